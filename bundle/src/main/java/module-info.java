@@ -1,0 +1,9 @@
+/** The one module an application requires: engine, journal and SQLite backend, wired. */
+module dev.holdfast {
+  requires transitive dev.holdfast.api;
+  requires dev.holdfast.runtime;
+  requires dev.holdfast.journal;
+  requires dev.holdfast.backend.sqlite;
+  requires dev.holdfast.clone;
+  requires static transitive org.jspecify;
+}

@@ -1,0 +1,4 @@
+/** What an application sees of Holdfast: runtime, namespaces, ids, stubs, storage and SQL. */
+module dev.holdfast.api {
+  requires static transitive org.jspecify;
+}

@@ -1,0 +1,8 @@
+/** The engine. Sees backends and the journal only through the SPI. */
+module dev.holdfast.runtime {
+  requires transitive dev.holdfast.api;
+  requires transitive dev.holdfast.spi;
+  requires dev.holdfast.clone;
+  requires com.github.benmanes.caffeine;
+  requires static transitive org.jspecify;
+}
