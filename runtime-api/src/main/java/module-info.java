@@ -1,4 +1,8 @@
 /** What an application sees of Holdfast: runtime, namespaces, ids, stubs, storage and SQL. */
 module dev.holdfast.api {
   requires static transitive org.jspecify;
+
+  exports dev.holdfast;
+  exports dev.holdfast.sql;
+  exports dev.holdfast.storage;
 }

@@ -1,5 +1,8 @@
-/** What the engine needs from others: storage backends, journal, alarm index, directory, clock. */
+/** What the engine needs from others: journal, storage backends, disk, time, threads. */
 module dev.holdfast.spi {
   requires transitive dev.holdfast.api;
   requires static transitive org.jspecify;
+
+  exports dev.holdfast.spi;
+  exports dev.holdfast.spi.disk;
 }

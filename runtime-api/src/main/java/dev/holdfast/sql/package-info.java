@@ -1,4 +1,4 @@
-/** SQL on the database of one object. */
+/** SQL on the private database of an object. */
 @NullMarked
 package dev.holdfast.sql;
 

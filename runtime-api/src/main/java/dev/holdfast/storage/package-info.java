@@ -1,4 +1,4 @@
-/** Storage of one object: key-value data, transactions, bookmarks and alarms. */
+/** The private storage of an object: keys and values, atomic by turn. */
 @NullMarked
 package dev.holdfast.storage;
 

@@ -1,4 +1,7 @@
-/** Contracts between the engine and its storage backends, journal, directory and clock. */
+/**
+ * What the engine needs from others: a journal, storage backends that are views of it, time and
+ * threads. Applications do not use this package; authors of backends do.
+ */
 @NullMarked
 package dev.holdfast.spi;
 

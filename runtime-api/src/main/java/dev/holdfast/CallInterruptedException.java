@@ -1,0 +1,23 @@
+package dev.holdfast;
+
+import java.io.Serial;
+
+/**
+ * The thread was interrupted while it waited for an object or inside one. The thread's interrupt
+ * flag is set again when this is thrown. A call that was not yet delivered has been withdrawn.
+ */
+public final class CallInterruptedException extends ObjectException {
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the exception.
+   *
+   * @param namespace the object's namespace
+   * @param id the object's id
+   * @param message what was waited for
+   */
+  public CallInterruptedException(String namespace, ObjectId id, String message) {
+    super(namespace, id, message, null);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.holdfast;
+
+import java.io.Serial;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data directory cannot be used: it cannot be created or written, its disk is full or failing,
+ * or it was written by a newer version. What was durable is still there.
+ */
+public final class DataDirectoryException extends HoldfastException {
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  /** Not serialised: a path is for the process that knows the file system. */
+  private final transient @Nullable Path path;
+
+  /**
+   * Creates the exception.
+   *
+   * @param path the directory or file concerned
+   * @param message what happened and what to do
+   * @param cause the reason, or null
+   */
+  public DataDirectoryException(Path path, String message, @Nullable Throwable cause) {
+    super(message + " [" + path + "]", cause);
+    this.path = path;
+  }
+
+  /** {@return the directory or file concerned; null after serialisation} */
+  public @Nullable Path path() {
+    return path;
+  }
+}

@@ -1,0 +1,23 @@
+package dev.holdfast;
+
+import java.io.Serial;
+import java.nio.file.Path;
+
+/** Another runtime, in this process or another, has the data directory open. */
+public final class DirectoryInUseException extends HoldfastException {
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the exception.
+   *
+   * @param directory the data directory
+   */
+  public DirectoryInUseException(Path directory) {
+    super(
+        "The data directory "
+            + directory
+            + " is in use by another runtime; close that one, or choose another directory.",
+        null);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.holdfast;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The instance was reset while the call was in flight: a failed commit, a failed critical section
+ * or constructor, {@link ObjectContext#abort}, or the end of the runtime. The next call reaches a
+ * fresh instance with the last durable state.
+ */
+public final class InstanceResetException extends ObjectException {
+
+  /** What became of the writes of the failed call. */
+  public enum WriteOutcome {
+    /** Nothing the call wrote is or will be durable. */
+    NOT_WRITTEN,
+    /** Writes the call made before its last wait may be durable; look before you repeat it. */
+    UNKNOWN
+  }
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final WriteOutcome writeOutcome;
+
+  /**
+   * Creates the exception.
+   *
+   * @param namespace the object's namespace
+   * @param id the object's id
+   * @param message why the instance was reset
+   * @param writeOutcome whether writes of the failed call may be durable
+   * @param cause what caused the reset, or null
+   */
+  public InstanceResetException(
+      String namespace,
+      ObjectId id,
+      String message,
+      WriteOutcome writeOutcome,
+      @Nullable Throwable cause) {
+    super(namespace, id, message, cause);
+    this.writeOutcome = writeOutcome;
+  }
+
+  /** {@return whether writes of the failed call may be durable} */
+  public WriteOutcome writeOutcome() {
+    return writeOutcome;
+  }
+}

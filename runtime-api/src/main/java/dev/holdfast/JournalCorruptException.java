@@ -1,0 +1,57 @@
+package dev.holdfast;
+
+import java.io.Serial;
+import java.nio.file.Path;
+
+/**
+ * The journal is damaged before its end, where no crash can have torn it. The runtime refuses to
+ * open, because what follows the damage was acknowledged and could be lost.
+ */
+public final class JournalCorruptException extends HoldfastException {
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final String file;
+  private final long offsetBytes;
+  private final long position;
+
+  /**
+   * Creates the exception.
+   *
+   * @param file the segment file
+   * @param offsetBytes where in the file the damage begins
+   * @param position the journal position expected there
+   * @param message what was found
+   */
+  public JournalCorruptException(Path file, long offsetBytes, long position, String message) {
+    super(
+        "Journal segment "
+            + file
+            + " is corrupt at byte "
+            + offsetBytes
+            + ", position "
+            + position
+            + ": "
+            + message
+            + ". Restore the file from a copy of the disk; nothing was changed.",
+        null);
+    this.file = file.toString();
+    this.offsetBytes = offsetBytes;
+    this.position = position;
+  }
+
+  /** {@return the segment file} */
+  public String file() {
+    return file;
+  }
+
+  /** {@return where in the file the damage begins, in bytes} */
+  public long offsetBytes() {
+    return offsetBytes;
+  }
+
+  /** {@return the journal position expected at that place} */
+  public long position() {
+    return position;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.holdfast;
+
+import java.io.Serial;
+
+/** A namespace is unknown, registered twice, malformed, or asked for with another interface. */
+public final class NamespaceException extends HoldfastException {
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final String namespace;
+
+  /**
+   * Creates the exception.
+   *
+   * @param namespace the namespace's name
+   * @param message what is wrong and what to do
+   */
+  public NamespaceException(String namespace, String message) {
+    super(message, null);
+    this.namespace = namespace;
+  }
+
+  /** {@return the namespace's name as it was given} */
+  public String namespace() {
+    return namespace;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.holdfast;
+
+import java.io.Serial;
+import java.time.Duration;
+
+/** A call through {@link ObjectStub#withTimeout} was not answered in time. */
+public final class ObjectCallTimeoutException extends ObjectException {
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final boolean delivered;
+
+  /**
+   * Creates the exception.
+   *
+   * @param namespace the object's namespace
+   * @param id the object's id
+   * @param timeout the time that is over
+   * @param delivered whether the object had begun the call
+   */
+  public ObjectCallTimeoutException(
+      String namespace, ObjectId id, Duration timeout, boolean delivered) {
+    super(
+        namespace,
+        id,
+        delivered
+            ? "The call was delivered but not answered within " + timeout + "; its effects remain."
+            : "The call was not delivered within " + timeout + " and was withdrawn.",
+        null);
+    this.delivered = delivered;
+  }
+
+  /** {@return true if the object had begun the call, so that its effects may be durable} */
+  public boolean delivered() {
+    return delivered;
+  }
+}

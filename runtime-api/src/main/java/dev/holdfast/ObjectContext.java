@@ -1,0 +1,116 @@
+package dev.holdfast;
+
+import dev.holdfast.storage.ObjectStorage;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an object knows of itself and of the runtime around it.
+ *
+ * <p>An object runs one turn at a time. A <em>turn</em> is the stretch of its code between two
+ * waits; everything it writes in a turn becomes durable together or not at all. Only the waits
+ * named here ({@link #await}, {@link #call}, {@link #blockConcurrencyWhile}, a call of another
+ * object, {@code storage().sync()}) end a turn and let other events of the object in; every other
+ * way of blocking keeps the turn, and with it the object.
+ *
+ * <p>All methods except {@link #id} and {@link #namespace} must be called by the thread that runs
+ * the object's current turn; any other use fails with {@link ContextMisuseException}.
+ */
+public interface ObjectContext {
+
+  /** {@return the id of this object, with its name where it was addressed by name} */
+  ObjectId id();
+
+  /** {@return the name of the namespace this object belongs to} */
+  String namespace();
+
+  /** {@return the private storage of this object} */
+  ObjectStorage storage();
+
+  /**
+   * Waits for something that was started before. Ends the turn; other events of the object run
+   * meanwhile; the code after it is a new turn that begins when the input gate lets it in.
+   *
+   * @param <T> the result
+   * @param stage what to wait for
+   * @return the value of the stage
+   * @throws RuntimeException the failure of the stage itself when it is unchecked, else a {@link
+   *     java.util.concurrent.CompletionException} with it as the cause
+   * @throws CallInterruptedException if the thread is interrupted while it waits
+   */
+  <T extends @Nullable Object> T await(CompletionStage<T> stage);
+
+  /**
+   * Runs blocking work, such as a request to another service, outside the turn, on the calling
+   * thread. What the work does may be seen by the world, so it starts only when everything this
+   * object has written so far is durable (unless all of it was written as unconfirmed). Other
+   * events of the object run meanwhile. The work must not use this context or the object's state.
+   *
+   * @param <T> the result
+   * @param work the work
+   * @return its result
+   * @throws Exception whatever the work throws
+   */
+  <T extends @Nullable Object> T call(Callable<T> work) throws Exception;
+
+  /**
+   * Starts a second strand of execution inside this object, on a virtual thread of its own. The
+   * strand takes turns with all other events of the object and begins after the current turn. An
+   * instance with a running strand is not evicted.
+   *
+   * @param <T> the result
+   * @param strand code of the object; may use this context
+   * @return completes with the result of the strand; wait for it with {@link #await}
+   */
+  <T extends @Nullable Object> CompletableFuture<T> async(Callable<T> strand);
+
+  /**
+   * Runs a task as an event of this object after a delay. Timers are not durable: they are gone
+   * when the instance is reset or the process ends; durable timers are alarms. An instance with a
+   * pending timer is not evicted.
+   *
+   * @param delay zero or more
+   * @param task code of the object; an exception it throws is reported to the system logger
+   * @return a handle for cancelling it
+   * @throws IllegalArgumentException if {@code delay} is negative
+   */
+  ScheduledTask schedule(Duration delay, Runnable task);
+
+  /**
+   * Keeps the instance in memory until a stage is complete, however it ends.
+   *
+   * @param stage work that goes on after the current event
+   */
+  void waitUntil(CompletionStage<?> stage);
+
+  /**
+   * Runs a critical section: until the closure is over, only events that it started itself are
+   * delivered to this object. The section begins after the current turn and before any event that
+   * already waits.
+   *
+   * <p>If the closure throws, or takes longer than {@link NamespaceOptions#criticalSectionTimeout},
+   * the object is reset: every caller in flight gets {@link InstanceResetException}, and the code
+   * that waits here is never resumed (its thread unwinds with an error that cannot be caught
+   * usefully). The rules are those of the reference runtime.
+   *
+   * @param <T> the result
+   * @param closure code of the object
+   * @return its result
+   * @throws CriticalSectionException at once, if sections are nested deeper than 64 or the section
+   *     could never end because it waits for its own beginning
+   */
+  <T extends @Nullable Object> T blockConcurrencyWhile(Callable<T> closure);
+
+  /**
+   * Resets this object: drops what this turn has written and everything the output gate still
+   * holds, fails every call in flight with {@link InstanceResetException}, and lets the next call
+   * start a fresh instance from the last durable state. Never returns normally.
+   *
+   * @param reason told to the callers; null for a standard text
+   * @return nothing; declared so that {@code throw context.abort(reason)} tells the compiler
+   */
+  RuntimeException abort(@Nullable String reason);
+}

@@ -1,0 +1,77 @@
+package dev.holdfast;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The address of one object within its namespace: 32 bytes, written as 64 lower-case hexadecimal
+ * digits.
+ *
+ * <p>Ids come from {@link ObjectNamespace#idFromName}, {@link ObjectNamespace#newUniqueId} and
+ * {@link ObjectNamespace#idFromString}. The second half of an id authenticates the first with a key
+ * derived from the namespace's name, so an id of one namespace is refused by another.
+ *
+ * <p>Two ids are equal when their 32 bytes are; the name is a note of how the id was made and takes
+ * no part in equality. Immutable and thread-safe.
+ */
+public final class ObjectId {
+
+  /** Length of an id in bytes. */
+  public static final int LENGTH_BYTES = 32;
+
+  private static final HexFormat HEX = HexFormat.of();
+
+  private final byte[] bytes;
+  private final @Nullable String name;
+
+  private ObjectId(byte[] bytes, @Nullable String name) {
+    this.bytes = bytes;
+    this.name = name;
+  }
+
+  /**
+   * Returns the id with these bytes. Does not check that the id belongs to any namespace; use
+   * {@link ObjectNamespace#idFromString} for text that comes from outside.
+   *
+   * @param bytes exactly 32 bytes; copied
+   * @param name the name the id was derived from, or null
+   * @return the id
+   * @throws IllegalArgumentException if {@code bytes} is not 32 bytes long
+   */
+  public static ObjectId of(byte[] bytes, @Nullable String name) {
+    if (bytes.length != LENGTH_BYTES) {
+      throw new IllegalArgumentException(
+          "An object id has " + LENGTH_BYTES + " bytes, got " + bytes.length);
+    }
+    return new ObjectId(bytes.clone(), name);
+  }
+
+  /** {@return the name this id was derived from; empty for unique ids and ids parsed from text} */
+  public Optional<String> name() {
+    return Optional.ofNullable(name);
+  }
+
+  /** {@return a copy of the 32 bytes of this id} */
+  public byte[] toBytes() {
+    return bytes.clone();
+  }
+
+  /** {@return the 64 lower-case hexadecimal digits of this id} */
+  @Override
+  public String toString() {
+    return HEX.formatHex(bytes);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ObjectId that && Arrays.equals(bytes, that.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    // The bytes are the output of a keyed hash: any four of them are as good as a mix of all.
+    return (bytes[0] & 0xFF) | (bytes[1] & 0xFF) << 8 | (bytes[2] & 0xFF) << 16 | bytes[3] << 24;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.holdfast;
+
+import java.io.Serial;
+
+/**
+ * Too many events wait for the object; the call was not delivered. Try again later, or call less.
+ */
+public final class ObjectOverloadedException extends ObjectException {
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final int waitingCount;
+
+  /**
+   * Creates the exception.
+   *
+   * @param namespace the object's namespace
+   * @param id the object's id
+   * @param waitingCount how many events wait
+   */
+  public ObjectOverloadedException(String namespace, ObjectId id, int waitingCount) {
+    super(
+        namespace,
+        id,
+        "Object is overloaded: "
+            + waitingCount
+            + " events wait for it, which is the limit (NamespaceOptions.queueLengthMax).",
+        null);
+    this.waitingCount = waitingCount;
+  }
+
+  /** {@return how many events waited when the call was refused} */
+  public int waitingCount() {
+    return waitingCount;
+  }
+}

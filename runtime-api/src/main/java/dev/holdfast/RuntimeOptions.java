@@ -1,0 +1,66 @@
+package dev.holdfast;
+
+import java.time.Duration;
+
+/**
+ * How a runtime as a whole behaves. Immutable; change with the {@code with} methods.
+ *
+ * @param turnWarning a turn that runs longer than this is reported once, with its stack, as a
+ *     warning of the system logger {@code dev.holdfast}; more than zero
+ * @param closeTimeout how long {@link ObjectRuntime#close} waits for running calls before it
+ *     interrupts them; zero or more
+ * @param openDatabasesMax how many SQLite connections are kept open at once, each of about 200 KiB
+ *     of native memory; objects beyond that stay alive and reopen theirs when they need it; at
+ *     least 1
+ */
+public record RuntimeOptions(Duration turnWarning, Duration closeTimeout, int openDatabasesMax) {
+
+  /** Warning after 5 seconds, close within 30 seconds, at most 1,500 open databases. */
+  public static final RuntimeOptions DEFAULT =
+      new RuntimeOptions(Duration.ofSeconds(5), Duration.ofSeconds(30), 1_500);
+
+  /**
+   * Checks the ranges.
+   *
+   * @throws IllegalArgumentException if a number or a time is out of its range
+   */
+  public RuntimeOptions {
+    if (turnWarning.isZero() || turnWarning.isNegative()) {
+      throw new IllegalArgumentException("turnWarning must be more than zero: " + turnWarning);
+    }
+    if (closeTimeout.isNegative()) {
+      throw new IllegalArgumentException("closeTimeout must not be negative: " + closeTimeout);
+    }
+    if (openDatabasesMax < 1) {
+      throw new IllegalArgumentException(
+          "openDatabasesMax must be at least 1: " + openDatabasesMax);
+    }
+  }
+
+  /**
+   * {@return these options with another limit for turns}
+   *
+   * @param limit the new limit
+   */
+  public RuntimeOptions withTurnWarning(Duration limit) {
+    return new RuntimeOptions(limit, closeTimeout, openDatabasesMax);
+  }
+
+  /**
+   * {@return these options with another time for closing}
+   *
+   * @param timeout the new time
+   */
+  public RuntimeOptions withCloseTimeout(Duration timeout) {
+    return new RuntimeOptions(turnWarning, timeout, openDatabasesMax);
+  }
+
+  /**
+   * {@return these options with another bound on open databases}
+   *
+   * @param max the new bound
+   */
+  public RuntimeOptions withOpenDatabasesMax(int max) {
+    return new RuntimeOptions(turnWarning, closeTimeout, max);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.holdfast.sql;
+
+import java.util.List;
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row of a result. Values are {@code Long}, {@code Double}, {@code String}, {@code byte[]} or
+ * null, exactly as SQLite holds them. Immutable but for its byte arrays, which belong to the
+ * reader.
+ */
+public interface SqlRow {
+
+  /**
+   * Returns the value of a column; of the last one where several have the name.
+   *
+   * @param column the name of the column
+   * @return the value
+   * @throws IllegalArgumentException if there is no such column
+   */
+  @Nullable Object get(String column);
+
+  /**
+   * Returns an INTEGER value.
+   *
+   * @param column the name of the column
+   * @return the value
+   * @throws IllegalArgumentException if there is no such column, or it holds something else
+   */
+  long getLong(String column);
+
+  /**
+   * Returns a REAL or INTEGER value as a double.
+   *
+   * @param column the name of the column
+   * @return the value
+   * @throws IllegalArgumentException if there is no such column, or it holds something else
+   */
+  double getDouble(String column);
+
+  /**
+   * Returns a TEXT value or null.
+   *
+   * @param column the name of the column
+   * @return the value
+   * @throws IllegalArgumentException if there is no such column, or it holds something else
+   */
+  @Nullable String getString(String column);
+
+  /**
+   * Returns a BLOB value or null.
+   *
+   * @param column the name of the column
+   * @return the value
+   * @throws IllegalArgumentException if there is no such column, or it holds something else
+   */
+  byte @Nullable [] getBytes(String column);
+
+  /** {@return the values in column order} */
+  List<@Nullable Object> values();
+
+  /**
+   * {@return column names with their values, in column order; of columns with one name the last}
+   */
+  SequencedMap<String, @Nullable Object> toMap();
+}

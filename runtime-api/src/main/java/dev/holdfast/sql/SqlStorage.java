@@ -1,0 +1,31 @@
+package dev.holdfast.sql;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The SQL side of an object's storage: a private SQLite database. What it writes is part of the
+ * turn's batch, together with the key-value writes of the turn.
+ *
+ * <p>Thread rule as for {@link dev.holdfast.storage.ObjectStorage}.
+ */
+public interface SqlStorage {
+
+  /**
+   * Runs SQL. Statements that write have done so when this returns; rows of the last statement are
+   * read through the cursor, on demand.
+   *
+   * @param query one or more statements separated by semicolons; only the last may have parameters.
+   *     If one fails, none of the call has had any effect.
+   * @param bindings the parameters of the last statement in order: null, {@code Boolean} (as 0 or
+   *     1), integer types and {@code BigInteger} within 64 bits (INTEGER), {@code Float} and {@code
+   *     Double} (REAL), {@code CharSequence} and enums (TEXT), {@code byte[]} (BLOB), {@code
+   *     Instant} (INTEGER, milliseconds since 1970)
+   * @return the cursor over the rows of the last statement
+   * @throws SqlException if SQLite refuses the statement, the bindings do not fit, or the statement
+   *     would touch what belongs to the runtime
+   */
+  SqlCursor exec(String query, @Nullable Object... bindings);
+
+  /** {@return the size of the database in bytes, free pages not counted} */
+  long databaseSize();
+}

@@ -1,0 +1,41 @@
+package dev.holdfast.spi;
+
+/**
+ * A materialised view of the journal: files that hold the same truth in another form, such as
+ * SQLite databases. A view may lag behind the journal on disk, and is repaired from it after a
+ * crash.
+ *
+ * <p>A view must never make a change durable in its own files before the journal has made it
+ * durable: after a crash there would be an effect without a record.
+ */
+public interface JournalView {
+
+  /** {@return a number from 1 to 255 that marks this view's records on disk, for ever} */
+  int viewId();
+
+  /**
+   * Brings the files of the view to the state of the journal's end. Called once, after the journal
+   * was opened and before anything else is asked of the view. Idempotent: a crash in the middle is
+   * harmless.
+   *
+   * @param log all durable records from the low-water mark on, those of other views included
+   */
+  void recover(RecoveryLog log);
+
+  /**
+   * Returns the lowest position whose record this view would need after a crash now. Thread-safe;
+   * called by the journal when it decides which segments to keep.
+   *
+   * @return a position, or {@link Long#MAX_VALUE} if the view needs none
+   */
+  long lowWaterMark();
+
+  /**
+   * Asks the view to make durable in its own files whatever it has not, from records before a
+   * position, so that old segments can go. Called by the journal from a thread of its own; may
+   * return before it is done.
+   *
+   * @param position records before this one should soon no longer be needed
+   */
+  void checkpointBefore(long position);
+}

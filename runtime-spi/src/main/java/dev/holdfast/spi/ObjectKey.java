@@ -1,0 +1,17 @@
+package dev.holdfast.spi;
+
+import dev.holdfast.ObjectId;
+
+/**
+ * Names one object of a runtime.
+ *
+ * @param namespace the name of its namespace
+ * @param id its id
+ */
+public record ObjectKey(String namespace, ObjectId id) {
+
+  @Override
+  public String toString() {
+    return namespace + "/" + id;
+  }
+}

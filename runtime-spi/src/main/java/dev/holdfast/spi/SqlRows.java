@@ -1,0 +1,25 @@
+package dev.holdfast.spi;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of a statement. Used by the thread that runs the turn. */
+public interface SqlRows extends AutoCloseable {
+
+  /** {@return the names of the columns, duplicates kept; empty for a statement without a result} */
+  List<String> columnNames();
+
+  /**
+   * Moves to the next row and returns its values.
+   *
+   * @return {@code Long}, {@code Double}, {@code String}, {@code byte[]} or null for each column,
+   *     in an array the caller owns; null if there is no further row, and ever after
+   * @throws dev.holdfast.sql.SqlException if the statement fails, or has ended with its turn or a
+   *     {@code deleteAll}
+   */
+  @Nullable Object @Nullable [] next();
+
+  /** Frees the statement. Closing twice does nothing. */
+  @Override
+  void close();
+}

@@ -1,0 +1,86 @@
+package dev.holdfast.spi;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A bounded set of platform threads for native calls that may block: opening, checkpointing, long
+ * SQL.
+ *
+ * <p>A native call that blocks pins the carrier of a virtual thread. Two of them on the two
+ * carriers of a small machine stop every other virtual thread (measured: no progress at all), so
+ * such calls never run on a virtual thread. Thread-safe.
+ */
+public final class StorageThreads implements AutoCloseable {
+
+  private final ExecutorService pool;
+
+  /**
+   * Starts the pool; threads are made on demand.
+   *
+   * @param threadsMax how many native calls may block at once; at least 1
+   */
+  public StorageThreads(int threadsMax) {
+    this.pool =
+        Executors.newFixedThreadPool(
+            threadsMax, Thread.ofPlatform().daemon().name("holdfast-storage-", 0).factory());
+  }
+
+  /**
+   * Runs blocking native work: here if the caller is a platform thread, on the pool if it is
+   * virtual. Interrupts do not end the wait, because the work would go on without an owner; the
+   * interrupt flag is kept.
+   *
+   * @param <T> the result
+   * @param work the work
+   * @return its result
+   * @throws Exception whatever the work throws
+   */
+  public <T> T run(Callable<T> work) throws Exception {
+    if (!Thread.currentThread().isVirtual()) {
+      return work.call();
+    }
+    return await(pool.submit(work));
+  }
+
+  /**
+   * Runs work on the pool, later.
+   *
+   * @param work handles its own failures
+   */
+  public void execute(Runnable work) {
+    pool.execute(work);
+  }
+
+  /** Waits for all work handed over and ends the threads. */
+  @Override
+  public void close() {
+    pool.close();
+  }
+
+  private static <T> T await(Future<T> future) throws Exception {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return future.get(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          if (e.getCause() instanceof Exception cause) {
+            throw cause;
+          }
+          throw e;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package dev.holdfast.spi;
+
+/** Pairs of a scan, in order. Used by the thread that runs the turn. */
+public interface StoreScan extends AutoCloseable {
+
+  /** {@return whether there is a next pair, and moves to it} */
+  boolean next();
+
+  /** {@return the key of the current pair} */
+  byte[] key();
+
+  /** {@return the value of the current pair} */
+  byte[] value();
+
+  /** Frees what the scan holds. Closing twice does nothing. */
+  @Override
+  void close();
+}

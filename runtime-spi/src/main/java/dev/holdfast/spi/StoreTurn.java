@@ -1,0 +1,81 @@
+package dev.holdfast.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one turn reads and writes. Reads see the turn's own writes. Ends with {@link #seal} or
+ * {@link #discard}, and is not used afterwards.
+ *
+ * <p>Used by the thread that runs the turn. Keys are the UTF-8 bytes of the application's keys,
+ * ordered as unsigned bytes; limits were checked by the caller. Every method may fail with {@link
+ * dev.holdfast.StorageFailedException}; the engine then discards the turn and resets the object.
+ */
+public interface StoreTurn {
+
+  /**
+   * {@return the value of a key, or null; the caller does not change it}
+   *
+   * @param key the key
+   */
+  byte @Nullable [] get(byte[] key);
+
+  /**
+   * Stores a value.
+   *
+   * @param key the key; not changed by the caller afterwards
+   * @param value the value; not changed by the caller afterwards
+   */
+  void put(byte[] key, byte[] value);
+
+  /**
+   * {@return whether the key existed; it does not any more}
+   *
+   * @param key the key
+   */
+  boolean delete(byte[] key);
+
+  /** Deletes all keys, and all tables where the backend has SQL. Open cursors end. */
+  void deleteAll();
+
+  /**
+   * Reads a range of keys.
+   *
+   * @param range which keys, in which order
+   * @return the pairs; the caller closes it before the turn ends
+   */
+  StoreScan scan(KeyRange range);
+
+  /**
+   * Runs SQL; see {@link dev.holdfast.sql.SqlStorage#exec}.
+   *
+   * @param query one or more statements
+   * @param bindings {@code Long}, {@code Double}, {@code String}, {@code byte[]} or null each
+   * @return the rows of the last statement; ends by itself with its last row, and with the turn
+   * @throws dev.holdfast.sql.SqlException if the statement fails or is refused, or the backend has
+   *     no SQL
+   */
+  SqlRows exec(String query, @Nullable Object[] bindings);
+
+  /**
+   * Returns the size of the object's database in bytes, free pages not counted.
+   *
+   * @return the size
+   * @throws dev.holdfast.sql.SqlException if the backend has no SQL
+   */
+  long databaseSize();
+
+  /**
+   * Ends the turn: makes all it wrote one atomic batch and appends that to the journal.
+   *
+   * @return the position of the batch, not yet durable; {@link Journal#START} if nothing was
+   *     written
+   * @throws dev.holdfast.StorageFailedException if the batch cannot be made; none of it was written
+   * @throws dev.holdfast.JournalFailedException if the journal has failed; the turn is discarded
+   * @throws dev.holdfast.DataDirectoryException if there is no room on the disk; the turn is
+   *     discarded
+   */
+  long seal();
+
+  /** Ends the turn and undoes all it wrote. Never fails: what cannot be undone is reopened. */
+  void discard();
+}

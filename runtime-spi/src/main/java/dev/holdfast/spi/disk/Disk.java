@@ -1,0 +1,94 @@
+package dev.holdfast.spi.disk;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A file system.
+ *
+ * <p>What survives a power cut: the content of a file up to its last {@link DiskFile#force}; the
+ * existence, absence or new name of an entry once {@link #forceDirectory} of its directory has
+ * returned after the change. Anything later may be there, be missing, or be torn at 4 KiB.
+ * Thread-safe.
+ */
+public interface Disk {
+
+  /** How to open a file. */
+  enum Mode {
+    /** Fails unless the file exists; reading only. */
+    READ,
+    /** Fails unless the file exists. */
+    WRITE,
+    /** Makes an empty file unless one exists. */
+    CREATE
+  }
+
+  /**
+   * Opens a file. An open file must not be moved.
+   *
+   * @param file its path
+   * @param mode how
+   * @return the open file
+   * @throws IOException if the file cannot be opened
+   */
+  DiskFile open(Path file, Mode mode) throws IOException;
+
+  /**
+   * {@return whether a file or directory is there}
+   *
+   * @param path a file or directory
+   */
+  boolean exists(Path path);
+
+  /**
+   * Returns the entries of a directory, sorted by name; empty if there is no such directory.
+   *
+   * @param directory the directory
+   * @return full paths
+   * @throws IOException if it cannot be read
+   */
+  List<Path> list(Path directory) throws IOException;
+
+  /**
+   * Makes a directory and its missing parents, durably.
+   *
+   * @param directory the directory
+   * @throws IOException if it cannot be made
+   */
+  void createDirectories(Path directory) throws IOException;
+
+  /**
+   * Deletes a file if it exists; durable after {@link #forceDirectory} of its directory.
+   *
+   * @param file the file
+   * @throws IOException if it cannot be deleted
+   */
+  void delete(Path file) throws IOException;
+
+  /**
+   * Renames a file atomically, replacing the target; durable after {@link #forceDirectory}.
+   *
+   * @param from its present path
+   * @param to its new path
+   * @throws IOException if it cannot be renamed
+   */
+  void move(Path from, Path to) throws IOException;
+
+  /**
+   * Makes the entries of a directory durable.
+   *
+   * @param directory the directory
+   * @throws IOException if the sync fails
+   */
+  void forceDirectory(Path directory) throws IOException;
+
+  /**
+   * Returns how many bytes can still be written below a directory.
+   *
+   * @param directory the directory
+   * @return the room left
+   * @throws IOException if that cannot be found out
+   */
+  long usableBytes(Path directory) throws IOException;
+}
