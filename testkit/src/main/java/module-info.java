@@ -6,4 +6,6 @@ module dev.holdfast.testkit {
   requires transitive net.jqwik.api;
   requires org.assertj.core;
   requires static transitive org.jspecify;
+
+  exports dev.holdfast.testkit;
 }

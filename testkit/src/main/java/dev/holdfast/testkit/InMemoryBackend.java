@@ -1,0 +1,237 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.StoreTurn;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A storage backend in memory: key-value only, durable as far as its journal is.
+ *
+ * <p>It has no files: after a crash a new backend is filled from the journal alone, so it needs the
+ * journal from its first batch on. It watches the rules that the engine must keep: two open turns
+ * of one object, a turn used by a foreign thread, after its end, or of a released store fail with
+ * {@link IllegalStateException}. And it fails on order: see {@link #failNext} and {@link
+ * #failFrom}.
+ *
+ * <p>Thread-safe, but for what {@link ObjectStore} says. An object without data costs nothing; one
+ * with data about 200 bytes and its keys and values.
+ */
+public final class InMemoryBackend implements StorageBackend {
+
+  /** What can be told to fail. */
+  public enum Operation {
+    /** {@link ObjectStore#beginTurn}. */
+    BEGIN_TURN,
+    /** {@link StoreTurn#get}. */
+    GET,
+    /** {@link StoreTurn#put}. */
+    PUT,
+    /** {@link StoreTurn#delete}. */
+    DELETE,
+    /** {@link StoreTurn#deleteAll}. */
+    DELETE_ALL,
+    /** {@link StoreTurn#scan}. */
+    SCAN,
+    /** {@link StoreTurn#seal}: the batch is not made and the turn can only be discarded. */
+    SEAL
+  }
+
+  /** The view that this backend is unless it is told another. */
+  public static final int DEFAULT_VIEW_ID = 255;
+
+  static final Comparator<byte[]> KEY_ORDER = Arrays::compareUnsigned;
+
+  private final Journal journal;
+  private final int viewId;
+
+  /** The data of every object that has any. A map belongs to the thread that runs the turn. */
+  private final Map<ObjectKey, NavigableMap<byte[], byte[]>> objects = new ConcurrentHashMap<>();
+
+  private final Set<ObjectKey> openTurns = ConcurrentHashMap.newKeySet();
+  private final Map<Fault, Boolean> faults = new ConcurrentHashMap<>();
+  private final AtomicLong firstPosition = new AtomicLong(Long.MAX_VALUE);
+  private volatile boolean closed;
+
+  /**
+   * Creates an empty backend. Call {@link #recover} before anything else.
+   *
+   * @param journal takes the batches
+   */
+  public InMemoryBackend(Journal journal) {
+    this(journal, DEFAULT_VIEW_ID);
+  }
+
+  /**
+   * Creates an empty backend, one of several on one journal.
+   *
+   * @param journal takes the batches
+   * @param viewId 1 to 255, different for each backend of a runtime
+   */
+  public InMemoryBackend(Journal journal, int viewId) {
+    if (viewId < 1 || viewId > 255) {
+      throw new IllegalArgumentException("viewId must be 1 to 255: " + viewId);
+    }
+    this.journal = journal;
+    this.viewId = viewId;
+  }
+
+  @Override
+  public int viewId() {
+    return viewId;
+  }
+
+  @Override
+  public void recover(RecoveryLog log) {
+    objects.clear();
+    log.forEach(
+        record -> {
+          if (record.viewId() == viewId && record.kind() == RecordKind.BATCH) {
+            firstPosition.accumulateAndGet(record.position(), Math::min);
+            NavigableMap<byte[], byte[]> data =
+                objects.computeIfAbsent(record.key(), _ -> new TreeMap<>(KEY_ORDER));
+            KeyValueBatch.decode(record.payload()).redo(data);
+            keep(record.key(), data);
+          }
+        });
+  }
+
+  @Override
+  public long lowWaterMark() {
+    return firstPosition.get();
+  }
+
+  /** Does nothing: there are no files that could take over from the journal. */
+  @Override
+  public void checkpointBefore(long position) {}
+
+  @Override
+  public ObjectStore store(ObjectKey key) {
+    return new Store(key);
+  }
+
+  /** Ends the backend. A turn that is begun afterwards fails. */
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  /**
+   * Makes an operation of an object fail once with {@link StorageFailedException}.
+   *
+   * @param operation what fails
+   * @param key the object
+   */
+  public void failNext(Operation operation, ObjectKey key) {
+    faults.put(new Fault(operation, key), Boolean.TRUE);
+  }
+
+  /**
+   * Makes an operation of an object fail with {@link StorageFailedException} until {@link #heal}.
+   *
+   * @param operation what fails
+   * @param key the object
+   */
+  public void failFrom(Operation operation, ObjectKey key) {
+    faults.put(new Fault(operation, key), Boolean.FALSE);
+  }
+
+  /** Takes back all faults. */
+  public void heal() {
+    faults.clear();
+  }
+
+  /** {@return how many objects have sealed data} */
+  public int objectCount() {
+    return objects.size();
+  }
+
+  /** {@return how many turns are open} */
+  public int openTurnCount() {
+    return openTurns.size();
+  }
+
+  Journal journal() {
+    return journal;
+  }
+
+  NavigableMap<byte[], byte[]> data(ObjectKey key) {
+    NavigableMap<byte[], byte[]> data = objects.get(key);
+    return data == null ? new TreeMap<>(KEY_ORDER) : data;
+  }
+
+  /** Ends a turn: an object without data leaves no trace. */
+  void endTurn(ObjectKey key, NavigableMap<byte[], byte[]> data) {
+    keep(key, data);
+    openTurns.remove(key);
+  }
+
+  void sealed(long position) {
+    firstPosition.accumulateAndGet(position, Math::min);
+  }
+
+  void failIfTold(Operation operation, ObjectKey key) {
+    if (faults.isEmpty()) {
+      return;
+    }
+    Fault fault = new Fault(operation, key);
+    Boolean once = faults.get(fault);
+    if (once == null || (once && faults.remove(fault) == null)) {
+      return;
+    }
+    throw new StorageFailedException(
+        key.namespace(), key.id(), "Injected failure of " + operation + ".", null);
+  }
+
+  private void keep(ObjectKey key, NavigableMap<byte[], byte[]> data) {
+    if (data.isEmpty()) {
+      objects.remove(key);
+    } else {
+      objects.put(key, data);
+    }
+  }
+
+  private record Fault(Operation operation, ObjectKey key) {}
+
+  /** The data of one object while one instance lives. Owned by the thread that runs the turn. */
+  private final class Store implements ObjectStore {
+    private final ObjectKey key;
+    private volatile boolean released;
+
+    Store(ObjectKey key) {
+      this.key = key;
+    }
+
+    @Override
+    public StoreTurn beginTurn() {
+      if (released) {
+        throw new IllegalStateException("The store of " + key + " was released.");
+      }
+      if (closed) {
+        throw new IllegalStateException("The backend is closed; a turn of " + key + " began.");
+      }
+      failIfTold(Operation.BEGIN_TURN, key);
+      if (!openTurns.add(key)) {
+        throw new IllegalStateException("Two turns of " + key + " at once.");
+      }
+      return new InMemoryTurn(InMemoryBackend.this, key);
+    }
+
+    @Override
+    public void release() {
+      released = true;
+    }
+  }
+}

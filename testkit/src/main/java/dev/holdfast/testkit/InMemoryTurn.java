@@ -1,0 +1,253 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.KeyRange;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.SqlRows;
+import dev.holdfast.spi.StoreScan;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.sql.SqlException;
+import dev.holdfast.testkit.InMemoryBackend.Operation;
+import dev.holdfast.testkit.KeyValueBatch.Change;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One turn on an object's map: writes go into the map at once, the values they replace are kept for
+ * the undo.
+ *
+ * <p>Owned by the thread that began it; any other is refused.
+ */
+final class InMemoryTurn implements StoreTurn {
+
+  private enum State {
+    OPEN,
+    /** A seal has failed and all is undone; only {@link #discard} is left to call. */
+    UNDONE,
+    ENDED
+  }
+
+  private final InMemoryBackend backend;
+  private final ObjectKey key;
+  private final NavigableMap<byte[], byte[]> data;
+  private final Thread owner = Thread.currentThread();
+
+  /** Each key written in this turn, with the value it had before; made at the first write. */
+  private @Nullable NavigableMap<byte[], Optional<byte[]>> before;
+
+  private State state = State.OPEN;
+
+  InMemoryTurn(InMemoryBackend backend, ObjectKey key) {
+    this.backend = backend;
+    this.key = key;
+    this.data = backend.data(key);
+  }
+
+  @Override
+  public byte @Nullable [] get(byte[] name) {
+    begin(Operation.GET);
+    return data.get(name);
+  }
+
+  @Override
+  public void put(byte[] name, byte[] value) {
+    begin(Operation.PUT);
+    remember(name, data.put(name, value));
+  }
+
+  @Override
+  public boolean delete(byte[] name) {
+    begin(Operation.DELETE);
+    byte[] removed = data.remove(name);
+    if (removed != null) {
+      remember(name, removed);
+    }
+    return removed != null;
+  }
+
+  @Override
+  public void deleteAll() {
+    begin(Operation.DELETE_ALL);
+    data.forEach(this::remember);
+    data.clear();
+  }
+
+  @Override
+  public StoreScan scan(KeyRange range) {
+    begin(Operation.SCAN);
+    return new MapScan(data, range);
+  }
+
+  @Override
+  public SqlRows exec(String query, @Nullable Object[] bindings) {
+    requireOpen();
+    throw noSql();
+  }
+
+  @Override
+  public long databaseSize() {
+    requireOpen();
+    throw noSql();
+  }
+
+  @Override
+  public long seal() {
+    requireOpen();
+    KeyValueBatch batch = batch();
+    long position = Journal.START;
+    try {
+      backend.failIfTold(Operation.SEAL, key);
+      if (!batch.changes().isEmpty()) {
+        position =
+            backend.journal().append(RecordKind.BATCH, backend.viewId(), key, batch.encode());
+        backend.sealed(position);
+      }
+    } catch (RuntimeException e) {
+      batch.undo(data);
+      end(State.UNDONE);
+      throw e;
+    }
+    end(State.ENDED);
+    return position;
+  }
+
+  @Override
+  public void discard() {
+    if (state == State.UNDONE) {
+      state = State.ENDED;
+      return;
+    }
+    requireOpen();
+    batch().undo(data);
+    end(State.ENDED);
+  }
+
+  private void begin(Operation operation) {
+    requireOpen();
+    backend.failIfTold(operation, key);
+  }
+
+  private void requireOpen() {
+    if (state != State.OPEN) {
+      throw new IllegalStateException("The turn of " + key + " has ended.");
+    }
+    if (!owner.equals(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "The turn of " + key + " belongs to " + owner + ", not to " + Thread.currentThread());
+    }
+  }
+
+  private void remember(byte[] name, byte @Nullable [] previous) {
+    if (before == null) {
+      before = new TreeMap<>(InMemoryBackend.KEY_ORDER);
+    }
+    before.putIfAbsent(name, Optional.ofNullable(previous));
+  }
+
+  private KeyValueBatch batch() {
+    if (before == null) {
+      return new KeyValueBatch(List.of());
+    }
+    List<Change> changes = new ArrayList<>(before.size());
+    for (Map.Entry<byte[], Optional<byte[]>> entry : before.entrySet()) {
+      byte[] name = entry.getKey();
+      Change change = new Change(name, data.get(name), entry.getValue().orElse(null));
+      if (!change.changesNothing()) {
+        changes.add(change);
+      }
+    }
+    return new KeyValueBatch(changes);
+  }
+
+  private void end(State next) {
+    state = next;
+    backend.endTurn(key, data);
+  }
+
+  private SqlException noSql() {
+    return new SqlException(
+        key.namespace(),
+        key.id(),
+        "This object's storage engine has no SQL; register its namespace with SQLite storage.",
+        1,
+        null);
+  }
+
+  /**
+   * Walks the map by looking up the neighbour of the last key, so that writes made while the scan
+   * is open do no harm.
+   */
+  private static final class MapScan implements StoreScan {
+    private final NavigableMap<byte[], byte[]> pairs;
+    private final int limit;
+    private int returned;
+    private Map.@Nullable Entry<byte[], byte[]> current;
+
+    MapScan(NavigableMap<byte[], byte[]> data, KeyRange range) {
+      NavigableMap<byte[], byte[]> selected = select(data, range);
+      this.pairs = range.reverse() ? selected.descendingMap() : selected;
+      this.limit = range.limit();
+    }
+
+    private static NavigableMap<byte[], byte[]> select(
+        NavigableMap<byte[], byte[]> data, KeyRange range) {
+      byte[] start = range.startInclusive();
+      byte[] end = range.endExclusive();
+      if (start != null && end != null) {
+        // A map refuses bounds in the wrong order; a scan of them is just empty.
+        return InMemoryBackend.KEY_ORDER.compare(start, end) < 0
+            ? data.subMap(start, true, end, false)
+            : new TreeMap<>(InMemoryBackend.KEY_ORDER);
+      }
+      if (start != null) {
+        return data.tailMap(start, true);
+      }
+      return end != null ? data.headMap(end, false) : data;
+    }
+
+    @Override
+    public boolean next() {
+      if (returned == limit) {
+        current = null;
+        return false;
+      }
+      current = current == null ? pairs.firstEntry() : pairs.higherEntry(current.getKey());
+      if (current == null) {
+        returned = limit;
+        return false;
+      }
+      returned++;
+      return true;
+    }
+
+    @Override
+    public byte[] key() {
+      return requireCurrent().getKey();
+    }
+
+    @Override
+    public byte[] value() {
+      return requireCurrent().getValue();
+    }
+
+    @Override
+    public void close() {
+      returned = limit;
+      current = null;
+    }
+
+    private Map.Entry<byte[], byte[]> requireCurrent() {
+      Map.Entry<byte[], byte[]> pair = current;
+      if (pair == null) {
+        throw new IllegalStateException("The scan stands on no pair; call next() first.");
+      }
+      return pair;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.holdfast.testkit;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.NavigableMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one turn changed: for each key the value after it (redo) and before it (undo). Immutable.
+ *
+ * <p>As a payload: the number of changes, then for each the key, the redo and the undo, each a
+ * length of four bytes, big-endian, and the bytes; the length -1 says that there is no value.
+ *
+ * @param changes in ascending order of key
+ */
+record KeyValueBatch(List<Change> changes) {
+
+  /**
+   * One changed key.
+   *
+   * @param key the key
+   * @param redo its value after the turn; null if it has none
+   * @param undo its value before the turn; null if it had none
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared, never changed
+  record Change(byte[] key, byte @Nullable [] redo, byte @Nullable [] undo) {
+
+    boolean changesNothing() {
+      return Arrays.equals(redo, undo);
+    }
+  }
+
+  /** Makes the object's data what it was after the turn. */
+  void redo(NavigableMap<byte[], byte[]> data) {
+    for (Change change : changes) {
+      set(data, change.key(), change.redo());
+    }
+  }
+
+  /** Makes the object's data what it was before the turn. */
+  void undo(NavigableMap<byte[], byte[]> data) {
+    for (Change change : changes) {
+      set(data, change.key(), change.undo());
+    }
+  }
+
+  private static void set(NavigableMap<byte[], byte[]> data, byte[] key, byte @Nullable [] value) {
+    if (value == null) {
+      data.remove(key);
+    } else {
+      data.put(key, value);
+    }
+  }
+
+  ByteBuffer encode() {
+    int bytes = Integer.BYTES;
+    for (Change change : changes) {
+      bytes += size(change.key()) + size(change.redo()) + size(change.undo());
+    }
+    ByteBuffer target = ByteBuffer.allocate(bytes).putInt(changes.size());
+    for (Change change : changes) {
+      write(change.key(), target);
+      write(change.redo(), target);
+      write(change.undo(), target);
+    }
+    return target.flip();
+  }
+
+  static KeyValueBatch decode(ByteBuffer payload) {
+    ByteBuffer source = payload.duplicate();
+    int count = source.getInt();
+    List<Change> changes = new ArrayList<>(count);
+    for (int index = 0; index < count; index++) {
+      byte[] key = read(source);
+      if (key == null) {
+        throw new IllegalArgumentException("A change without a key at byte " + source.position());
+      }
+      changes.add(new Change(key, read(source), read(source)));
+    }
+    return new KeyValueBatch(changes);
+  }
+
+  private static int size(byte @Nullable [] bytes) {
+    return Integer.BYTES + (bytes == null ? 0 : bytes.length);
+  }
+
+  private static void write(byte @Nullable [] bytes, ByteBuffer target) {
+    if (bytes == null) {
+      target.putInt(-1);
+    } else {
+      target.putInt(bytes.length).put(bytes);
+    }
+  }
+
+  private static byte @Nullable [] read(ByteBuffer source) {
+    int length = source.getInt();
+    if (length < 0) {
+      return null;
+    }
+    byte[] bytes = new byte[length];
+    source.get(bytes);
+    return bytes;
+  }
+}

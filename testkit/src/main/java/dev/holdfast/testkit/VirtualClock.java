@@ -1,0 +1,268 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.spi.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A clock that stands still until a test moves it.
+ *
+ * <p>{@link #advance} runs every timer that falls due, on the calling thread, in the order of due
+ * time and, at one due time, in the order in which they were scheduled; each sees the time at which
+ * it was due. So a test of an hour takes no time, and runs the same way every time.
+ *
+ * <p>The wall clock follows the monotonic one, and can besides be set to any time: clocks of real
+ * machines jump in both directions. Timers are measured by the monotonic clock and do not notice.
+ *
+ * <p>Thread-safe. Timers run one at a time, also when two threads advance the clock.
+ */
+public final class VirtualClock implements TimeSource {
+
+  /** Where {@link #VirtualClock()} starts: the first moment of 2026, in UTC. */
+  public static final Instant DEFAULT_START = Instant.parse("2026-01-01T00:00:00Z");
+
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /** Held while a timer runs, so that timers run one at a time; taken before {@link #lock}. */
+  private final ReentrantLock advancing = new ReentrantLock();
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition timerAdded = lock.newCondition();
+
+  // Guarded by lock.
+  private final TreeSet<VirtualTimer> timers =
+      new TreeSet<>(
+          Comparator.comparingLong((VirtualTimer timer) -> timer.dueNanos)
+              .thenComparingLong(timer -> timer.number));
+  private long monotonicNanos;
+  private long wallMillisAtZero;
+  private long timersScheduled;
+
+  /** Creates a clock that stands at {@link #DEFAULT_START}. */
+  public VirtualClock() {
+    this(DEFAULT_START);
+  }
+
+  /**
+   * Creates a clock that stands at a time.
+   *
+   * @param start what the wall clock shows, cut to milliseconds; the monotonic clock shows zero
+   */
+  public VirtualClock(Instant start) {
+    this.wallMillisAtZero = start.toEpochMilli();
+  }
+
+  @Override
+  public long wallMillis() {
+    lock.lock();
+    try {
+      return wallMillisAtZero + monotonicNanos / NANOS_PER_MILLI;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long monotonicNanos() {
+    lock.lock();
+    try {
+      return monotonicNanos;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return what the wall clock shows} */
+  public Instant now() {
+    return Instant.ofEpochMilli(wallMillis());
+  }
+
+  /**
+   * Makes the wall clock jump. No timer runs, and the monotonic clock stays.
+   *
+   * @param time what the wall clock shows from now on, before or after what it showed; cut to
+   *     milliseconds
+   */
+  public void setWallClock(Instant time) {
+    lock.lock();
+    try {
+      wallMillisAtZero = time.toEpochMilli() - monotonicNanos / NANOS_PER_MILLI;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Timer schedule(long delayNanos, Runnable task) {
+    if (delayNanos < 0) {
+      throw new IllegalArgumentException("delayNanos must not be negative: " + delayNanos);
+    }
+    lock.lock();
+    try {
+      VirtualTimer timer =
+          new VirtualTimer(saturatedSum(monotonicNanos, delayNanos), timersScheduled++, task);
+      timers.add(timer);
+      timerAdded.signalAll();
+      return timer;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Moves the clock and runs every timer that falls due on the way, those that the timers
+   * themselves schedule included. With {@link Duration#ZERO} it runs what is due already.
+   *
+   * @param time how far; zero or more
+   * @throws IllegalArgumentException if {@code time} is negative
+   * @throws IllegalStateException if a timer calls this
+   */
+  public void advance(Duration time) {
+    if (time.isNegative()) {
+      throw new IllegalArgumentException("A clock cannot be advanced by " + time);
+    }
+    startAdvancing();
+    try {
+      long targetNanos = saturatedSum(monotonicNanos(), time.toNanos());
+      while (true) {
+        VirtualTimer due = takeTimerDueBy(targetNanos);
+        if (due == null) {
+          break;
+        }
+        due.task.run();
+      }
+      moveTo(targetNanos);
+    } finally {
+      advancing.unlock();
+    }
+  }
+
+  /**
+   * Moves the clock to the earliest timer and runs that one.
+   *
+   * @return whether there was a timer
+   * @throws IllegalStateException if a timer calls this
+   */
+  public boolean advanceToNextTimer() {
+    startAdvancing();
+    try {
+      VirtualTimer due = takeTimerDueBy(Long.MAX_VALUE);
+      if (due == null) {
+        return false;
+      }
+      due.task.run();
+      return true;
+    } finally {
+      advancing.unlock();
+    }
+  }
+
+  /** {@return how far the earliest timer is away; zero if it is due, empty if there is none} */
+  public Optional<Duration> untilNextTimer() {
+    lock.lock();
+    try {
+      return timers.isEmpty()
+          ? Optional.empty()
+          : Optional.of(Duration.ofNanos(Math.max(0, timers.first().dueNanos - monotonicNanos)));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return how many timers have been scheduled and neither run nor been cancelled} */
+  public int pendingTimers() {
+    lock.lock();
+    try {
+      return timers.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until other threads have scheduled timers, so that a test can advance the clock past
+   * them.
+   *
+   * @param count how many timers must be pending
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public void awaitPendingTimers(int count) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (timers.size() < count) {
+        timerAdded.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void startAdvancing() {
+    if (advancing.isHeldByCurrentThread()) {
+      throw new IllegalStateException("A timer must not advance the clock that runs it.");
+    }
+    advancing.lock();
+  }
+
+  /** Takes the earliest timer if it is due by then, and moves the clock to its due time. */
+  private @Nullable VirtualTimer takeTimerDueBy(long limitNanos) {
+    lock.lock();
+    try {
+      if (timers.isEmpty() || timers.first().dueNanos > limitNanos) {
+        return null;
+      }
+      VirtualTimer first = timers.removeFirst();
+      monotonicNanos = Math.max(monotonicNanos, first.dueNanos);
+      return first;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void moveTo(long targetNanos) {
+    lock.lock();
+    try {
+      monotonicNanos = targetNanos;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean cancel(VirtualTimer timer) {
+    lock.lock();
+    try {
+      return timers.remove(timer);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static long saturatedSum(long a, long b) {
+    long sum = a + b;
+    return sum < 0 ? Long.MAX_VALUE : sum;
+  }
+
+  /** One scheduled task. Immutable; whether it is pending is whether the queue holds it. */
+  private final class VirtualTimer implements Timer {
+    final long dueNanos;
+    final long number;
+    final Runnable task;
+
+    VirtualTimer(long dueNanos, long number, Runnable task) {
+      this.dueNanos = dueNanos;
+      this.number = number;
+      this.task = task;
+    }
+
+    @Override
+    public boolean cancel() {
+      return VirtualClock.this.cancel(this);
+    }
+  }
+}
