@@ -26,7 +26,8 @@ public interface SqlCursor extends Iterator<SqlRow> {
    * Returns the only row.
    *
    * @return the row
-   * @throws SqlException if there is no row left, or more than one; the cursor has ended then
+   * @throws dev.holdfast.SqlException if there is no row left, or more than one; the cursor has
+   *     ended then
    */
   SqlRow one();
 

@@ -21,8 +21,8 @@ public interface SqlStorage {
    *     Double} (REAL), {@code CharSequence} and enums (TEXT), {@code byte[]} (BLOB), {@code
    *     Instant} (INTEGER, milliseconds since 1970)
    * @return the cursor over the rows of the last statement
-   * @throws SqlException if SQLite refuses the statement, the bindings do not fit, or the statement
-   *     would touch what belongs to the runtime
+   * @throws dev.holdfast.SqlException if SQLite refuses the statement, the bindings do not fit, or
+   *     the statement would touch what belongs to the runtime
    */
   SqlCursor exec(String query, @Nullable Object... bindings);
 

@@ -194,7 +194,7 @@ public interface ObjectStorage {
    * Returns the SQL side of this storage.
    *
    * @return the SQL API, valid as long as this storage
-   * @throws dev.holdfast.sql.SqlException if the object's storage engine has no SQL
+   * @throws dev.holdfast.SqlException if the object's storage engine has no SQL
    */
   SqlStorage sql();
 }

@@ -14,7 +14,7 @@ public interface SqlRows extends AutoCloseable {
    *
    * @return {@code Long}, {@code Double}, {@code String}, {@code byte[]} or null for each column,
    *     in an array the caller owns; null if there is no further row, and ever after
-   * @throws dev.holdfast.sql.SqlException if the statement fails, or has ended with its turn or a
+   * @throws dev.holdfast.SqlException if the statement fails, or has ended with its turn or a
    *     {@code deleteAll}
    */
   @Nullable Object @Nullable [] next();

@@ -51,8 +51,8 @@ public interface StoreTurn {
    * @param query one or more statements
    * @param bindings {@code Long}, {@code Double}, {@code String}, {@code byte[]} or null each
    * @return the rows of the last statement; ends by itself with its last row, and with the turn
-   * @throws dev.holdfast.sql.SqlException if the statement fails or is refused, or the backend has
-   *     no SQL
+   * @throws dev.holdfast.SqlException if the statement fails or is refused, or the backend has no
+   *     SQL
    */
   SqlRows exec(String query, @Nullable Object[] bindings);
 
@@ -60,7 +60,7 @@ public interface StoreTurn {
    * Returns the size of the object's database in bytes, free pages not counted.
    *
    * @return the size
-   * @throws dev.holdfast.sql.SqlException if the backend has no SQL
+   * @throws dev.holdfast.SqlException if the backend has no SQL
    */
   long databaseSize();
 

@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.SqlException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
@@ -7,7 +8,6 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
-import dev.holdfast.sql.SqlException;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import dev.holdfast.testkit.KeyValueBatch.Change;
 import java.util.ArrayList;

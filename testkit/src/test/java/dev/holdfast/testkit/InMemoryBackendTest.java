@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.holdfast.SqlException;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
-import dev.holdfast.sql.SqlException;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -1,7 +1,5 @@
-package dev.holdfast.sql;
+package dev.holdfast;
 
-import dev.holdfast.ObjectException;
-import dev.holdfast.ObjectId;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
