@@ -1,0 +1,98 @@
+package dev.holdfast.spi.disk;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A file of {@link FileDisk}, open twice: a {@code FileChannel} would close itself when a thread in
+ * it is interrupted, and with it the journal. {@link RandomAccessFile} reads and writes without
+ * regard to interrupts but can only sync the metadata too (time stamps, a commit of the file
+ * system's own journal); an {@link AsynchronousFileChannel} syncs the data alone, on the calling
+ * thread and without regard to interrupts. Measured on ext4 over preallocated space, neither this
+ * nor {@code O_DSYNC} nor direct buffers differ from a bare {@code FileChannel} by more than noise;
+ * a mapped file is two to three times slower for large groups.
+ *
+ * <p>Owned by one thread at a time, but for {@link #force}.
+ */
+final class OpenFile implements DiskFile {
+
+  private final RandomAccessFile file;
+  private final AsynchronousFileChannel sync;
+
+  private OpenFile(RandomAccessFile file, AsynchronousFileChannel sync) {
+    this.file = file;
+    this.sync = sync;
+  }
+
+  static OpenFile open(Path path, boolean writing) throws IOException {
+    RandomAccessFile file = new RandomAccessFile(path.toFile(), writing ? "rw" : "r");
+    try {
+      return new OpenFile(
+          file,
+          AsynchronousFileChannel.open(
+              path, writing ? StandardOpenOption.WRITE : StandardOpenOption.READ));
+    } catch (IOException | RuntimeException e) {
+      closeAfter(e, file);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(Exception cause, RandomAccessFile file) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  @Override
+  public int read(byte[] target, int targetOffset, int lengthBytes, long offsetBytes)
+      throws IOException {
+    file.seek(offsetBytes);
+    int total = 0;
+    while (total < lengthBytes) {
+      int count = file.read(target, targetOffset + total, lengthBytes - total);
+      if (count < 0) {
+        break;
+      }
+      total += count;
+    }
+    return total;
+  }
+
+  @Override
+  public void write(byte[] source, int sourceOffset, int lengthBytes, long offsetBytes)
+      throws IOException {
+    file.seek(offsetBytes);
+    file.write(source, sourceOffset, lengthBytes);
+  }
+
+  @Override
+  public void force() throws IOException {
+    sync.force(false);
+  }
+
+  @Override
+  public long size() throws IOException {
+    return file.length();
+  }
+
+  @Override
+  public void truncate(long sizeBytes) throws IOException {
+    if (sizeBytes > file.length()) {
+      throw new IllegalArgumentException(
+          "Cannot cut a file of " + file.length() + " bytes to " + sizeBytes);
+    }
+    file.setLength(sizeBytes);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (sync) {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of the real disk. */
+@NullMarked
+package dev.holdfast.spi.disk;
+
+import org.jspecify.annotations.NullMarked;
