@@ -24,7 +24,13 @@ public interface JournalView {
 
   /**
    * Returns the lowest position whose record this view would need after a crash now. Thread-safe;
-   * called by the journal when it decides which segments to keep.
+   * called by the journal when it decides which segments to keep, and once more while it closes,
+   * after the view was closed. Must not wait for the journal.
+   *
+   * <p>An append in progress counts. The journal may ask between giving a position to a record and
+   * the return of {@link Journal#append}, so a view notes <em>before</em> it appends that it needs
+   * everything from {@link Journal#lastPosition} + 1 on; noting the returned position afterwards
+   * would be too late, and the record could be missing after a crash.
    *
    * @return a position, or {@link Long#MAX_VALUE} if the view needs none
    */
