@@ -1,0 +1,87 @@
+package dev.holdfast.system.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+  private static final HoldfastModules MODULES = HoldfastModules.onClassPath();
+
+  /** Examples are applications: they print, and they read the clock like any application. */
+  private static final Set<String> APPLICATIONS = Set.of("dev.holdfast.examples");
+
+  @Test
+  void everyModuleOfTheTableIsLookedAtAndNoOther() {
+    assertThat(MODULES.names()).isEqualTo(ModuleArrows.DECIDED.sees().keySet());
+  }
+
+  @Test
+  void everyClassFileIsLookedAt() {
+    Set<String> seen = new TreeSet<>();
+    MODULES.classes().forEach(type -> seen.add(type.getName()));
+    Set<String> present = new TreeSet<>();
+    MODULES.names().forEach(module -> present.addAll(MODULES.classFiles(module)));
+
+    assertThat(seen).containsAll(present).hasSizeGreaterThan(50);
+  }
+
+  @Test
+  void modulesRequireOnlyWhatTheTableAllows() {
+    assertThat(ModuleArrows.DECIDED.forbiddenRequires(MODULES)).isEmpty();
+  }
+
+  @Test
+  void classesTouchOnlyModulesThatTheTableAllows() {
+    assertThat(ModuleArrows.DECIDED.forbiddenReferences(MODULES)).isEmpty();
+  }
+
+  @Test
+  void internalPackagesAreNeitherExportedNorOpened() {
+    assertThat(ModuleArrows.DECIDED.forbiddenExports(MODULES)).isEmpty();
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    holds(CodeRules.packagesHaveNoCycles(), MODULES.classes());
+  }
+
+  @Test
+  void namesSaySomething() {
+    holds(CodeRules.namesSaySomething(), MODULES.classes());
+  }
+
+  @Test
+  void packagesAreNullMarked() {
+    holds(CodeRules.packagesAreNullMarked(), MODULES.classes());
+  }
+
+  @Test
+  void timeAndRandomnessAreInjected() {
+    holds(CodeRules.timeAndRandomnessAreInjected(), libraries());
+  }
+
+  @Test
+  void onlyTheSystemLoggerIsWrittenTo() {
+    holds(CodeRules.onlyTheSystemLoggerIsWrittenTo(), libraries());
+  }
+
+  private static void holds(ArchRule rule, JavaClasses classes) {
+    rule.check(classes);
+  }
+
+  private static JavaClasses libraries() {
+    return MODULES
+        .classes()
+        .that(
+            describe(
+                "are part of a library",
+                (JavaClass type) ->
+                    MODULES.moduleOf(type).filter(APPLICATIONS::contains).isEmpty()));
+  }
+}

@@ -1,0 +1,139 @@
+package dev.holdfast.system.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.time.Clock;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
+import org.jspecify.annotations.NullMarked;
+
+/** Rules about single classes and packages. Each has code that breaks it in {@code violations}. */
+final class CodeRules {
+
+  /** The only classes that may ask the machine for the time or for randomness. */
+  private static final Set<String> MACHINE_SOURCES =
+      Set.of(
+          "dev.holdfast.runtime.SystemTimeSource", // the clock of a real runtime
+          "dev.holdfast.testkit.FaultyDisk"); // makes a benchmark's fsync really slower
+
+  private CodeRules() {}
+
+  static ArchRule packagesHaveNoCycles() {
+    return slices().assignedFrom(new EachPackage()).should().beFreeOfCycles();
+  }
+
+  static ArchRule namesSaySomething() {
+    return noClasses()
+        .should()
+        .haveNameMatching(".*(Impl|Manager|Helpers?|Utils?|Utility|Utilities)")
+        .because("such a name does not say what the class is for");
+  }
+
+  static ArchRule packagesAreNullMarked() {
+    return classes()
+        .should()
+        .resideInAPackage("dev.holdfast..")
+        .andShould(new InNullMarkedPackage())
+        .because("NullAway checks nothing else");
+  }
+
+  static ArchRule timeAndRandomnessAreInjected() {
+    return noClasses()
+        .that(describe("are not the clock", type -> !MACHINE_SOURCES.contains(outermost(type))))
+        .should()
+        .accessTargetWhere(
+            touches("Thread.sleep", on(Thread.class, "sleep"))
+                .or(touches("the system time", on(System.class, "currentTimeMillis", "nanoTime")))
+                .or(touches("a system clock", on(Clock.class, "systemUTC", "systemDefaultZone")))
+                .or(touches("now()", CodeRules::isNow))
+                .or(touches("Math.random", on(Math.class, "random")))
+                .or(touches("a random UUID", on(UUID.class, "randomUUID")))
+                .or(touches("this thread's Random", on(ThreadLocalRandom.class, "current")))
+                .or(touches("a new Random", CodeRules::isNewRandom)))
+        .because("tests own time and randomness: take a TimeSource, or a source of bytes");
+  }
+
+  static ArchRule onlyTheSystemLoggerIsWrittenTo() {
+    return noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.util.logging..", "org.slf4j..", "org.apache.logging..")
+        .orShould()
+        .accessTargetWhere(
+            touches("standard output", on(System.class, "out", "err"))
+                .or(touches("printStackTrace", t -> t.getName().equals("printStackTrace"))))
+        .because("the host of a library chooses where its log goes");
+  }
+
+  private static DescribedPredicate<JavaAccess<?>> touches(
+      String what, Predicate<AccessTarget> target) {
+    return describe(what, access -> target.test(access.getTarget()));
+  }
+
+  private static Predicate<AccessTarget> on(Class<?> owner, String... members) {
+    Set<String> names = Set.of(members);
+    return target -> target.getOwner().isEquivalentTo(owner) && names.contains(target.getName());
+  }
+
+  private static boolean isNow(AccessTarget target) {
+    return target.getName().equals("now") && target.getOwner().getPackageName().equals("java.time");
+  }
+
+  private static boolean isNewRandom(AccessTarget target) {
+    return target.getName().equals("<init>")
+        && (target.getOwner().isAssignableTo(Random.class)
+            || target.getOwner().isEquivalentTo(SplittableRandom.class));
+  }
+
+  private static String outermost(JavaClass type) {
+    String name = type.getName();
+    int nested = name.indexOf('$');
+    return nested < 0 ? name : name.substring(0, nested);
+  }
+
+  private static final class EachPackage implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      return SliceIdentifier.of(type.getPackageName());
+    }
+
+    @Override
+    public String getDescription() {
+      return "packages";
+    }
+  }
+
+  private static final class InNullMarkedPackage extends ArchCondition<JavaClass> {
+    InNullMarkedPackage() {
+      super("be in a package whose package-info says @NullMarked");
+    }
+
+    @Override
+    public void check(JavaClass type, ConditionEvents events) {
+      boolean marked =
+          type.getPackage()
+              .tryGetPackageInfo()
+              .filter(info -> info.isAnnotatedWith(NullMarked.class))
+              .isPresent();
+      events.add(
+          new SimpleConditionEvent(type, marked, type.getPackageName() + " is not @NullMarked"));
+    }
+  }
+}

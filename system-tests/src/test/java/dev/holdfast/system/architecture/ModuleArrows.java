@@ -1,0 +1,125 @@
+package dev.holdfast.system.architecture;
+
+import static java.util.Map.entry;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleDescriptor.Exports;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Who may see whom. The engine and the backends meet only in the SPI; nobody but {@code
+ * dev.holdfast}, which wires them, sees both.
+ *
+ * @param sees for each module, the modules it may require or touch beside java.base; a module that
+ *     is not a key may see nothing
+ * @param exports for each module, the packages it may export; everything else is internal
+ */
+record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> exports) {
+  private static final String API = "dev.holdfast.api";
+  private static final String SPI = "dev.holdfast.spi";
+  private static final String CLONE = "dev.holdfast.clone";
+  private static final String JOURNAL = "dev.holdfast.journal";
+  private static final String SQLITE = "dev.holdfast.backend.sqlite";
+  private static final String RUNTIME = "dev.holdfast.runtime";
+  private static final String BUNDLE = "dev.holdfast";
+  private static final String TESTKIT = "dev.holdfast.testkit";
+  private static final String EXAMPLES = "dev.holdfast.examples";
+  private static final String JSPECIFY = "org.jspecify";
+
+  /**
+   * The table of ARCHITECTURE.md. A new module, arrow or exported package is written here first.
+   */
+  static final ModuleArrows DECIDED =
+      new ModuleArrows(
+          Map.ofEntries(
+              entry(API, Set.of(JSPECIFY)),
+              entry(SPI, Set.of(JSPECIFY, API)),
+              entry(CLONE, Set.of(JSPECIFY)),
+              entry(JOURNAL, Set.of(JSPECIFY, API, SPI)),
+              entry(SQLITE, Set.of(JSPECIFY, API, SPI, "java.sql", "org.xerial.sqlitejdbc")),
+              entry(RUNTIME, Set.of(JSPECIFY, API, SPI, CLONE, "com.github.benmanes.caffeine")),
+              entry(BUNDLE, Set.of(JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, RUNTIME)),
+              entry(
+                  TESTKIT,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      SPI,
+                      "org.junit.jupiter.api",
+                      "net.jqwik.api",
+                      "org.assertj.core")),
+              entry(EXAMPLES, Set.of(JSPECIFY, API, BUNDLE))),
+          Map.of(
+              API, Set.of("dev.holdfast", "dev.holdfast.storage", "dev.holdfast.sql"),
+              SPI, Set.of("dev.holdfast.spi", "dev.holdfast.spi.disk"),
+              CLONE, Set.of("dev.holdfast.clone"),
+              JOURNAL, Set.of("dev.holdfast.journal"),
+              SQLITE, Set.of("dev.holdfast.backend.sqlite"),
+              RUNTIME, Set.of("dev.holdfast.runtime"),
+              BUNDLE, Set.of("dev.holdfast.bundle"),
+              TESTKIT, Set.of("dev.holdfast.testkit")));
+
+  /** What the descriptors require against the table, as sentences; empty when all is well. */
+  List<String> forbiddenRequires(HoldfastModules modules) {
+    return modules.names().stream()
+        .map(modules::descriptor)
+        .flatMap(this::forbiddenRequires)
+        .sorted()
+        .toList();
+  }
+
+  private Stream<String> forbiddenRequires(ModuleDescriptor module) {
+    return module.requires().stream()
+        .map(ModuleDescriptor.Requires::name)
+        .filter(name -> !name.equals("java.base") && !allowed(sees, module.name()).contains(name))
+        .map(name -> module.name() + " requires " + name);
+  }
+
+  /**
+   * What classes touch in other modules against the table: catches what a class path would hide.
+   */
+  List<String> forbiddenReferences(HoldfastModules modules) {
+    return modules.classes().stream()
+        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+        .filter(dependency -> isForbidden(dependency, modules))
+        .map(Dependency::getDescription)
+        .sorted()
+        .toList();
+  }
+
+  private boolean isForbidden(Dependency dependency, HoldfastModules modules) {
+    String from = modules.moduleOf(dependency.getOriginClass()).orElseThrow();
+    return modules
+        .moduleOf(dependency.getTargetClass())
+        .filter(to -> !to.equals(from) && !allowed(sees, from).contains(to))
+        .isPresent();
+  }
+
+  /** Exports, also qualified ones, and opens against the table. */
+  List<String> forbiddenExports(HoldfastModules modules) {
+    return modules.names().stream()
+        .map(modules::descriptor)
+        .flatMap(
+            module ->
+                Stream.concat(
+                    exportedAgainst(module),
+                    module.opens().stream().map(o -> module.name() + " opens " + o.source())))
+        .sorted()
+        .toList();
+  }
+
+  private Stream<String> exportedAgainst(ModuleDescriptor module) {
+    return module.exports().stream()
+        .map(Exports::source)
+        .filter(name -> !allowed(exports, module.name()).contains(name))
+        .map(name -> module.name() + " exports " + name);
+  }
+
+  private static Set<String> allowed(Map<String, Set<String>> table, String module) {
+    return table.getOrDefault(module, Set.of());
+  }
+}

@@ -1,0 +1,87 @@
+package dev.holdfast.system.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A rule that no code can break is no rule: each finds what {@code violations} does wrong. */
+class RulesBiteTest {
+  private static final JavaClasses VIOLATIONS =
+      new ClassFileImporter().importPackages("dev.holdfast.system.architecture.violations");
+
+  private static final ModuleArrows NOTHING_ALLOWED = new ModuleArrows(Map.of(), Map.of());
+
+  /** What {@code violations.MachineTimeAndChance} touches, once each. */
+  private static final List<String> TOUCHES =
+      List.of(
+          "Thread.sleep",
+          "System.currentTimeMillis",
+          "System.nanoTime",
+          "Clock.systemUTC",
+          "Instant.now",
+          "Math.random",
+          "UUID.randomUUID",
+          "ThreadLocalRandom.current",
+          "util.Random.<init>",
+          "SplittableRandom.<init>",
+          "SecureRandom.<init>");
+
+  @Test
+  void cyclesBetweenPackagesAreFound() {
+    assertThat(complaints(CodeRules.packagesHaveNoCycles()))
+        .singleElement()
+        .asString()
+        .contains("violations.west -> ", "violations.east -> ");
+  }
+
+  @Test
+  void emptyNamesAreFound() {
+    assertThat(complaints(CodeRules.namesSaySomething()))
+        .hasSize(2)
+        .anyMatch(line -> line.contains("StorageManager"))
+        .anyMatch(line -> line.contains("StorageImpl"));
+  }
+
+  @Test
+  void packagesWithoutNullMarkAreFound() {
+    assertThat(complaints(CodeRules.packagesAreNullMarked()))
+        .contains("dev.holdfast.system.architecture.violations.east is not @NullMarked");
+  }
+
+  @Test
+  void eachUseOfTimeOrRandomnessIsFound() {
+    assertThat(complaints(CodeRules.timeAndRandomnessAreInjected()))
+        .extracting(line -> TOUCHES.stream().filter(line::contains).findFirst().orElse(line))
+        .containsExactlyInAnyOrderElementsOf(TOUCHES);
+  }
+
+  @Test
+  void eachWayAroundTheSystemLoggerIsFound() {
+    assertThat(complaints(CodeRules.onlyTheSystemLoggerIsWrittenTo()))
+        .anyMatch(line -> line.contains("java.util.logging.Logger"))
+        .anyMatch(line -> line.contains("System.out"))
+        .anyMatch(line -> line.contains("System.err"))
+        .anyMatch(line -> line.contains("printStackTrace"));
+  }
+
+  @Test
+  void arrowsAndExportsOutsideTheTableAreFound() {
+    HoldfastModules modules = HoldfastModules.onClassPath();
+
+    assertThat(NOTHING_ALLOWED.forbiddenRequires(modules))
+        .contains("dev.holdfast.runtime requires dev.holdfast.spi");
+    assertThat(NOTHING_ALLOWED.forbiddenReferences(modules))
+        .anyMatch(line -> line.contains("ObjectKey.id()> has return type <dev.holdfast.ObjectId>"));
+    assertThat(NOTHING_ALLOWED.forbiddenExports(modules))
+        .contains("dev.holdfast.api exports dev.holdfast.sql");
+  }
+
+  private static List<String> complaints(ArchRule rule) {
+    return rule.evaluate(VIOLATIONS).getFailureReport().getDetails();
+  }
+}
