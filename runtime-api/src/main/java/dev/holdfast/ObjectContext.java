@@ -27,6 +27,18 @@ public interface ObjectContext {
   /** {@return the name of the namespace this object belongs to} */
   String namespace();
 
+  /**
+   * Returns a namespace of this object's runtime, its own one or another, for calling objects from
+   * inside this one. The namespace stays usable as long as the runtime is open.
+   *
+   * @param <T> the interface of the objects
+   * @param name the namespace's name
+   * @param type the interface it was registered with
+   * @return the namespace
+   * @throws NamespaceException if no namespace has this name, or it has another interface
+   */
+  <T> ObjectNamespace<T> namespace(String name, Class<T> type);
+
   /** {@return the private storage of this object} */
   ObjectStorage storage();
 
