@@ -8,11 +8,14 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * Formats every Java source of the working copy with google-java-format, or says which ones are not
- * formatted. The build starts it from source: {@code SourceFormat.java check|apply <root>}.
+ * Formats every Java source of the working copy with google-java-format, or lists those that are
+ * not formatted. The build starts it from source: {@code SourceFormat.java check|apply <root>
+ * <list>}. The list is a file that exists afterwards only if something is left to do: the build
+ * fails on that with one sentence, where a failed program would cost a page of stack trace.
  *
  * <p>A program of our own, because a formatter plugin runs on Maven's JVM, and on 17 the formatter
  * cannot parse the language of 25.
@@ -20,53 +23,55 @@ import java.util.Set;
 final class SourceFormat {
   private static final Set<String> SKIPPED = Set.of("target", ".git", ".idea");
 
-  private SourceFormat() {}
+  private final Path root;
+  private final boolean apply;
 
-  private enum Outcome {
-    CLEAN,
-    UNFORMATTED,
-    UNREADABLE
+  private SourceFormat(Path root, boolean apply) {
+    this.root = root;
+    this.apply = apply;
   }
 
   public static void main(String[] args) throws IOException {
-    boolean apply = args[0].equals("apply");
-    Path root = Path.of(args[1]);
-    List<Path> sources = sources(root);
-    if (sources.isEmpty()) {
-      throw new IllegalStateException("no Java source under " + root);
-    }
-    var outcomes =
-        sources.parallelStream()
-            .map(source -> visit(root.relativize(source), source, apply))
-            .toList();
-    if (outcomes.contains(Outcome.UNREADABLE)) {
-      System.exit(2);
-    }
-    if (!apply && outcomes.contains(Outcome.UNFORMATTED)) {
-      System.err.println("Format the sources with: ./mvnw -q -N -Pformat validate");
-      System.exit(1);
+    Path list = Path.of(args[2]);
+    Files.deleteIfExists(list);
+    List<String> leftToDo =
+        new SourceFormat(Path.of(args[1]), args[0].equals("apply")).visitSources();
+    leftToDo.forEach(System.err::println);
+    if (!leftToDo.isEmpty()) {
+      Files.createDirectories(list.getParent());
+      Files.write(list, leftToDo);
     }
   }
 
-  private static Outcome visit(Path name, Path source, boolean apply) {
+  private List<String> visitSources() throws IOException {
+    List<Path> sources = sources();
+    if (sources.isEmpty()) {
+      throw new IllegalStateException("no Java source under " + root);
+    }
+    return sources.parallelStream().map(this::visit).flatMap(Optional::stream).toList();
+  }
+
+  /** Says what is left to do about one source: nothing, if it is formatted now. */
+  private Optional<String> visit(Path source) {
+    Path name = root.relativize(source);
     try {
       String before = Files.readString(source);
       String after = new Formatter().formatSourceAndFixImports(before);
       if (after.equals(before)) {
-        return Outcome.CLEAN;
+        return Optional.empty();
       }
-      if (apply) {
-        Files.writeString(source, after);
+      if (!apply) {
+        return Optional.of("not formatted: " + name);
       }
-      System.err.println((apply ? "formatted " : "not formatted: ") + name);
-      return Outcome.UNFORMATTED;
+      Files.writeString(source, after);
+      System.out.println("formatted " + name);
+      return Optional.empty();
     } catch (FormatterException | IOException e) {
-      System.err.println(name + ": " + e.getMessage());
-      return Outcome.UNREADABLE;
+      return Optional.of("cannot be formatted: " + name + ": " + e.getMessage());
     }
   }
 
-  private static List<Path> sources(Path root) throws IOException {
+  private List<Path> sources() throws IOException {
     List<Path> found = new ArrayList<>();
     Files.walkFileTree(
         root,
