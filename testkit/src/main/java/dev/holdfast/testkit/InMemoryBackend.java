@@ -178,8 +178,9 @@ public final class InMemoryBackend implements StorageBackend {
     openTurns.remove(key);
   }
 
-  void sealed(long position) {
-    firstPosition.accumulateAndGet(position, Math::min);
+  /** Called before an append: whoever asks for the low-water mark during it must see its record. */
+  void needNextRecord() {
+    firstPosition.accumulateAndGet(journal.lastPosition() + 1, Math::min);
   }
 
   void failIfTold(Operation operation, ObjectKey key) {

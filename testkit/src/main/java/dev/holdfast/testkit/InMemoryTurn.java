@@ -104,9 +104,9 @@ final class InMemoryTurn implements StoreTurn {
     try {
       backend.failIfTold(Operation.SEAL, key);
       if (!batch.changes().isEmpty()) {
+        backend.needNextRecord();
         position =
             backend.journal().append(RecordKind.BATCH, backend.viewId(), key, batch.encode());
-        backend.sealed(position);
       }
     } catch (RuntimeException e) {
       batch.undo(data);
