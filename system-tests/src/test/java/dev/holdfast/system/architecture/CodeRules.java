@@ -15,6 +15,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Random;
 import java.util.Set;
@@ -66,7 +67,7 @@ final class CodeRules {
                 .or(touches("Math.random", on(Math.class, "random")))
                 .or(touches("a random UUID", on(UUID.class, "randomUUID")))
                 .or(touches("this thread's Random", on(ThreadLocalRandom.class, "current")))
-                .or(touches("a new Random", CodeRules::isNewRandom)))
+                .or(touches("a Random without a seed", CodeRules::isNewRandom)))
         .because("tests own time and randomness: take a TimeSource, or a source of bytes");
   }
 
@@ -96,10 +97,13 @@ final class CodeRules {
     return target.getName().equals("now") && target.getOwner().getPackageName().equals("java.time");
   }
 
+  /** With a seed it is no chance; a SecureRandom takes a seed only as an addition. */
   private static boolean isNewRandom(AccessTarget target) {
-    return target.getName().equals("<init>")
-        && (target.getOwner().isAssignableTo(Random.class)
-            || target.getOwner().isEquivalentTo(SplittableRandom.class));
+    return target instanceof AccessTarget.ConstructorCallTarget constructor
+        && (constructor.getRawParameterTypes().isEmpty()
+                && (constructor.getOwner().isAssignableTo(Random.class)
+                    || constructor.getOwner().isEquivalentTo(SplittableRandom.class))
+            || constructor.getOwner().isAssignableTo(SecureRandom.class));
   }
 
   private static String outermost(JavaClass type) {
