@@ -1,0 +1,214 @@
+package dev.holdfast.clone;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.math.BigInteger;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * A growing array with the format's primitives. One per value written, never kept: buffers per
+ * thread would be buffers per virtual thread.
+ *
+ * <p>Owned by the thread that encodes.
+ */
+final class ByteSink {
+
+  private static final VarHandle DOUBLES =
+      MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle CHARS =
+      MethodHandles.byteArrayViewVarHandle(char[].class, ByteOrder.LITTLE_ENDIAN);
+
+  /** The longest array that every JVM can allocate. */
+  private static final int BYTES_MAX = Integer.MAX_VALUE - 8;
+
+  private static final int VARINT_BYTES_MAX = 5;
+
+  /** The reference reads no longer ones. */
+  private static final int BIG_INT_BITS_MAX = 1 << 30;
+
+  /** Up to here a loop over the characters is as fast as the bulk copy and its check. */
+  private static final int SHORT_STRING_CHARS = 48;
+
+  private byte[] buffer;
+  private int position;
+
+  ByteSink(int capacity) {
+    buffer = new byte[capacity];
+  }
+
+  byte[] toByteArray() {
+    return Arrays.copyOf(buffer, position);
+  }
+
+  void tag(int tag) {
+    ensure(1);
+    buffer[position++] = (byte) tag;
+  }
+
+  void varint(int unsigned) {
+    ensure(VARINT_BYTES_MAX);
+    putVarint(unsigned);
+  }
+
+  /** Writes a 64-bit varint; only host objects have them. */
+  void varint64(long unsigned) {
+    ensure(2 * VARINT_BYTES_MAX);
+    long rest = unsigned;
+    while ((rest & ~0x7FL) != 0) {
+      buffer[position++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    buffer[position++] = (byte) rest;
+  }
+
+  void int32(int value) {
+    ensure(1 + VARINT_BYTES_MAX);
+    buffer[position++] = Tag.INT32;
+    putVarint((value << 1) ^ (value >> 31));
+  }
+
+  void taggedDouble(int tag, double value) {
+    ensure(9);
+    buffer[position] = (byte) tag;
+    // Not the raw bits: the format has one NaN.
+    DOUBLES.set(buffer, position + 1, Double.isNaN(value) ? Double.NaN : value);
+    position += 9;
+  }
+
+  void bytes(byte[] source, int offset, int length) {
+    ensure(length);
+    System.arraycopy(source, offset, buffer, position, length);
+    position += length;
+  }
+
+  /** Writes a BigInt: sign and length in bytes, then digits of 64 bits, the lowest first. */
+  void bigInt(int tag, BigInteger value) {
+    if (value.bitLength() > BIG_INT_BITS_MAX) {
+      throw new CloneException(
+          "a BigInt has at most " + BIG_INT_BITS_MAX + " bits, this one has " + value.bitLength(),
+          BigInteger.class);
+    }
+    BigInteger magnitude = value.abs();
+    int digits = (magnitude.bitLength() + 63) / 64;
+    tag(tag);
+    varint((digits * 8) << 1 | (value.signum() < 0 ? 1 : 0));
+    byte[] bigEndian = magnitude.toByteArray();
+    ensure(digits * 8);
+    for (int i = 0; i < digits * 8; i++) {
+      int from = bigEndian.length - 1 - i;
+      buffer[position++] = from >= 0 ? bigEndian[from] : 0;
+    }
+  }
+
+  void bigInt(long value) {
+    ensure(10);
+    buffer[position++] = Tag.BIG_INT;
+    buffer[position++] = (byte) (8 << 1 | (value < 0 ? 1 : 0));
+    long magnitude = Math.abs(value);
+    for (int shift = 0; shift < 64; shift += 8) {
+      buffer[position++] = (byte) (magnitude >>> shift);
+    }
+  }
+
+  /** Writes a string with its tag: one byte a character if all are below U+0100, else two. */
+  void string(String value) {
+    int chars = value.length();
+    int start = position;
+    ensure(1 + VARINT_BYTES_MAX + chars);
+    buffer[position++] = Tag.ONE_BYTE_STRING;
+    putVarint(chars);
+    boolean oneByte =
+        chars <= SHORT_STRING_CHARS ? copyShortLatin1(value) : copyLongLatin1(value, chars);
+    if (!oneByte) {
+      position = start;
+      twoByteString(value);
+    }
+  }
+
+  private boolean copyShortLatin1(String value) {
+    int to = position;
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c > 0xFF) {
+        return false;
+      }
+      buffer[to++] = (byte) c;
+    }
+    position = to;
+    return true;
+  }
+
+  // The deprecated method drops the high bytes, and that is wanted: for a string that the JVM holds
+  // in Latin-1 it is one array copy. The comparison then finds the strings it is not right for, at
+  // the price of a second copy; both are several times faster than a look at each character.
+  @SuppressWarnings("deprecation")
+  private boolean copyLongLatin1(String value, int chars) {
+    value.getBytes(0, chars, buffer, position);
+    if (!value.equals(new String(buffer, position, chars, StandardCharsets.ISO_8859_1))) {
+      return false;
+    }
+    position += chars;
+    return true;
+  }
+
+  void twoByteString(String value) {
+    int chars = value.length();
+    if (chars > (BYTES_MAX - 8) / 2) {
+      throw tooLarge();
+    }
+    int bytes = chars * 2;
+    ensure(2 + VARINT_BYTES_MAX + bytes);
+    // Readers want the characters at an even offset.
+    if (((position + 1 + varintBytes(bytes)) & 1) != 0) {
+      buffer[position++] = Tag.PADDING;
+    }
+    buffer[position++] = Tag.TWO_BYTE_STRING;
+    putVarint(bytes);
+    for (int i = 0; i < chars; i++) {
+      CHARS.set(buffer, position + 2 * i, value.charAt(i));
+    }
+    position += bytes;
+  }
+
+  /** Writes a string as host objects do: length in bytes, then UTF-8. */
+  void lengthDelimited(String value) {
+    byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+    varint64(utf8.length);
+    bytes(utf8, 0, utf8.length);
+  }
+
+  private void putVarint(int unsigned) {
+    int rest = unsigned;
+    while ((rest & ~0x7F) != 0) {
+      buffer[position++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    buffer[position++] = (byte) rest;
+  }
+
+  private static int varintBytes(int unsigned) {
+    return Math.max(1, (38 - Integer.numberOfLeadingZeros(unsigned)) / 7);
+  }
+
+  private void ensure(int more) {
+    if (more > buffer.length - position) {
+      grow(more);
+    }
+  }
+
+  private void grow(int more) {
+    long needed = (long) position + more;
+    if (needed > BYTES_MAX) {
+      throw tooLarge();
+    }
+    long doubled = Math.min(2L * buffer.length, BYTES_MAX);
+    buffer = Arrays.copyOf(buffer, (int) Math.max(needed, doubled));
+  }
+
+  private static CloneException tooLarge() {
+    return new CloneException(
+        "the value is larger than " + BYTES_MAX + " bytes when written", null);
+  }
+}

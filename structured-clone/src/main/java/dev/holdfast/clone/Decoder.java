@@ -1,0 +1,192 @@
+package dev.holdfast.clone;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Date;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one value, without a type or for a {@link TypeReader}.
+ *
+ * <p>Objects are numbered as they begin, and noted as soon as they exist, so that references from
+ * within find them. Collections exist at once. A record exists only when all its components have
+ * been read: until then its number is taken by {@link #UNFINISHED}.
+ *
+ * <p>Owned by the thread that decodes.
+ */
+final class Decoder {
+
+  private static final Unfinished UNFINISHED = new Unfinished();
+
+  /** The class of the mark, so that no value can be mistaken for it. */
+  private static final class Unfinished {}
+
+  private final ByteSource in;
+  private final boolean exact;
+  private boolean viewFlags;
+  private @Nullable Object[] objects = {};
+  private int count;
+  private int depth;
+
+  /** How many keys of hashed Java collections are being read, one within the other. */
+  private int keyDepth;
+
+  /**
+   * Creates a decoder.
+   *
+   * @param exact whether a string that is stored longer than need be is read as {@link JsString}
+   */
+  Decoder(ByteSource in, boolean exact) {
+    this.in = in;
+    this.exact = exact;
+  }
+
+  /**
+   * Reads the header; bytes without one are of the oldest version.
+   *
+   * @return the version
+   */
+  int readHeader() {
+    if (in.remaining() == 0) {
+      throw in.fault("no bytes");
+    }
+    int version = Tag.VERSION_MIN;
+    if (in.skip(Tag.VERSION)) {
+      version = in.varint();
+      if (version < Tag.VERSION_MIN || version > Tag.VERSION_MAX) {
+        throw in.fault(
+            "version "
+                + Integer.toUnsignedString(version)
+                + " of the format; versions "
+                + Tag.VERSION_MIN
+                + " to "
+                + Tag.VERSION_MAX
+                + " can be read");
+      }
+    }
+    viewFlags = version >= Tag.VERSION_VIEW_FLAGS;
+    return version;
+  }
+
+  /** Reads views with flags in version 13 too: some engines wrote them so for a while. */
+  void expectViewFlags() {
+    viewFlags = true;
+  }
+
+  ByteSource in() {
+    return in;
+  }
+
+  boolean hasViewFlags() {
+    return viewFlags;
+  }
+
+  boolean isExact() {
+    return exact;
+  }
+
+  /** Reads any value as its natural Java type. */
+  @Nullable Object read() {
+    return read(in.tag());
+  }
+
+  /** Reads any value whose tag has been read. */
+  @Nullable Object read(int tag) {
+    Object value = JsReader.read(this, tag);
+    // A view has no tag of its own kind: it follows its buffer, or a reference to that.
+    if ((value instanceof byte[] || value instanceof JsBuffer) && in.skip(Tag.VIEW)) {
+      return JsReader.readView(this, value);
+    }
+    return value;
+  }
+
+  /** Numbers an object that exists. */
+  <T> T add(T object) {
+    if (count == objects.length) {
+      objects = Arrays.copyOf(objects, Math.max(8, 2 * count));
+    }
+    objects[count++] = object;
+    return object;
+  }
+
+  /** Takes a number for an object that does not exist yet. */
+  int reserve() {
+    add(UNFINISHED);
+    return count - 1;
+  }
+
+  /** Notes the object of a number, or another Java object for it. */
+  void set(int id, Object object) {
+    objects[id] = object;
+  }
+
+  /** Returns the number of the object noted last. */
+  int last() {
+    return count - 1;
+  }
+
+  /** Reads the number behind the tag of a reference. */
+  Object reference() {
+    int id = in.varint();
+    if (id < 0 || id >= count) {
+      throw in.fault(
+          "a reference to object " + Integer.toUnsignedString(id) + " of " + count + " so far");
+    }
+    Object object = objects[id];
+    if (object == null || object instanceof Unfinished) {
+      throw new CloneException(
+          "a reference to what is still being read: cycles go through collections only, not"
+              + " through records and arrays",
+          null);
+    }
+    if (keyDepth > 0 && !(object instanceof Instant || object instanceof Date)) {
+      // The hash of a key that contains itself never ends, and that of one which contains another
+      // twice, thirty times over, takes as good as forever.
+      throw new CloneException(
+          "a reference within an element of a Set or a key of a Map; read it as JsSet or JsMap",
+          object.getClass());
+    }
+    return object;
+  }
+
+  void enterKey() {
+    keyDepth++;
+  }
+
+  void leaveKey() {
+    keyDepth--;
+  }
+
+  void enter() {
+    if (++depth > StructuredClone.DEPTH_MAX) {
+      throw in.fault("nested more than " + StructuredClone.DEPTH_MAX + " deep");
+    }
+  }
+
+  void leave() {
+    depth--;
+  }
+
+  /** Reads the name of a property; numbers become text, as in JavaScript. */
+  String readName() {
+    int tag = in.tag();
+    return switch (tag) {
+      case Tag.ONE_BYTE_STRING -> in.oneByteString();
+      case Tag.TWO_BYTE_STRING -> in.twoByteString();
+      case Tag.UTF8_STRING -> in.utf8String();
+      case Tag.INT32 -> Integer.toString(in.int32());
+      case Tag.UINT32 -> Integer.toUnsignedString(in.varint());
+      case Tag.DOUBLE -> JsNumbers.toString(in.float64());
+      default -> throw in.fault(Tag.name(tag) + " as the name of a property");
+    };
+  }
+
+  /** Reads the count at the end of a collection and compares it. */
+  void expectCount(long expected, String what) {
+    int read = in.varint();
+    if (read != (int) expected) {
+      throw in.fault(
+          Integer.toUnsignedString(read) + " " + what + " announced, " + expected + " read");
+    }
+  }
+}

@@ -1,0 +1,273 @@
+package dev.holdfast.clone;
+
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JavaScript array. Any {@link java.util.List} is written as one; reading gives this class, which
+ * also keeps what a list has not: holes, named properties, lengths beyond an {@code int}, and in
+ * which of the two forms the array was stored.
+ *
+ * <p>As a list it has {@link #length()} elements, of which holes are {@link JsUndefined#UNDEFINED}.
+ * Beware of walking through an array from an unknown source: three bytes can say that it has four
+ * billion holes. {@link #entryCount()} tells how many elements there really are.
+ *
+ * <p>Not thread-safe.
+ */
+public final class JsArray extends AbstractList<@Nullable Object> implements JsValue {
+
+  /** The greatest length of an array. */
+  public static final long LENGTH_MAX = 0xFFFF_FFFFL;
+
+  /** The elements before the first hole. */
+  private final ArrayList<@Nullable Object> packed = new ArrayList<>();
+
+  /** The elements behind the first hole, by index. */
+  private final TreeMap<Long, @Nullable Object> scattered = new TreeMap<>();
+
+  private final SequencedMap<String, @Nullable Object> properties = new LinkedHashMap<>();
+  private final boolean sparse;
+  private long length;
+
+  /** Whether numbers are written as their Java types say even among numbers only. */
+  private boolean numbersAsTheyAre;
+
+  private JsArray(boolean sparse, long length) {
+    this.sparse = sparse;
+    this.length = length;
+  }
+
+  /** Creates an empty array of the dense form, like an array literal. */
+  public JsArray() {
+    this(false, 0);
+  }
+
+  /**
+   * Creates an array of the dense form, like an array literal.
+   *
+   * @param elements its elements
+   */
+  public JsArray(Collection<?> elements) {
+    this(false, 0);
+    addAll(elements);
+  }
+
+  /**
+   * Creates an array of the sparse form, like {@code new Array(length)}: of holes only, and stored
+   * as pairs of index and element even when all have been filled.
+   *
+   * @param length the number of holes, from 0 to {@link #LENGTH_MAX}
+   * @return the array
+   * @throws IllegalArgumentException if the length is out of range
+   */
+  public static JsArray sparse(long length) {
+    if (length < 0 || length > LENGTH_MAX) {
+      throw new IllegalArgumentException("an array of length " + length);
+    }
+    return new JsArray(true, length);
+  }
+
+  /** Returns an array of holes with the length and form of another. */
+  static JsArray emptyLike(JsArray other) {
+    JsArray array = new JsArray(other.sparse, other.length);
+    array.numbersAsTheyAre = other.numbersAsTheyAre;
+    return array;
+  }
+
+  /**
+   * Returns the length that JavaScript sees.
+   *
+   * @return from 0 to {@link #LENGTH_MAX}
+   */
+  public long length() {
+    return length;
+  }
+
+  /**
+   * Returns how many elements are no holes.
+   *
+   * @return equal to {@link #length()} if there are no holes
+   */
+  public long entryCount() {
+    return (long) packed.size() + scattered.size();
+  }
+
+  /**
+   * Tells whether an index has an element, and not a hole.
+   *
+   * @param index the index
+   * @return whether it has
+   */
+  public boolean has(long index) {
+    return (index >= 0 && index < packed.size()) || scattered.containsKey(index);
+  }
+
+  /**
+   * Sets an element, and the length where the index is beyond it.
+   *
+   * @param index from 0 to {@link #LENGTH_MAX} - 1
+   * @param element the element
+   * @throws IndexOutOfBoundsException if the index is out of range
+   */
+  public void put(long index, @Nullable Object element) {
+    if (index < 0 || index >= LENGTH_MAX) {
+      throw new IndexOutOfBoundsException("index " + index);
+    }
+    numbersAsTheyAre = false;
+    append(index, element);
+  }
+
+  /** Sets an element without forgetting how numbers were stored. */
+  void append(long index, @Nullable Object element) {
+    if (index < packed.size()) {
+      packed.set((int) index, element);
+    } else if (index == packed.size() && index < Integer.MAX_VALUE - 8) {
+      packed.add(element);
+      scattered.remove(index);
+    } else {
+      scattered.put(index, element);
+    }
+    length = Math.max(length, index + 1);
+  }
+
+  /** Makes room for a hole at the end; only the reading of a dense array does that. */
+  void appendHole() {
+    length++;
+  }
+
+  /**
+   * Returns the properties whose names are no indices.
+   *
+   * @return a live view, in order
+   */
+  public Map<String, @Nullable Object> properties() {
+    return properties;
+  }
+
+  /**
+   * Tells in which form the array was stored. An array with holes is written in the sparse form
+   * whatever this says.
+   *
+   * @return whether it is the sparse form
+   */
+  public boolean isSparse() {
+    return sparse;
+  }
+
+  /** The elements, by index, that come after the first hole. */
+  SequencedMap<Long, @Nullable Object> scattered() {
+    return scattered;
+  }
+
+  /** The elements before the first hole. */
+  List<@Nullable Object> packed() {
+    return packed;
+  }
+
+  boolean numbersAsTheyAre() {
+    return numbersAsTheyAre;
+  }
+
+  void setNumbersAsTheyAre() {
+    numbersAsTheyAre = true;
+  }
+
+  @Override
+  public int size() {
+    return (int) Math.min(length, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public @Nullable Object get(int index) {
+    if (index >= 0 && index < packed.size()) {
+      return packed.get(index);
+    }
+    if (index < 0 || index >= length) {
+      throw new IndexOutOfBoundsException("index " + index + " in an array of length " + length);
+    }
+    return has(index) ? scattered.get((long) index) : JsUndefined.UNDEFINED;
+  }
+
+  @Override
+  public @Nullable Object set(int index, @Nullable Object element) {
+    Object before = get(index);
+    put(index, element);
+    return before;
+  }
+
+  /**
+   * Inserts an element. Only at the end if there are holes.
+   *
+   * @throws UnsupportedOperationException if there are holes, and the index is not the end
+   */
+  @Override
+  public void add(int index, @Nullable Object element) {
+    modCount++;
+    if (index == length) {
+      put(index, element);
+      return;
+    }
+    refuseHoles();
+    packed.add(index, element);
+    numbersAsTheyAre = false;
+    length++;
+  }
+
+  /**
+   * Removes an element.
+   *
+   * @throws UnsupportedOperationException if there are holes
+   */
+  @Override
+  public @Nullable Object remove(int index) {
+    modCount++;
+    refuseHoles();
+    Object removed = packed.remove(index);
+    length--;
+    return removed;
+  }
+
+  private void refuseHoles() {
+    if (entryCount() < length) {
+      throw new UnsupportedOperationException("elements of an array with holes cannot be moved");
+    }
+  }
+
+  /**
+   * Returns the elements; runs of holes are counted, so that a hostile array cannot fill a log.
+   *
+   * @return such as {@code [1, <3 empty>, 2]}
+   */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("[");
+    long[] next = {0};
+    for (Object element : packed) {
+      describe(text, next, next[0], element);
+    }
+    scattered.forEach((index, element) -> describe(text, next, index, element));
+    if (next[0] < length) {
+      separate(text).append('<').append(length - next[0]).append(" empty>");
+    }
+    return text.append(']').toString();
+  }
+
+  private void describe(StringBuilder text, long[] next, long index, @Nullable Object element) {
+    if (next[0] < index) {
+      separate(text).append('<').append(index - next[0]).append(" empty>");
+    }
+    separate(text).append(IdentityTable.same(element, this) ? "(this array)" : element);
+    next[0] = index + 1;
+  }
+
+  private static StringBuilder separate(StringBuilder text) {
+    return text.length() == 1 ? text : text.append(", ");
+  }
+}

@@ -1,0 +1,156 @@
+package dev.holdfast.clone;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error object, in either of the forms in which the reference runtime stores one.
+ *
+ * <p>Newer runtimes write {@link Form#WITH_PROPERTIES}, older ones {@link Form#PLAIN}. Both are
+ * read everywhere, and written back in the form they had.
+ */
+public final class JsError implements JsValue {
+
+  /** The two forms. */
+  public enum Form {
+    /** Keeps the name, the message and all own properties. */
+    WITH_PROPERTIES,
+    /** Keeps which of the seven standard errors it is, message, stack and cause. */
+    PLAIN
+  }
+
+  /** By the number that the form with properties writes; 0 stands for every other name. */
+  private static final List<String> NUMBERED_NAMES =
+      List.of(
+          "",
+          "Error",
+          "TypeError",
+          "RangeError",
+          "ReferenceError",
+          "SyntaxError",
+          "WasmCompileError",
+          "WasmLinkError",
+          "WasmRuntimeError",
+          "WasmSuspendError",
+          "EvalError",
+          "URIError",
+          "AggregateError",
+          "SuppressedError");
+
+  private static final String PLAIN_TAGS = "ERFSTU";
+  private static final List<String> PLAIN_NAMES =
+      List.of("EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError");
+
+  private final Form form;
+  private final @Nullable Object name;
+  private final @Nullable String message;
+  private final JsObject properties;
+
+  JsError(Form form, @Nullable Object name, @Nullable String message, JsObject properties) {
+    this.form = form;
+    this.name = name;
+    this.message = message;
+    this.properties = properties;
+  }
+
+  /**
+   * Returns an error of the form that newer runtimes write.
+   *
+   * @param name such as {@code TypeError}; any name is kept
+   * @param message the message
+   * @return an error without properties; add to {@link #properties()}
+   */
+  public static JsError of(String name, String message) {
+    return new JsError(Form.WITH_PROPERTIES, name, message, new JsObject());
+  }
+
+  /**
+   * Returns an error of the form that older runtimes write.
+   *
+   * @param name one of the standard errors that have no further properties; any other becomes
+   *     {@code Error}
+   * @param message the message, or null if it has none of its own
+   * @return an error; of its {@link #properties()} only {@code stack} and {@code cause} are written
+   */
+  public static JsError plain(String name, @Nullable String message) {
+    String kept = PLAIN_NAMES.contains(name) ? name : "Error";
+    return new JsError(Form.PLAIN, kept, message, new JsObject());
+  }
+
+  /**
+   * Returns the form in which the error is stored.
+   *
+   * @return the form
+   */
+  public Form form() {
+    return form;
+  }
+
+  /**
+   * Returns the name.
+   *
+   * @return such as {@code TypeError}
+   */
+  public String name() {
+    return String.valueOf(name);
+  }
+
+  /**
+   * Returns the message.
+   *
+   * @return the message; empty if it has none
+   */
+  public String message() {
+    return message == null ? "" : message;
+  }
+
+  /**
+   * Returns the properties, among them {@code stack} and, where there is one, {@code cause} or
+   * {@code errors}.
+   *
+   * @return the object itself, not a copy
+   */
+  public JsObject properties() {
+    return properties;
+  }
+
+  /**
+   * Returns name and message.
+   *
+   * @return such as {@code TypeError: not a function}
+   */
+  @Override
+  public String toString() {
+    return name() + ": " + message();
+  }
+
+  /** The name, which JavaScript allows to be any value. */
+  @Nullable Object nameValue() {
+    return name;
+  }
+
+  @Nullable String ownMessage() {
+    return message;
+  }
+
+  int number() {
+    return name instanceof String text ? Math.max(0, NUMBERED_NAMES.indexOf(text)) : 0;
+  }
+
+  /** Returns the name of a number above 0; unknown ones are a plain error. */
+  static String nameOf(int number) {
+    return number > 0 && number < NUMBERED_NAMES.size() ? NUMBERED_NAMES.get(number) : "Error";
+  }
+
+  /** Returns the tag of the plain form; 0 for {@code Error}, which has none. */
+  int plainTag() {
+    int index = PLAIN_NAMES.indexOf(name());
+    return index < 0 ? 0 : PLAIN_TAGS.charAt(index);
+  }
+
+  /** Returns the name of a tag of the plain form; null for a tag that names no error. */
+  static @Nullable String nameOfPlainTag(int tag) {
+    int index = PLAIN_TAGS.indexOf(tag);
+    return index < 0 ? null : PLAIN_NAMES.get(index);
+  }
+}

@@ -1,0 +1,73 @@
+package dev.holdfast.clone;
+
+import java.util.AbstractMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plain JavaScript object: its own enumerable properties in their order. Records are written in
+ * the same way; other maps are JavaScript {@code Map}s.
+ *
+ * <p>A key that is an array index ({@code "0"} to {@code "4294967294"}) comes before all others
+ * when the object is written, in numeric order, as in JavaScript.
+ *
+ * <p>Not thread-safe.
+ */
+public final class JsObject extends AbstractMap<String, @Nullable Object> implements JsValue {
+
+  private final LinkedHashMap<String, @Nullable Object> properties;
+
+  /** Creates an object without properties. */
+  public JsObject() {
+    this.properties = new LinkedHashMap<>();
+  }
+
+  /**
+   * Creates an object with properties.
+   *
+   * @param properties copied in their order; the values are not
+   */
+  public JsObject(Map<String, ? extends @Nullable Object> properties) {
+    this.properties = new LinkedHashMap<>(properties);
+  }
+
+  @Override
+  public Set<Entry<String, @Nullable Object>> entrySet() {
+    return properties.entrySet();
+  }
+
+  @Override
+  public int size() {
+    return properties.size();
+  }
+
+  @Override
+  public @Nullable Object get(@Nullable Object key) {
+    return properties.get(key);
+  }
+
+  @Override
+  public boolean containsKey(@Nullable Object key) {
+    return properties.containsKey(key);
+  }
+
+  @Override
+  public @Nullable Object put(String key, @Nullable Object value) {
+    if (key == null) {
+      throw new NullPointerException("a property's name is null");
+    }
+    return properties.put(key, value);
+  }
+
+  @Override
+  public @Nullable Object remove(@Nullable Object key) {
+    return properties.remove(key);
+  }
+
+  @Override
+  public void clear() {
+    properties.clear();
+  }
+}

@@ -1,0 +1,119 @@
+package dev.holdfast.clone;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A typed array or a {@code DataView}: a window on a buffer. Several views may share one {@link
+ * JsBuffer}, and do so after they have been written and read.
+ *
+ * @param kind the kind of view
+ * @param buffer what it looks at
+ * @param byteOffset where it begins
+ * @param byteLength how many bytes it covers now
+ * @param lengthTracking whether it always reaches to the end of its resizable buffer
+ */
+public record JsView(
+    Kind kind, JsBuffer buffer, int byteOffset, int byteLength, boolean lengthTracking)
+    implements JsValue {
+
+  /** The kinds of view, named as in JavaScript. */
+  public enum Kind {
+    /** Signed bytes. */
+    INT8('b', 1),
+    /** Unsigned bytes. */
+    UINT8('B', 1),
+    /** Unsigned bytes that saturate when written to. */
+    UINT8_CLAMPED('C', 1),
+    /** Signed 16-bit integers. */
+    INT16('w', 2),
+    /** Unsigned 16-bit integers. */
+    UINT16('W', 2),
+    /** Signed 32-bit integers. */
+    INT32('d', 4),
+    /** Unsigned 32-bit integers. */
+    UINT32('D', 4),
+    /** 16-bit floating point numbers. */
+    FLOAT16('h', 2),
+    /** 32-bit floating point numbers. */
+    FLOAT32('f', 4),
+    /** 64-bit floating point numbers. */
+    FLOAT64('F', 8),
+    /** Signed 64-bit integers. */
+    BIG_INT64('q', 8),
+    /** Unsigned 64-bit integers. */
+    BIG_UINT64('Q', 8),
+    /** Bytes without an element type. */
+    DATA_VIEW('?', 1);
+
+    private static final Kind[] KINDS = values();
+
+    final int tag;
+    private final int elementBytes;
+
+    Kind(int tag, int elementBytes) {
+      this.tag = tag;
+      this.elementBytes = elementBytes;
+    }
+
+    /**
+     * Returns the size of an element.
+     *
+     * @return bytes; 1 for a {@code DataView}
+     */
+    public int elementBytes() {
+      return elementBytes;
+    }
+
+    /** Returns the kind of a tag; null for a byte that is none. */
+    static @Nullable Kind of(int tag) {
+      for (Kind kind : KINDS) {
+        if (kind.tag == tag) {
+          return kind;
+        }
+      }
+      return null;
+    }
+  }
+
+  /**
+   * Checks that the window lies within its buffer and on whole elements.
+   *
+   * @throws IllegalArgumentException if it does not, or tracks the length of a buffer of fixed
+   *     length
+   */
+  public JsView {
+    int bufferBytes = buffer.bytes().length;
+    if (byteOffset < 0 || byteLength < 0 || byteLength > bufferBytes - byteOffset) {
+      throw new IllegalArgumentException(
+          byteLength + " bytes from " + byteOffset + " in a buffer of " + bufferBytes);
+    }
+    if (byteOffset % kind.elementBytes != 0 || byteLength % kind.elementBytes != 0) {
+      throw new IllegalArgumentException(
+          byteLength + " bytes from " + byteOffset + " are no whole elements of " + kind);
+    }
+    if (lengthTracking && !buffer.isResizable()) {
+      throw new IllegalArgumentException("length tracking on a buffer of fixed length");
+    }
+  }
+
+  /**
+   * Returns a view of a whole new buffer.
+   *
+   * @param kind the kind of view
+   * @param bytes the content, not copied
+   * @return the view
+   */
+  public static JsView of(Kind kind, byte[] bytes) {
+    return new JsView(kind, JsBuffer.fixed(bytes), 0, bytes.length, false);
+  }
+
+  /**
+   * Returns what the view covers.
+   *
+   * @return a copy, little-endian elements one after the other
+   */
+  public byte[] toByteArray() {
+    return Arrays.copyOfRange(buffer.bytes(), byteOffset, byteOffset + byteLength);
+  }
+}

@@ -1,0 +1,207 @@
+package dev.holdfast.clone;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The components of a record class: their names as they are written, and how to get and set all of
+ * them at once.
+ *
+ * <p>One handle for all accessors, and one for the constructor: the JVM compiles each of them as a
+ * whole after some calls, which makes it several times cheaper than a handle for each component.
+ *
+ * <p>Immutable, thread-safe.
+ */
+final class RecordShape {
+
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+  private static final MethodType CREATOR = MethodType.methodType(Object.class, Object[].class);
+  private static final MethodType READER = MethodType.methodType(Object[].class, Object.class);
+
+  private static final ClassValue<RecordShape> SHAPES =
+      new ClassValue<>() {
+        @Override
+        protected RecordShape computeValue(Class<?> type) {
+          return new RecordShape(type);
+        }
+      };
+
+  private final Class<?> type;
+  private final String[] names;
+  private final byte[][] encodedNames;
+  private final Type[] componentTypes;
+  private final Map<String, Integer> indexes = new HashMap<>();
+  private final MethodHandle reader;
+  private final MethodHandle creator;
+
+  private RecordShape(Class<?> type) {
+    this.type = type;
+    RecordComponent[] components = type.getRecordComponents();
+    this.names = new String[components.length];
+    this.encodedNames = new byte[components.length][];
+    this.componentTypes = new Type[components.length];
+    for (int i = 0; i < components.length; i++) {
+      names[i] = components[i].getName();
+      encodedNames[i] = encode(names[i]);
+      componentTypes[i] = components[i].getGenericType();
+      indexes.put(names[i], i);
+    }
+    this.reader = reader(components);
+    this.creator = creator(components);
+  }
+
+  /**
+   * Returns the shape of a record class.
+   *
+   * @throws CloneException if the class is not accessible
+   */
+  static RecordShape of(Class<?> type) {
+    return SHAPES.get(type);
+  }
+
+  int count() {
+    return names.length;
+  }
+
+  String name(int index) {
+    return names[index];
+  }
+
+  /** Returns the component of a name; -1 if there is none. */
+  int indexOf(String name) {
+    return indexes.getOrDefault(name, -1);
+  }
+
+  Type componentType(int index) {
+    return componentTypes[index];
+  }
+
+  /**
+   * The names as one-byte strings with their tag. An empty array stands for a name that needs two
+   * bytes a character, whose form depends on its place.
+   */
+  byte[][] encodedNames() {
+    return encodedNames;
+  }
+
+  @Nullable Object[] values(Object value) {
+    try {
+      return (Object[]) reader.invokeExact(value);
+    } catch (Throwable e) {
+      throw failure("an accessor of " + type.getTypeName() + " failed", e);
+    }
+  }
+
+  Object create(@Nullable Object[] values) {
+    try {
+      return (Object) creator.invokeExact(values);
+    } catch (Throwable e) {
+      throw failure("the constructor of " + type.getTypeName() + " refused the values", e);
+    }
+  }
+
+  private CloneException failure(String reason, Throwable e) {
+    if (e instanceof VirtualMachineError error) {
+      throw error;
+    }
+    return new CloneException(reason + ": " + e, type, e);
+  }
+
+  private MethodHandle reader(RecordComponent[] components) {
+    MethodHandle[] accessors = new MethodHandle[components.length];
+    for (int i = 0; i < components.length; i++) {
+      var accessor = components[i].getAccessor();
+      open(accessor);
+      accessors[i] = unreflect(() -> LOOKUP.unreflect(accessor));
+    }
+    MethodHandle collector =
+        MethodHandles.identity(Object[].class)
+            .asType(MethodType.methodType(Object[].class, Object[].class))
+            .asCollector(Object[].class, accessors.length);
+    for (int i = 0; i < accessors.length; i++) {
+      accessors[i] = accessors[i].asType(MethodType.methodType(Object.class, type));
+    }
+    MethodHandle all = MethodHandles.filterArguments(collector, 0, accessors);
+    MethodHandle once =
+        accessors.length == 0
+            ? MethodHandles.dropArguments(all, 0, type)
+            : MethodHandles.permuteArguments(
+                all, MethodType.methodType(Object[].class, type), new int[accessors.length]);
+    return once.asType(READER);
+  }
+
+  private MethodHandle creator(RecordComponent[] components) {
+    Class<?>[] parameters =
+        Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+    Constructor<?> constructor;
+    try {
+      constructor = type.getDeclaredConstructor(parameters);
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException("a record without canonical constructor: " + type, e);
+    }
+    open(constructor);
+    return unreflect(() -> LOOKUP.unreflectConstructor(constructor))
+        .asSpreader(Object[].class, components.length)
+        .asType(CREATOR);
+  }
+
+  private void open(AccessibleObject member) {
+    if (!member.trySetAccessible()) {
+      throw inaccessible(null);
+    }
+  }
+
+  /** An access that may be refused. */
+  @FunctionalInterface
+  private interface Unreflection {
+    MethodHandle get() throws IllegalAccessException;
+  }
+
+  private MethodHandle unreflect(Unreflection unreflection) {
+    try {
+      return unreflection.get();
+    } catch (IllegalAccessException e) {
+      throw inaccessible(e);
+    }
+  }
+
+  private CloneException inaccessible(@Nullable Throwable cause) {
+    Module module = type.getModule();
+    return new CloneException(
+        "record "
+            + type.getTypeName()
+            + " is not accessible; add \"opens "
+            + type.getPackageName()
+            + " to "
+            + LOOKUP.lookupClass().getModule().getName()
+            + ";\" to the descriptor of module "
+            + module.getName()
+            + ", or make it public in an exported package",
+        type,
+        cause);
+  }
+
+  private static byte[] encode(String name) {
+    if (!JsString.isLatin1(name)) {
+      return new byte[0];
+    }
+    ByteSink sink = new ByteSink(name.length() + 2);
+    sink.string(name);
+    return sink.toByteArray();
+  }
+
+  /** Returns the types of all components. */
+  List<Type> componentTypes() {
+    return List.of(componentTypes);
+  }
+}

@@ -1,0 +1,164 @@
+package dev.holdfast.clone;
+
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Which shape a class has: the Java side of the mapping table, in code. */
+final class Shapes {
+
+  /** Never changed, and known not to call back into code of others. */
+  private static final Map<Class<?>, ClassShape> LEAVES =
+      Map.ofEntries(
+          leaf(String.class, (out, value) -> out.out().string((String) value)),
+          leaf(Boolean.class, Encoder::write),
+          leaf(Long.class, Encoder::write),
+          leaf(Integer.class, Encoder::write),
+          leaf(Double.class, Encoder::write),
+          leaf(Short.class, (out, value) -> out.writeLong((Short) value)),
+          leaf(Byte.class, (out, value) -> out.writeLong((Byte) value)),
+          leaf(Float.class, (out, value) -> out.out().taggedDouble(Tag.DOUBLE, (Float) value)),
+          leaf(Character.class, (out, value) -> out.out().string(value.toString())),
+          leaf(BigInteger.class, (out, value) -> out.writeBigInt((BigInteger) value)),
+          leaf(Instant.class, (out, value) -> out.writeInstant((Instant) value)));
+
+  private static Map.Entry<Class<?>, ClassShape> leaf(
+      Class<?> type, ClassShape.Immutable.Writer writer) {
+    return Map.entry(type, new ClassShape.Immutable(writer));
+  }
+
+  static ClassShape create(Class<?> type) {
+    ClassShape leaf = LEAVES.get(type);
+    if (leaf != null) {
+      return leaf;
+    }
+    if (TextForms.has(type)) {
+      return new ClassShape.Immutable((out, value) -> out.out().string(value.toString()));
+    }
+    if (Enum.class.isAssignableFrom(type) && type != JsUndefined.class) {
+      return new ClassShape.Immutable((out, value) -> out.out().string(((Enum<?>) value).name()));
+    }
+    if (JsValue.class.isAssignableFrom(type)) {
+      return JsShapes.create(type);
+    }
+    if (type.isRecord()) {
+      return new RecordClassShape(type);
+    }
+    return type.isArray() ? ArrayShapes.create(type) : createCollection(type);
+  }
+
+  private static ClassShape createCollection(Class<?> type) {
+    if (Set.class.isAssignableFrom(type)) {
+      return new ClassShape.SetShape();
+    }
+    if (Collection.class.isAssignableFrom(type)) {
+      return new ClassShape.ListShape();
+    }
+    if (Map.class.isAssignableFrom(type)) {
+      return new ClassShape.MapShape();
+    }
+    if (type == Date.class) {
+      return new DateShape();
+    }
+    if (type == Optional.class) {
+      return new OptionalShape();
+    }
+    return new ClassShape.Unsupported(type);
+  }
+
+  /** Tells whether a declared type can only hold values that cannot change. */
+  static boolean isImmutableType(Class<?> declared, List<Class<?>> enclosing) {
+    if (declared.isPrimitive()
+        || LEAVES.containsKey(declared)
+        || TextForms.has(declared)
+        || declared.isEnum()) {
+      return true;
+    }
+    return declared.isRecord()
+        && (enclosing.contains(declared)
+            || RecordClassShape.isDeeplyImmutable(declared, enclosing));
+  }
+
+  /** A record: written as an object with its components as properties. */
+  static final class RecordClassShape extends ClassShape {
+
+    private final Class<?> type;
+    private final boolean immutable;
+
+    RecordClassShape(Class<?> type) {
+      this.type = type;
+      this.immutable = isDeeplyImmutable(type, List.of());
+    }
+
+    /**
+     * Tells whether all components are immutable. A record within itself counts as immutable: the
+     * other components decide.
+     */
+    static boolean isDeeplyImmutable(Class<?> type, List<Class<?>> enclosing) {
+      List<Class<?>> around = new ArrayList<>(enclosing);
+      around.add(type);
+      for (var component : type.getRecordComponents()) {
+        if (!isImmutableType(component.getType(), around)) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    void encode(Encoder out, Object value) {
+      out.writeRecord(value, RecordShape.of(type));
+    }
+
+    @Override
+    Object copy(Copier copier, Object value) {
+      return immutable ? value : copier.copyRecord(value, RecordShape.of(type));
+    }
+
+    @Override
+    boolean isImmutable() {
+      return immutable;
+    }
+  }
+
+  /** The old mutable date. */
+  @SuppressWarnings("JavaUtilDate")
+  private static final class DateShape extends ClassShape {
+    @Override
+    void encode(Encoder out, Object value) {
+      if (!out.writeReference(value)) {
+        out.writeTime((double) ((Date) value).getTime(), value);
+      }
+    }
+
+    @Override
+    Object copy(Copier copier, Object value) {
+      return copier.copyOnce(value, date -> ((Date) date).clone());
+    }
+  }
+
+  /** Results of methods often are one; values in storage have null instead. */
+  private static final class OptionalShape extends ClassShape {
+    @Override
+    void encode(Encoder out, Object value) {
+      throw new CloneException(
+          "an Optional cannot be written; use a nullable value instead", Optional.class);
+    }
+
+    @Override
+    Object copy(Copier copier, Object value) {
+      Optional<?> optional = (Optional<?>) value;
+      Object content = optional.orElse(null);
+      Object copy = copier.copy(content);
+      return IdentityTable.same(copy, content) ? value : Optional.ofNullable(copy);
+    }
+  }
+
+  private Shapes() {}
+}

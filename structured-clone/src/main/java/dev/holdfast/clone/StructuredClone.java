@@ -1,0 +1,176 @@
+package dev.holdfast.clone;
+
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes and reads values in the V8 structured clone format, and copies Java values by the same
+ * rules. The mapping between Java and JavaScript types is in the documentation of the package.
+ *
+ * <p>Shared objects stay shared and cycles stay closed, through every kind of collection. Values
+ * may be nested {@value #DEPTH_MAX} deep.
+ *
+ * <p>Immutable, thread-safe. The values themselves must not be changed while they are written or
+ * copied.
+ */
+public final class StructuredClone {
+
+  /** How many collections, records and errors may be nested in each other. */
+  public static final int DEPTH_MAX = 2_000;
+
+  /** The range of a Date, in milliseconds before and after 1970. */
+  static final double DATE_MILLIS_MAX = 8.64e15;
+
+  private static final StructuredClone STANDARD = new StructuredClone(false);
+  private static final StructuredClone EXACT = new StructuredClone(true);
+
+  private final boolean exact;
+
+  private StructuredClone(boolean exact) {
+    this.exact = exact;
+  }
+
+  /**
+   * Returns the codec for applications.
+   *
+   * @return the codec, always the same
+   */
+  public static StructuredClone standard() {
+    return STANDARD;
+  }
+
+  /**
+   * Returns a codec that also tells apart what only differs in the bytes, so that every value of
+   * the reference runtime is written back exactly as it was. The only difference to {@link
+   * #standard()}: a string that is stored with two bytes a character without need is read as {@link
+   * JsString}.
+   *
+   * @return the codec, always the same
+   */
+  public static StructuredClone exact() {
+    return EXACT;
+  }
+
+  /**
+   * Writes a value.
+   *
+   * @param value the value
+   * @return its bytes, with a header
+   * @throws CloneException if something in it has no place in the format, or it is nested too deep
+   */
+  public byte[] encode(@Nullable Object value) {
+    try {
+      return new Encoder().encode(value);
+    } catch (StackOverflowError e) {
+      throw stackTooSmall(e);
+    }
+  }
+
+  /**
+   * Reads a value as its natural Java type.
+   *
+   * @param bytes the bytes; what follows the value is ignored
+   * @return the value; {@code null} is null, {@code undefined} is {@link JsUndefined#UNDEFINED}
+   * @throws CloneFormatException if the bytes are no value, or nested too deep
+   */
+  public @Nullable Object decode(byte[] bytes) {
+    return decode(bytes, TypeReaders.UNTYPED);
+  }
+
+  /**
+   * Reads a value as a Java type. Components of records that the value lacks are null; properties
+   * that the record lacks are ignored.
+   *
+   * @param <T> the type
+   * @param bytes the bytes; what follows the value is ignored
+   * @param type the type asked for; {@code Object.class} for the natural one
+   * @return the value; null for {@code null} and {@code undefined}
+   * @throws CloneException if the value is not of this type, or the type is none that can be read
+   * @throws CloneFormatException if the bytes are no value
+   */
+  @SuppressWarnings("unchecked")
+  public <T> @Nullable T decode(byte[] bytes, Class<T> type) {
+    // Not Class.cast: it knows no primitive types.
+    return (T) decode(bytes, TypeReaders.of(type));
+  }
+
+  /**
+   * Reads a value as a Java type with type arguments, such as {@code List<Item>}.
+   *
+   * @param bytes the bytes; what follows the value is ignored
+   * @param type the type asked for, for example from {@link
+   *     java.lang.reflect.Method#getGenericReturnType()}
+   * @return the value; null for {@code null} and {@code undefined}
+   * @throws CloneException if the value is not of this type, or the type is none that can be read
+   * @throws CloneFormatException if the bytes are no value
+   */
+  public @Nullable Object decode(byte[] bytes, Type type) {
+    return decode(bytes, TypeReaders.of(type));
+  }
+
+  private @Nullable Object decode(byte[] bytes, TypeReader reader) {
+    Decoder decoder = new Decoder(new ByteSource(bytes), exact);
+    try {
+      int version = decoder.readHeader();
+      try {
+        return reader.read(decoder);
+      } catch (CloneFormatException e) {
+        if (version != Tag.VERSION_MIN) {
+          throw e;
+        }
+        return decodeWithViewFlags(bytes, reader, e);
+      }
+    } catch (StackOverflowError e) {
+      throw decoder.in().fault("nested too deep for the stack of this thread");
+    }
+  }
+
+  /** Some engines wrote the flags of views already under version 13. */
+  private @Nullable Object decodeWithViewFlags(
+      byte[] bytes, TypeReader reader, CloneFormatException failure) {
+    Decoder decoder = new Decoder(new ByteSource(bytes), exact);
+    decoder.readHeader();
+    decoder.expectViewFlags();
+    try {
+      return reader.read(decoder);
+    } catch (StructuredCloneException e) {
+      failure.addSuppressed(e);
+      throw failure;
+    }
+  }
+
+  /**
+   * Returns a copy that shares nothing with the value that either could change. What cannot change
+   * is not copied: strings, boxed primitives, {@code java.time}, enums, big numbers, records of
+   * these, and unmodifiable collections of the JDK with such content come back as they are.
+   *
+   * @param <T> the type of the value
+   * @param value the value
+   * @return the copy, of the same class; a collection that is none of the JDK's becomes an {@code
+   *     ArrayList}, {@code LinkedHashSet} or the like
+   * @throws CloneException if something in it cannot be copied, or it is nested too deep
+   */
+  @SuppressWarnings("unchecked")
+  public <T extends @Nullable Object> T copy(T value) {
+    if (value == null) {
+      return value;
+    }
+    ClassShape shape = ClassShape.of(value.getClass());
+    if (shape.isImmutable()) {
+      return value;
+    }
+    try {
+      return (T) shape.copy(new Copier(), value);
+    } catch (StackOverflowError e) {
+      throw stackTooSmall(e);
+    }
+  }
+
+  static CloneException tooDeep() {
+    return new CloneException("nested more than " + DEPTH_MAX + " deep", null);
+  }
+
+  private static CloneException stackTooSmall(StackOverflowError e) {
+    return new CloneException("nested too deep for the stack of this thread", null, e);
+  }
+}
