@@ -8,4 +8,5 @@ module dev.holdfast.testkit {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.testkit;
+  exports dev.holdfast.testkit.contract;
 }

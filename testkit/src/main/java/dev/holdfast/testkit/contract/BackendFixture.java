@@ -1,0 +1,336 @@
+package dev.holdfast.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.KeyRange;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.StoreScan;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.testkit.InMemoryBackend;
+import dev.holdfast.testkit.InMemoryJournal;
+import dev.holdfast.testkit.InMemoryJournal.Durability;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A backend on a journal in memory, which can crash, and a memory of what every object held after
+ * every position of the journal.
+ *
+ * <p>Owned by the thread that runs the test.
+ */
+abstract class BackendFixture {
+
+  static final Comparator<byte[]> KEY_ORDER = Arrays::compareUnsigned;
+
+  /** Everything, in ascending order. */
+  static final KeyRange ALL = new KeyRange(null, null, false, Integer.MAX_VALUE);
+
+  @TempDir private Path temporaryDirectory;
+
+  private final List<StorageBackend> opened = new ArrayList<>();
+  private final Map<ObjectKey, NavigableMap<String, String>> contents = new LinkedHashMap<>();
+  private final NavigableMap<Long, Map<ObjectKey, NavigableMap<String, String>>> history =
+      new TreeMap<>();
+
+  // The process that is tested now; a simulated crash leaves it behind and begins another.
+  InMemoryJournal journal = new InMemoryJournal();
+  StorageBackend backend = new InMemoryBackend(journal);
+  private Path directory = Path.of("");
+  private Map<ObjectKey, ObjectStore> stores = new HashMap<>();
+
+  private int directoriesMade;
+
+  /**
+   * Opens the backend under test over a directory that is empty, or as a crash or a close of the
+   * same backend left it. The suite then calls {@link StorageBackend#recover} and later {@link
+   * StorageBackend#close}, which may come long after a crash was simulated.
+   *
+   * @param journal takes the batches
+   * @param directory for the files; nobody else uses it
+   * @return the backend, not yet recovered
+   */
+  protected abstract StorageBackend openBackend(Journal journal, Path directory);
+
+  /**
+   * Waits until the backend does nothing in the background, so that its files can be copied. The
+   * default does nothing.
+   *
+   * @param backend what {@link #openBackend} returned
+   */
+  protected void awaitBackgroundWork(StorageBackend backend) {}
+
+  @BeforeEach
+  void openEmpty() {
+    openOn(newDirectory(), new InMemoryJournal(Durability.ON_WAIT));
+  }
+
+  @AfterEach
+  void closeAll() {
+    // Without a journal a close only frees what the backend holds.
+    journal.crash();
+    opened.forEach(StorageBackend::close);
+  }
+
+  /** Opens the backend over files and a journal that a crash or a close has left. */
+  final void openOn(Path files, InMemoryJournal records) {
+    openOn(files, records, records);
+  }
+
+  final void openOn(Path files, InMemoryJournal records, RecoveryLog log) {
+    directory = files;
+    journal = records;
+    stores = new HashMap<>();
+    backend = openBackend(records, files);
+    opened.add(backend);
+    backend.recover(log);
+  }
+
+  /** Releases all stores and closes the backend, not the journal. */
+  final void closeBackend() {
+    stores.values().forEach(ObjectStore::release);
+    stores.clear();
+    backend.close();
+    opened.remove(backend);
+  }
+
+  /** A directory as a crash at this moment would leave it: unsynced writes are all there. */
+  final Path crashImage() {
+    if (opened.contains(backend)) {
+      awaitBackgroundWork(backend);
+    }
+    return copyOf(directory);
+  }
+
+  private Path copyOf(Path original) {
+    Path image = newDirectory();
+    try (Stream<Path> paths = Files.walk(original)) {
+      for (Path source : (Iterable<Path>) paths::iterator) {
+        Path target = image.resolve(original.relativize(source).toString());
+        if (Files.isDirectory(source)) {
+          Files.createDirectories(target);
+        } else {
+          Files.copy(source, target);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return image;
+  }
+
+  /** Ends the process at this moment; all records up to the position have reached the disk. */
+  final void crashAt(long position) {
+    Path image = crashImage();
+    InMemoryJournal left = journal.prefix(position);
+    journal.crash();
+    forgetAfter(position);
+    openOn(image, left);
+  }
+
+  /** Closes backend and journal in order, and opens them again. */
+  final void closeAndReopen() {
+    closeBackend();
+    journal.close();
+    openOn(directory, journal.crash());
+  }
+
+  /** Looks at every crash that is possible now: each is recovered, compared and given up. */
+  final void requireEveryCrashRecovers() {
+    InMemoryJournal liveJournal = journal;
+    StorageBackend liveBackend = backend;
+    Path liveDirectory = directory;
+    Map<ObjectKey, ObjectStore> liveStores = stores;
+    Path image = crashImage();
+    long first = liveJournal.durablePosition();
+    for (long position = first; position <= liveJournal.lastPosition(); position++) {
+      openOn(copyOf(image), liveJournal.prefix(position));
+      requireContentsAt(position);
+      journal.crash();
+      closeBackend();
+    }
+    journal = liveJournal;
+    backend = liveBackend;
+    directory = liveDirectory;
+    stores = liveStores;
+  }
+
+  /** Begins a turn on the store of the present instance, which is made if there is none. */
+  final StoreTurn begin(ObjectKey key) {
+    return stores.computeIfAbsent(key, backend::store).beginTurn();
+  }
+
+  /** Ends the present instance of an object. */
+  final void release(ObjectKey key) {
+    ObjectStore store = stores.remove(key);
+    if (store != null) {
+      store.release();
+    }
+  }
+
+  /** Does something in a turn and seals it; not remembered. */
+  final long turn(ObjectKey key, Consumer<StoreTurn> work) {
+    StoreTurn turn = begin(key);
+    work.accept(turn);
+    return turn.seal();
+  }
+
+  /** Reads something in a turn of its own. */
+  final <T> T read(ObjectKey key, Function<StoreTurn, T> reader) {
+    StoreTurn turn = begin(key);
+    try {
+      return reader.apply(turn);
+    } finally {
+      turn.discard();
+    }
+  }
+
+  /** Reads one value in a turn of its own. */
+  final byte @Nullable [] get(ObjectKey key, String name) {
+    StoreTurn turn = begin(key);
+    try {
+      return turn.get(bytes(name));
+    } finally {
+      turn.discard();
+    }
+  }
+
+  /**
+   * Does something in a turn, seals it, and remembers what the object holds since then.
+   *
+   * @param work what to do, on the turn and on the expected contents alike
+   */
+  final long commit(ObjectKey key, Consumer<Pairs> work) {
+    NavigableMap<String, String> expected = new TreeMap<>(contentsOf(key));
+    long position = turn(key, turn -> work.accept(new Pairs(turn, expected)));
+    assertThat(position).isGreaterThan(Journal.START);
+    contents.put(key, expected);
+    history.put(position, new LinkedHashMap<>(contents));
+    return position;
+  }
+
+  final void requireContents() {
+    requireContentsAt(journal.lastPosition());
+  }
+
+  /** Compares every object with what it held when the record at the position was the last. */
+  final void requireContentsAt(long position) {
+    Map.Entry<Long, Map<ObjectKey, NavigableMap<String, String>>> then =
+        history.floorEntry(position);
+    for (ObjectKey key : contents.keySet()) {
+      Map<String, String> expected =
+          then == null ? Map.of() : then.getValue().getOrDefault(key, new TreeMap<>());
+      assertThat(scan(key, ALL))
+          .as("contents of %s after record %s", key, position)
+          .isEqualTo(pairs(expected));
+    }
+  }
+
+  /** Reads a range in a turn of its own, as {@code key=value} texts. */
+  final List<String> scan(ObjectKey key, KeyRange range) {
+    return read(key, turn -> scan(turn, range));
+  }
+
+  static List<String> scan(StoreTurn turn, KeyRange range) {
+    List<String> found = new ArrayList<>();
+    try (StoreScan scan = turn.scan(range)) {
+      while (scan.next()) {
+        found.add(text(scan.key()) + "=" + text(scan.value()));
+      }
+    }
+    return found;
+  }
+
+  static ObjectKey object(int number) {
+    byte[] id = new byte[ObjectId.LENGTH_BYTES];
+    ByteBuffer.wrap(id).putInt(number * 0x9E3779B1).putInt(28, number);
+    return new ObjectKey("contract", ObjectId.of(id, null));
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static @Nullable String text(byte @Nullable [] bytes) {
+    return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static List<String> pairs(Map<String, String> expected) {
+    NavigableMap<byte[], String> ordered = new TreeMap<>(KEY_ORDER);
+    expected.forEach((key, value) -> ordered.put(bytes(key), key + "=" + value));
+    return List.copyOf(ordered.values());
+  }
+
+  private NavigableMap<String, String> contentsOf(ObjectKey key) {
+    return contents.computeIfAbsent(key, _ -> new TreeMap<>());
+  }
+
+  private void forgetAfter(long position) {
+    history.tailMap(position, false).clear();
+    Map.Entry<Long, Map<ObjectKey, NavigableMap<String, String>>> last = history.lastEntry();
+    contents.replaceAll(
+        (key, _) ->
+            last == null ? new TreeMap<>() : last.getValue().getOrDefault(key, new TreeMap<>()));
+  }
+
+  private Path newDirectory() {
+    Path made = temporaryDirectory.resolve("data-" + directoriesMade++);
+    try {
+      return Files.createDirectories(made);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Writes to a turn and to the contents that are expected after it. */
+  static final class Pairs {
+    private final StoreTurn turn;
+    private final Map<String, String> expected;
+
+    Pairs(StoreTurn turn, Map<String, String> expected) {
+      this.turn = turn;
+      this.expected = expected;
+    }
+
+    Pairs put(String key, String value) {
+      turn.put(bytes(key), bytes(value));
+      expected.put(key, value);
+      return this;
+    }
+
+    Pairs delete(String key) {
+      assertThat(turn.delete(bytes(key))).isEqualTo(expected.remove(key) != null);
+      return this;
+    }
+
+    Pairs deleteAll() {
+      turn.deleteAll();
+      expected.clear();
+      return this;
+    }
+  }
+}
