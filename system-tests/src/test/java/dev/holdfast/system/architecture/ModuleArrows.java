@@ -61,7 +61,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               SQLITE, Set.of("dev.holdfast.backend.sqlite"),
               RUNTIME, Set.of("dev.holdfast.runtime"),
               BUNDLE, Set.of("dev.holdfast.bundle"),
-              TESTKIT, Set.of("dev.holdfast.testkit")));
+              TESTKIT, Set.of("dev.holdfast.testkit", "dev.holdfast.testkit.contract")));
 
   /** What the descriptors require against the table, as sentences; empty when all is well. */
   List<String> forbiddenRequires(HoldfastModules modules) {
