@@ -1,0 +1,125 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.DirectoryInUseException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Keeps a second runtime, in this process or another, away from a data directory: a lock of the
+ * operating system on the file {@code LOCK} in it, which ends with the process however it dies.
+ *
+ * <p>Thread-safe.
+ */
+public final class DirectoryLock implements AutoCloseable {
+
+  private static final String FILE_NAME = "LOCK";
+
+  /**
+   * Directories locked by this process. To try a second time through the file would not only fail
+   * but, on POSIX systems, drop the first lock: closing any descriptor of a file ends all locks
+   * that the process has on it.
+   */
+  private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
+  private final Path directory;
+  private final FileChannel channel;
+  private boolean closed; // guarded by this
+
+  private DirectoryLock(Path directory, FileChannel channel) {
+    this.directory = directory;
+    this.channel = channel;
+  }
+
+  /**
+   * Locks a data directory, which is made if it is not there.
+   *
+   * @param dataDirectory the directory
+   * @return the lock; to be closed when the directory is no longer used
+   * @throws DirectoryInUseException if it is locked already
+   * @throws DataDirectoryException if it cannot be made or written
+   */
+  public static DirectoryLock acquire(Path dataDirectory) {
+    // An interrupt would close the channel while it is being locked.
+    boolean interrupted = Thread.interrupted();
+    try {
+      Files.createDirectories(dataDirectory);
+      return acquireReal(dataDirectory.toRealPath());
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          dataDirectory,
+          "The data directory cannot be made or written; choose a directory that can",
+          e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static DirectoryLock acquireReal(Path directory) throws IOException {
+    if (!HELD.add(directory)) {
+      throw new DirectoryInUseException(directory);
+    }
+    boolean locked = false;
+    try {
+      DirectoryLock lock = lockFile(directory);
+      locked = true;
+      return lock;
+    } finally {
+      if (!locked) {
+        HELD.remove(directory);
+      }
+    }
+  }
+
+  private static DirectoryLock lockFile(Path directory) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            directory.resolve(FILE_NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    boolean locked = false;
+    try {
+      FileLock lock = channel.tryLock();
+      if (lock == null) {
+        throw new DirectoryInUseException(directory);
+      }
+      locked = true;
+      return new DirectoryLock(directory, channel);
+    } catch (OverlappingFileLockException e) {
+      // Locked by this process under another class loader, which has a registry of its own.
+      throw new DirectoryInUseException(directory);
+    } finally {
+      if (!locked) {
+        channel.close();
+      }
+    }
+  }
+
+  /** {@return the real path of the locked directory} */
+  public Path directory() {
+    return directory;
+  }
+
+  /** Unlocks the directory. Closing twice does nothing. The file stays. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      channel.close(); // also ends the lock
+    } catch (IOException e) {
+      throw new DataDirectoryException(directory, "The lock file cannot be closed", e);
+    } finally {
+      HELD.remove(directory);
+    }
+  }
+}

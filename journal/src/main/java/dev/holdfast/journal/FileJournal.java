@@ -1,0 +1,216 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.TimeSource;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The journal in a directory of segment files; {@code docs/formats/journal.md} describes them.
+ *
+ * <p>The life of a journal: {@link #open} reads what is there, checks it and cuts a torn tail; the
+ * views bring themselves up to date from {@link #recoveryLog}; {@link #start} hands them to the
+ * journal, which from then on deletes or recycles segments that no view needs; {@link #close} makes
+ * everything durable. Records may be appended as soon as the journal is open.
+ *
+ * <p>Nobody but one journal may use the directory; {@link DirectoryLock} sees to that. Thread-safe.
+ */
+public final class FileJournal implements Journal {
+
+  private final GroupCommit commit;
+  private final SegmentWriter writer;
+  private final SegmentSupply supply;
+  private final Checkpoints checkpoints;
+  private final RecoveryLog recoveryLog;
+
+  private final ReentrantLock closing = new ReentrantLock();
+  private boolean closed; // guarded by closing
+
+  private FileJournal(
+      JournalOptions options, TimeSource time, Opened opened, RecoveryLog recoveryLog) {
+    JournalScan.Result found = opened.found();
+    this.writer = opened.writer();
+    this.supply = opened.supply();
+    this.recoveryLog = recoveryLog;
+    this.checkpoints = new Checkpoints(options, opened.segments(), supply);
+    JournalScan.Tail tail = found.tail();
+    this.commit =
+        new GroupCommit(
+            new GroupCommit.Setup(options, time, writer, supply, checkpoints),
+            new GroupCommit.Start(
+                found.lastPosition(),
+                found.lastWallMillis(),
+                found.lowWaterMark(),
+                tail == null
+                    ? Group.Place.NOWHERE
+                    : new Group.Place(tail.endOffset(), tail.sizeBytes(), null)));
+  }
+
+  private record Opened(
+      Segments segments, SegmentWriter writer, SegmentSupply supply, JournalScan.Result found) {}
+
+  /**
+   * Opens the journal in a directory, which is made if it is not there.
+   *
+   * @param directory the journal's own directory
+   * @param time the clock for the records, and timers
+   * @param options how it works
+   * @throws dev.holdfast.JournalCorruptException if it is damaged where no crash can have torn it;
+   *     nothing is changed
+   * @throws DataDirectoryException if the directory cannot be used, or was written by a newer
+   *     version
+   */
+  public static FileJournal open(Path directory, TimeSource time, JournalOptions options) {
+    try {
+      Disk disk = options.disk();
+      disk.createDirectories(directory);
+      Segments segments = Segments.list(disk, directory);
+      JournalScan.Result found = new JournalScan(disk, segments).run(options.salts());
+      SegmentSupply supply = new SegmentSupply(disk, directory);
+      supply.adopt();
+      SegmentWriter writer =
+          new SegmentWriter(
+              disk, segments, new SegmentWriter.Origin(found.journalId(), options.salts()));
+      resume(disk, segments, writer, found.tail());
+      FileJournal journal =
+          new FileJournal(
+              options,
+              time,
+              new Opened(segments, writer, supply, found),
+              new SegmentRecoveryLog(disk, segments, found));
+      journal.begin(found.tail() == null ? 0 : found.tail().sizeBytes(), options);
+      return journal;
+    } catch (IOException e) {
+      throw new DataDirectoryException(directory, "The journal cannot be opened", e);
+    }
+  }
+
+  /**
+   * Writes the last group again and syncs it. It may exist in the page cache only: its writer may
+   * have died before the sync, or the sync may have failed and the kernel think the pages clean.
+   * Nothing may be built upon it before it is durable; all groups before it were synced before it
+   * was begun.
+   */
+  private static void resume(
+      Disk disk, Segments segments, SegmentWriter writer, JournalScan.@Nullable Tail tail)
+      throws IOException {
+    if (tail == null) {
+      return;
+    }
+    Path path = segments.fileOf(tail.header().firstPosition());
+    DiskFile file = disk.open(path, Mode.WRITE);
+    try {
+      byte[] chunk = new byte[1 << 16];
+      for (long at = tail.lastGroupOffset(); at < tail.endOffset(); at += chunk.length) {
+        int count = (int) Math.min(chunk.length, tail.endOffset() - at);
+        if (file.read(chunk, 0, count, at) != count) {
+          throw new IOException(path + " ended at byte " + at + " while it was read");
+        }
+        file.write(chunk, 0, count, at);
+      }
+      file.force();
+      disk.forceDirectory(segments.directory());
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+    writer.resume(file, tail.header().salt());
+  }
+
+  private void begin(long newestBytes, JournalOptions options) {
+    commit.start();
+    supply.prepare(options.segmentBytesAfter(newestBytes));
+  }
+
+  /**
+   * Returns the records that were durable when the journal was opened, from the low-water mark on.
+   * To be read before {@link #start}, any number of times.
+   */
+  public RecoveryLog recoveryLog() {
+    return recoveryLog;
+  }
+
+  /**
+   * Hands over the views, after all of them have recovered. From now on segments that none of them
+   * needs are deleted.
+   *
+   * @param views all views of this journal
+   */
+  public void start(List<? extends JournalView> views) {
+    checkpoints.start(commit, views);
+  }
+
+  @Override
+  public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
+    return commit.append(new PendingRecord(kind, viewId, key, payload));
+  }
+
+  @Override
+  public long lastPosition() {
+    return commit.lastPosition();
+  }
+
+  @Override
+  public long durablePosition() {
+    return commit.durablePosition();
+  }
+
+  @Override
+  public void awaitDurable(long position) {
+    commit.awaitDurable(position);
+  }
+
+  @Override
+  public void whenDurable(long position, DurabilityListener listener) {
+    commit.whenDurable(position, listener);
+  }
+
+  @Override
+  public @Nullable RuntimeException failure() {
+    return commit.failure();
+  }
+
+  @Override
+  public void close() {
+    closing.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        closeParts();
+      }
+    } finally {
+      closing.unlock();
+    }
+  }
+
+  private void closeParts() {
+    try (supply) {
+      checkpoints.close();
+      commit.close();
+    } finally {
+      closeWriter();
+    }
+  }
+
+  private void closeWriter() {
+    try {
+      writer.close();
+    } catch (IOException e) {
+      // Everything in it was synced or reported as failed.
+      System.getLogger("dev.holdfast")
+          .log(System.Logger.Level.WARNING, "A journal segment was not closed cleanly", e);
+    }
+  }
+}

@@ -1,0 +1,212 @@
+package dev.holdfast.journal;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records that one flush will write, and who waits for it.
+ *
+ * <p>Guarded by the lock of {@link GroupCommit} while it gathers. Once taken, the bytes belong to
+ * the leader; those who wait stay under the lock.
+ */
+final class Group {
+
+  /** Where a group goes: behind the group before it, or into a segment that begins with it. */
+  record Place(long offsetBytes, long segmentBytes, @Nullable NextSegment nextSegment) {
+
+    /** Before the first segment. */
+    static final Place NOWHERE = new Place(0, 0, null);
+
+    Place behind(long groupBytes) {
+      return new Place(offsetBytes + groupBytes, segmentBytes, null);
+    }
+  }
+
+  /** A segment to begin, and the time for its header. */
+  record NextSegment(Spare spare, long wallMillis) {}
+
+  private static final int BUFFER_BYTES_MIN = 16 << 10;
+
+  private final long firstPosition;
+  private Place place;
+  private byte[] buffer;
+  private int lengthBytes = GroupHeader.LENGTH_BYTES;
+  private int recordCount;
+  private final CRC32C digest = new CRC32C();
+  private final byte[] checksumBytes = new byte[4];
+  private @Nullable ByteBuffer largePayload;
+  private long lowWaterMark;
+
+  /** Whether somebody needs this group to be written soon. */
+  private boolean demanded;
+
+  private final List<Waiter> waiters = new ArrayList<>(0);
+  private final List<DurableCallback> callbacks = new ArrayList<>(0);
+  private @Nullable Waiter candidate;
+
+  Group(long firstPosition, Place place, byte[] buffer) {
+    this.firstPosition = firstPosition;
+    this.place = place;
+    this.buffer = buffer.length == 0 ? new byte[BUFFER_BYTES_MIN] : buffer;
+  }
+
+  boolean isEmpty() {
+    return recordCount == 0;
+  }
+
+  /**
+   * Tells whether the segment has room for a record behind those gathered, and behind it for a
+   * group without records, which is written when the journal is closed.
+   */
+  boolean segmentHasRoom(long recordBytes) {
+    long end = place.offsetBytes() + groupBytes() + recordBytes + GroupHeader.LENGTH_BYTES;
+    return end <= place.segmentBytes();
+  }
+
+  /** {@return whether the segment has room for this group without records} */
+  boolean segmentHasRoomToClose() {
+    return place.offsetBytes() + GroupHeader.LENGTH_BYTES <= place.segmentBytes();
+  }
+
+  /** {@return how large a segment must be to begin with a record} */
+  static long segmentBytesFor(long recordBytes) {
+    return SegmentHeader.LENGTH_BYTES + 2L * GroupHeader.LENGTH_BYTES + recordBytes;
+  }
+
+  /** {@return whether the buffer has room for a record that is to be copied} */
+  boolean bufferHasRoom(long recordBytes, int gatherBytesMax) {
+    return largePayload == null && (isEmpty() || lengthBytes + recordBytes <= gatherBytesMax);
+  }
+
+  /** Moves the group, still empty, to the start of the next segment. */
+  void beginSegment(Spare spare, long wallMillis) {
+    assert isEmpty();
+    NextSegment next = new NextSegment(spare, wallMillis);
+    place = new Place(SegmentHeader.LENGTH_BYTES, spare.sizeBytes(), next);
+  }
+
+  /** Adds a stamped record with a copy of its payload. */
+  void add(PendingRecord record) {
+    int end = Math.toIntExact(lengthBytes + record.recordBytes());
+    ensureCapacity(end);
+    putHead(record);
+    ByteBuffer payload = record.payload();
+    payload.get(payload.position(), buffer, lengthBytes, payload.remaining());
+    Arrays.fill(buffer, lengthBytes + payload.remaining(), end, (byte) 0);
+    lengthBytes = end;
+  }
+
+  /** Adds a stamped record whose payload stays where it is until the flush; nothing may follow. */
+  void addLarge(PendingRecord record) {
+    assert isEmpty();
+    ensureCapacity(lengthBytes + record.head().length);
+    putHead(record);
+    largePayload = record.payload();
+  }
+
+  private void putHead(PendingRecord record) {
+    byte[] head = record.head();
+    System.arraycopy(head, 0, buffer, lengthBytes, head.length);
+    lengthBytes += head.length;
+    System.arraycopy(head, 4, checksumBytes, 0, 4);
+    digest.update(checksumBytes, 0, 4);
+    recordCount++;
+  }
+
+  /** Grows the buffer, always with room to fill up the last page; see {@link SegmentWriter}. */
+  private void ensureCapacity(int bytes) {
+    int needed = bytes + SegmentWriter.PAGE_BYTES;
+    if (needed > buffer.length) {
+      buffer = Arrays.copyOf(buffer, Math.max(needed, Math.min(buffer.length, 1 << 29) * 2));
+    }
+  }
+
+  /** Ends the gathering. */
+  void seal(long mark) {
+    lowWaterMark = mark;
+  }
+
+  GroupHeader header(long salt) {
+    return new GroupHeader(
+        salt,
+        firstPosition,
+        recordCount,
+        (int) digest.getValue(),
+        groupBytes() - GroupHeader.LENGTH_BYTES,
+        lowWaterMark);
+  }
+
+  /** {@return length of the group in bytes, header and padding included} */
+  long groupBytes() {
+    long large = largePayload == null ? 0 : largePayload.remaining();
+    return (lengthBytes + large + 7) & ~7L;
+  }
+
+  long firstPosition() {
+    return firstPosition;
+  }
+
+  long lastPosition() {
+    return firstPosition + recordCount - 1;
+  }
+
+  Place place() {
+    return place;
+  }
+
+  long lowWaterMark() {
+    return lowWaterMark;
+  }
+
+  /** {@return the bytes; a group header's length is left free at the start} */
+  byte[] buffer() {
+    return buffer;
+  }
+
+  /** {@return how much of the buffer is used} */
+  int lengthBytes() {
+    return lengthBytes;
+  }
+
+  @Nullable ByteBuffer largePayload() {
+    return largePayload;
+  }
+
+  void demand() {
+    demanded = true;
+  }
+
+  boolean isDemanded() {
+    return demanded;
+  }
+
+  void addWaiter(Waiter waiter) {
+    demanded = true;
+    waiters.add(waiter);
+    if (candidate == null && waiter.mayLead()) {
+      candidate = waiter;
+    }
+  }
+
+  void addCallback(DurableCallback callback) {
+    demanded = true;
+    callbacks.add(callback);
+  }
+
+  /** {@return the first waiter that may lead the flush of this group; null if there is none} */
+  @Nullable Waiter candidate() {
+    return candidate;
+  }
+
+  List<Waiter> waiters() {
+    return waiters;
+  }
+
+  List<DurableCallback> callbacks() {
+    return callbacks;
+  }
+}

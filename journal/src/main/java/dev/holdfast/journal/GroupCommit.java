@@ -1,0 +1,565 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.spi.Journal.DurabilityListener;
+import dev.holdfast.spi.TimeSource;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Many records, one sync.
+ *
+ * <p>There are at most two groups: one <em>gathers</em> records, in memory, while the one before it
+ * is <em>flushing</em>, that is being written and synced. Whoever flushes is the <em>leader</em>;
+ * there is at most one. When a flush ends, the leader names the next one before it does anything
+ * else, if somebody waits for what has gathered meanwhile:
+ *
+ * <ul>
+ *   <li>a platform thread that finds no leader leads the flush itself, so that a single caller
+ *       costs no hand-over;
+ *   <li>a platform thread that waits for the gathering group is named leader while it waits; it has
+ *       to be woken anyway;
+ *   <li>else the thread of the {@link Flusher}. Virtual threads never lead, because a sync blocks
+ *       the carrier.
+ * </ul>
+ *
+ * <p><b>No wake-up is lost</b>, because all of this is decided under one lock. A thread joins the
+ * waiters of a group in the same critical section in which it sees that the group is not durable; a
+ * leader that ends sees in one critical section whether the next group has waiters, and either
+ * names a leader or leaves the journal without one, so that the next waiter finds none.
+ *
+ * <p>A thread waits with a {@link Waiter} of its own and is woken once, when its own group is
+ * durable: no herd wakes for every flush. The lock is held for the copy of a record at most, never
+ * for a system call.
+ *
+ * <p><b>Failure is final.</b> After an error of writing or syncing nobody knows what the disk
+ * holds; everybody who waits is told at once, and {@link #durablePosition} stays where it was.
+ *
+ * <p>Thread-safe.
+ */
+final class GroupCommit {
+
+  /**
+   * What group commit works with.
+   *
+   * @param checkpoints told of every group that became durable
+   */
+  record Setup(
+      JournalOptions options,
+      TimeSource time,
+      SegmentWriter writer,
+      SegmentSupply supply,
+      Checkpoints checkpoints) {}
+
+  /** What the journal continues from. */
+  record Start(long lastPosition, long lastWallMillis, long lowWaterMark, Group.Place place) {}
+
+  private static final long NO_ROOM = -1;
+
+  private final JournalOptions options;
+  private final TimeSource time;
+  private final SegmentWriter writer;
+  private final SegmentSupply supply;
+  private final Flusher flusher = new Flusher(this::lead);
+  private final Notifier notifier = new Notifier();
+
+  private final Checkpoints checkpoints;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /**
+   * Held by the one appender that found no room and waits for it. Fair, and all other appenders
+   * queue up behind it: else small records would keep taking the room that a large one waits for.
+   */
+  private final ReentrantLock roomLock = new ReentrantLock(true);
+
+  // Guarded by lock.
+  private Group gathering;
+  private @Nullable Group flushing;
+  private boolean led;
+  private boolean roomWanted;
+  private @Nullable Waiter roomWaiter;
+  private byte[] idleBuffer = new byte[0];
+  private long lastWallMillis;
+  private long lingeringPosition;
+  private boolean dirty;
+  private boolean closed;
+
+  // Written under lock.
+  private volatile boolean lingering;
+  private volatile long lastPosition;
+  private volatile long durablePosition;
+  private volatile long lowWaterMark;
+  private volatile long durableLowWaterMark;
+  private volatile @Nullable JournalFailedException failure;
+
+  GroupCommit(Setup setup, Start start) {
+    this.options = setup.options();
+    this.time = setup.time();
+    this.writer = setup.writer();
+    this.supply = setup.supply();
+    this.checkpoints = setup.checkpoints();
+    this.lastPosition = start.lastPosition();
+    this.durablePosition = start.lastPosition();
+    this.lastWallMillis = start.lastWallMillis();
+    this.lowWaterMark = start.lowWaterMark();
+    this.durableLowWaterMark = start.lowWaterMark();
+    this.gathering = new Group(start.lastPosition() + 1, start.place(), idleBuffer);
+  }
+
+  void start() {
+    flusher.start();
+  }
+
+  long lastPosition() {
+    return lastPosition;
+  }
+
+  long durablePosition() {
+    return durablePosition;
+  }
+
+  @Nullable JournalFailedException failure() {
+    return failure;
+  }
+
+  // ---------------------------------------------------------------- appending
+
+  long append(PendingRecord record) {
+    long wallMillis = time.wallMillis();
+    long position = addIfRoom(record, wallMillis);
+    if (position == NO_ROOM) {
+      position = addWhenRoom(record, wallMillis);
+    }
+    if (!lingering) {
+      beginLinger();
+    }
+    if (isLarge(record)) {
+      awaitDurable(position); // the payload is the caller's again when append returns
+    }
+    return position;
+  }
+
+  private long addIfRoom(PendingRecord record, long wallMillis) {
+    lock.lock();
+    try {
+      checkOpen();
+      return roomWanted || !hasRoom(record) ? NO_ROOM : add(record, wallMillis);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isLarge(PendingRecord record) {
+    return record.recordBytes() > options.largeRecordBytes();
+  }
+
+  private boolean hasRoom(PendingRecord record) {
+    long bytes = record.recordBytes();
+    return gathering.segmentHasRoom(bytes)
+        && (isLarge(record)
+            ? gathering.isEmpty()
+            : gathering.bufferHasRoom(bytes, options.gatherBytesMax()));
+  }
+
+  private long add(PendingRecord record, long wallMillis) {
+    lastWallMillis = Math.max(lastWallMillis, wallMillis);
+    record.stamp(lastWallMillis);
+    if (isLarge(record)) {
+      gathering.addLarge(record);
+    } else {
+      gathering.add(record);
+    }
+    dirty = true;
+    lastPosition = gathering.lastPosition();
+    return lastPosition;
+  }
+
+  /** Waits until what has gathered is on its way to the disk, and begins a segment if need be. */
+  private long addWhenRoom(PendingRecord record, long wallMillis) {
+    roomLock.lock();
+    try {
+      Spare spare = null;
+      while (true) {
+        RoomStep step = nextStep(record, wallMillis, spare);
+        spare = null;
+        switch (step) {
+          case RoomStep.Added(long position) -> {
+            return position;
+          }
+          case RoomStep.TakeSpare(long segmentBytes) -> spare = takeSpare(record, segmentBytes);
+          case RoomStep.Lead() -> lead();
+          case RoomStep.Wait(Waiter waiter) -> waiter.await();
+        }
+      }
+    } finally {
+      endRoomWanted();
+      roomLock.unlock();
+    }
+  }
+
+  /** What an appender that found no room does next. */
+  private sealed interface RoomStep {
+    record Added(long position) implements RoomStep {}
+
+    record TakeSpare(long segmentBytes) implements RoomStep {}
+
+    record Lead() implements RoomStep {}
+
+    record Wait(Waiter waiter) implements RoomStep {}
+  }
+
+  private RoomStep nextStep(PendingRecord record, long wallMillis, @Nullable Spare spare) {
+    lock.lock();
+    try {
+      checkOpen();
+      roomWanted = true;
+      if (spare != null) {
+        gathering.beginSegment(spare, lastWallMillis);
+      }
+      if (hasRoom(record)) {
+        return new RoomStep.Added(add(record, wallMillis));
+      }
+      if (gathering.isEmpty()) {
+        return new RoomStep.TakeSpare(gathering.place().segmentBytes());
+      }
+      gathering.demand();
+      if (claimLead()) {
+        return new RoomStep.Lead();
+      }
+      Waiter waiter = new Waiter();
+      roomWaiter = waiter;
+      return new RoomStep.Wait(waiter);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Spare takeSpare(PendingRecord record, long segmentBytes) {
+    long preferredBytes = options.segmentBytesAfter(segmentBytes);
+    Spare spare = supply.take(preferredBytes, Group.segmentBytesFor(record.recordBytes()));
+    supply.prepare(options.segmentBytesAfter(spare.sizeBytes()));
+    return spare;
+  }
+
+  private void endRoomWanted() {
+    lock.lock();
+    try {
+      roomWanted = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkOpen() {
+    throwIfFailed();
+    if (closed) {
+      throw new JournalFailedException("The journal is closed", null);
+    }
+  }
+
+  private void throwIfFailed() {
+    JournalFailedException failed = failure;
+    if (failed != null) {
+      throw new JournalFailedException(String.valueOf(failed.getMessage()), failed.getCause());
+    }
+  }
+
+  // ---------------------------------------------------------------- waiting
+
+  void awaitDurable(long position) {
+    if (position <= durablePosition) {
+      return;
+    }
+    Waiter waiter;
+    lock.lock();
+    try {
+      if (isDurable(position)) {
+        return;
+      }
+      waiter = claimLead() ? null : join(position);
+    } finally {
+      lock.unlock();
+    }
+    if (waiter == null || waiter.await() == Waiter.Word.LEAD) {
+      lead();
+    }
+    if (position > durablePosition) {
+      throwIfFailed();
+      throw new IllegalStateException(
+          "Position " + position + " was flushed, but only " + durablePosition + " is durable");
+    }
+  }
+
+  void whenDurable(long position, DurabilityListener listener) {
+    JournalFailedException failed = null;
+    lock.lock();
+    try {
+      failed = failure;
+      if (failed == null && !isDurable(position)) {
+        groupOf(position).addCallback(new DurableCallback(position, listener));
+        appointFlusher();
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    listener.settled(position <= durablePosition ? null : failed);
+  }
+
+  private boolean isDurable(long position) {
+    if (position > lastPosition) {
+      throw new IllegalArgumentException(
+          "Position " + position + " was never appended; the last one is " + lastPosition);
+    }
+    if (position > durablePosition) {
+      throwIfFailed();
+      return false;
+    }
+    return true;
+  }
+
+  private Waiter join(long position) {
+    Waiter waiter = new Waiter();
+    groupOf(position).addWaiter(waiter);
+    return waiter;
+  }
+
+  private Group groupOf(long position) {
+    Group inFlight = flushing;
+    return inFlight != null && position <= inFlight.lastPosition() ? inFlight : gathering;
+  }
+
+  /** {@return whether the calling thread is the leader now; if not, there is one} */
+  private boolean claimLead() {
+    if (!led && !Thread.currentThread().isVirtual()) {
+      led = true;
+      return true;
+    }
+    appointFlusher();
+    return false;
+  }
+
+  private void appointFlusher() {
+    if (!led) {
+      led = true;
+      flusher.lead();
+    }
+  }
+
+  // ---------------------------------------------------------------- flushing
+
+  /**
+   * Flushes what has gathered. Called by the leader, who is the leader no more when this returns.
+   */
+  private void lead() {
+    try {
+      Group group = takeGathering();
+      writer.write(group);
+      settle(group);
+    } catch (IOException | RuntimeException e) {
+      fail(e);
+    } catch (Error e) {
+      fail(e); // out of memory, say: without a leader everybody would wait for ever
+      throw e;
+    }
+  }
+
+  private Group takeGathering() {
+    Waiter appender;
+    Group group;
+    lock.lock();
+    try {
+      group = gathering;
+      group.seal(lowWaterMark);
+      flushing = group;
+      gathering = new Group(lastPosition + 1, group.place().behind(group.groupBytes()), idleBuffer);
+      idleBuffer = new byte[0];
+      appender = takeRoomWaiter();
+    } finally {
+      lock.unlock();
+    }
+    tell(appender, Waiter.Word.SETTLED);
+    return group;
+  }
+
+  private @Nullable Waiter takeRoomWaiter() {
+    Waiter waiter = roomWaiter;
+    roomWaiter = null;
+    return waiter;
+  }
+
+  private void settle(Group group) {
+    Waiter successor;
+    lock.lock();
+    try {
+      durablePosition = group.lastPosition();
+      durableLowWaterMark = group.lowWaterMark();
+      flushing = null;
+      idleBuffer = group.buffer();
+      notifier.tell(group.callbacks(), null);
+      successor = nameSuccessor();
+    } finally {
+      lock.unlock();
+    }
+    // The next flush first: the disk should not idle while a thousand waiters are woken.
+    tell(successor, Waiter.Word.LEAD);
+    group.waiters().forEach(waiter -> tell(waiter, Waiter.Word.SETTLED));
+    checkpoints.flushed(group);
+  }
+
+  /** {@return a waiter that is the leader from now on; null if the flusher is, or nobody} */
+  private @Nullable Waiter nameSuccessor() {
+    led = gathering.isDemanded();
+    if (!led) {
+      return null;
+    }
+    Waiter candidate = gathering.candidate();
+    if (candidate == null) {
+      flusher.lead();
+    }
+    return candidate;
+  }
+
+  private static void tell(@Nullable Waiter waiter, Waiter.Word word) {
+    if (waiter != null && !waiter.isTold()) {
+      waiter.tell(word);
+    }
+  }
+
+  private void fail(Throwable cause) {
+    List<Waiter> waiters = new ArrayList<>();
+    Waiter appender;
+    lock.lock();
+    try {
+      JournalFailedException failed = failureFrom(durablePosition + 1, cause);
+      failure = failed;
+      led = false;
+      for (Group lost : flushing == null ? List.of(gathering) : List.of(flushing, gathering)) {
+        waiters.addAll(lost.waiters());
+        notifier.tell(lost.callbacks(), failed);
+      }
+      appender = takeRoomWaiter();
+    } finally {
+      lock.unlock();
+    }
+    tell(appender, Waiter.Word.SETTLED);
+    waiters.forEach(waiter -> tell(waiter, Waiter.Word.SETTLED));
+  }
+
+  private static JournalFailedException failureFrom(long position, Throwable cause) {
+    return new JournalFailedException(
+        "The journal could not be written from position "
+            + position
+            + " on. Close the runtime, repair the disk and open it again; what was acknowledged is"
+            + " there",
+        cause);
+  }
+
+  // ---------------------------------------------------------------- what nobody waits for
+
+  /** Sees to it that records are written soon though nobody waits for them. */
+  private void beginLinger() {
+    lock.lock();
+    try {
+      if (lingering || closed || gathering.isEmpty()) {
+        return;
+      }
+      lingering = true;
+      lingeringPosition = gathering.firstPosition();
+    } finally {
+      lock.unlock();
+    }
+    time.schedule(options.lingerNanos(), this::endLinger);
+  }
+
+  private void endLinger() {
+    lock.lock();
+    try {
+      lingering = false;
+      if (gathering.isEmpty() || closed || failure != null) {
+        return;
+      }
+      if (gathering.firstPosition() == lingeringPosition) {
+        gathering.demand();
+        appointFlusher();
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    beginLinger();
+  }
+
+  // ---------------------------------------------------------------- low-water mark
+
+  /** Writes a mark with the next group, unless a higher one is known. */
+  void raiseLowWaterMark(long mark) {
+    lock.lock();
+    try {
+      lowWaterMark = Math.max(lowWaterMark, mark);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return the highest mark that a crash would leave} */
+  long durableLowWaterMark() {
+    return durableLowWaterMark;
+  }
+
+  // ---------------------------------------------------------------- closing
+
+  /** Refuses further appends and makes everything durable. */
+  void close() {
+    roomLock.lock(); // an appender that waits for room is let finish, or fails
+    try {
+      refuseAppends();
+    } finally {
+      roomLock.unlock();
+    }
+    try {
+      if (failure == null) {
+        awaitDurable(lastPosition);
+        writeClosingGroup();
+      }
+    } finally {
+      flusher.close();
+      notifier.close();
+    }
+  }
+
+  private void refuseAppends() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Writes a group without records, so that damage to the last one cannot pass for a torn tail when
+   * the journal is opened again, and with the latest mark.
+   */
+  private void writeClosingGroup() {
+    Waiter waiter;
+    lock.lock();
+    try {
+      boolean news = dirty || lowWaterMark > durableLowWaterMark;
+      if (!news || !gathering.segmentHasRoomToClose()) {
+        return;
+      }
+      waiter = new Waiter();
+      gathering.addWaiter(waiter);
+      appointFlusher();
+    } finally {
+      lock.unlock();
+    }
+    waiter.await();
+    throwIfFailed();
+  }
+}

@@ -1,0 +1,102 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
+import java.security.SecureRandom;
+import java.util.function.LongSupplier;
+
+/**
+ * How a {@link FileJournal} works. Immutable; start from {@link #DEFAULT}.
+ *
+ * @param disk where the files are
+ * @param segmentBytes size of a segment, a multiple of 4096, at least 8192. The first segments of a
+ *     new journal are smaller and grow towards it; a record that needs more gets a segment of its
+ *     own
+ * @param gatherBytesMax how much is gathered in memory while a group is written, 64 KiB to 256 MiB;
+ *     appends wait beyond that. The journal keeps two buffers of at most this size. A record of
+ *     more than a quarter of it is not copied: its append waits until it is durable
+ * @param heldSegmentsMax how many segments views may hold back before they are asked for a
+ *     checkpoint, at least 1
+ * @param lingerNanos when records that nobody waits for are written: after this time, at the latest
+ *     after twice of it
+ * @param salts random numbers, to tell the groups of a segment from any other bytes; thread-safe
+ */
+public record JournalOptions(
+    Disk disk,
+    long segmentBytes,
+    int gatherBytesMax,
+    int heldSegmentsMax,
+    long lingerNanos,
+    LongSupplier salts) {
+
+  /** A journal that never grows should not cost a disk 64 MiB of zeros. */
+  private static final long FIRST_SEGMENT_BYTES = 4L << 20;
+
+  /** 64-MiB segments on the real disk, 8 MiB gathered, 4 segments held, 5 ms. */
+  public static final JournalOptions DEFAULT =
+      new JournalOptions(
+          new FileDisk(), 64L << 20, 8 << 20, 4, 5_000_000, new SecureRandom()::nextLong);
+
+  /**
+   * Checks the ranges.
+   *
+   * @throws IllegalArgumentException if a number is out of its range
+   */
+  public JournalOptions {
+    if (segmentBytes % SegmentWriter.PAGE_BYTES != 0
+        || segmentBytes < 2L * SegmentWriter.PAGE_BYTES) {
+      throw new IllegalArgumentException(
+          "segmentBytes is a multiple of 4096, at least 8192, got " + segmentBytes);
+    }
+    if (gatherBytesMax < 64 << 10 || gatherBytesMax > 256 << 20) {
+      throw new IllegalArgumentException(
+          "gatherBytesMax is from 64 KiB to 256 MiB, got " + gatherBytesMax);
+    }
+    if (heldSegmentsMax < 1) {
+      throw new IllegalArgumentException("heldSegmentsMax is at least 1, got " + heldSegmentsMax);
+    }
+    if (lingerNanos < 0) {
+      throw new IllegalArgumentException("lingerNanos is at least 0, got " + lingerNanos);
+    }
+  }
+
+  /** {@return these options on another disk} */
+  public JournalOptions withDisk(Disk newDisk) {
+    return new JournalOptions(
+        newDisk, segmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, salts);
+  }
+
+  /** {@return these options with another segment size} */
+  public JournalOptions withSegmentBytes(long newSegmentBytes) {
+    return new JournalOptions(
+        disk, newSegmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, salts);
+  }
+
+  /** {@return these options with another limit of gathered bytes} */
+  public JournalOptions withGatherBytesMax(int newGatherBytesMax) {
+    return new JournalOptions(
+        disk, segmentBytes, newGatherBytesMax, heldSegmentsMax, lingerNanos, salts);
+  }
+
+  /** {@return these options with another number of segments that views may hold back} */
+  public JournalOptions withHeldSegmentsMax(int newHeldSegmentsMax) {
+    return new JournalOptions(
+        disk, segmentBytes, gatherBytesMax, newHeldSegmentsMax, lingerNanos, salts);
+  }
+
+  /** {@return these options with another source of random numbers} */
+  public JournalOptions withSalts(LongSupplier newSalts) {
+    return new JournalOptions(
+        disk, segmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, newSalts);
+  }
+
+  /** {@return the size of the segment after one of a given size; 0 if there is none} */
+  long segmentBytesAfter(long previousBytes) {
+    return Math.min(segmentBytes, Math.max(FIRST_SEGMENT_BYTES, 2 * previousBytes));
+  }
+
+  /** {@return the size from which a payload is not copied but written from where it is} */
+  int largeRecordBytes() {
+    return gatherBytesMax / 4;
+  }
+}

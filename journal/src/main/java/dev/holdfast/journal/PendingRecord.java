@@ -1,0 +1,65 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * A record on its way into a group: all that can be computed before the lock is taken that gives
+ * positions, the checksum of the payload above all.
+ *
+ * <p>Owned by the appending thread.
+ */
+final class PendingRecord {
+
+  private final byte[] head;
+  private final int namespaceBytes;
+  private final ByteBuffer payload;
+  private final CRC32C crc = new CRC32C();
+
+  PendingRecord(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
+    if (viewId < 1 || viewId > 255) {
+      throw new IllegalArgumentException("A view id is 1 to 255, got " + viewId);
+    }
+    byte[] namespace = key.namespace().getBytes(StandardCharsets.UTF_8);
+    if (namespace.length > RecordHeader.NAMESPACE_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "A namespace has at most "
+              + RecordHeader.NAMESPACE_BYTES_MAX
+              + " bytes in UTF-8, got "
+              + namespace.length);
+    }
+    this.payload = payload.duplicate();
+    this.namespaceBytes = namespace.length;
+    this.head = new byte[RecordHeader.LENGTH_BYTES + namespace.length];
+    ByteBuffer bytes = ByteBuffer.wrap(head);
+    bytes.putInt(payload.remaining()).putInt(0).putLong(0);
+    bytes.put(RecordHeader.codeOf(kind)).put((byte) viewId).putShort((short) namespace.length);
+    bytes.putInt(0).put(key.id().toBytes()).put(namespace);
+    crc.update(payload.duplicate());
+  }
+
+  /** {@return length of the record in the journal, padding included} */
+  long recordBytes() {
+    return RecordHeader.recordBytes(namespaceBytes, payload.remaining());
+  }
+
+  /** Fixes the time. Once only: the checksum ends with it. */
+  void stamp(long wallMillis) {
+    ByteBuffer bytes = ByteBuffer.wrap(head).putLong(8, wallMillis);
+    RecordHeader.updateChecksum(crc, head, 0, namespaceBytes);
+    bytes.putInt(4, (int) crc.getValue());
+  }
+
+  /** {@return header and namespace, complete after {@link #stamp}} */
+  byte[] head() {
+    return head;
+  }
+
+  /** {@return the payload, from position to limit} */
+  ByteBuffer payload() {
+    return payload;
+  }
+}

@@ -1,0 +1,240 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.RecordVisitor;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one segment through a window of bounded size: a record is held in memory as a whole only
+ * while a visitor looks at it.
+ *
+ * <p>Owned by one thread.
+ */
+final class SegmentReader implements AutoCloseable {
+
+  private static final int WINDOW_BYTES = 1 << 20;
+
+  private final Path path;
+  private final DiskFile file;
+  private final long sizeBytes;
+  private byte[] window = new byte[WINDOW_BYTES];
+  private long windowOffset;
+  private int windowLength;
+  private long lastWallMillis = Long.MIN_VALUE;
+
+  private SegmentReader(Path path, DiskFile file) throws IOException {
+    this.path = path;
+    this.file = file;
+    this.sizeBytes = file.size();
+  }
+
+  static SegmentReader open(Disk disk, Path path) throws IOException {
+    DiskFile file = disk.open(path, Mode.READ);
+    try {
+      return new SegmentReader(path, file);
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  long sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** {@return the first page; null if the file is shorter} */
+  byte @Nullable [] headerPage() throws IOException {
+    byte[] page = new byte[SegmentHeader.LENGTH_BYTES];
+    return file.read(page, 0, page.length, 0) == page.length ? page : null;
+  }
+
+  /** {@return the header of a group of this segment at an offset; null if there is none} */
+  @Nullable GroupHeader groupAt(long offset, long salt) throws IOException {
+    int at = load(offset, GroupHeader.LENGTH_BYTES);
+    GroupHeader header = at < 0 ? null : GroupHeader.decode(window, at);
+    return header != null && header.salt() == salt ? header : null;
+  }
+
+  /**
+   * Checks the records of a group.
+   *
+   * @return whether the whole group is valid
+   */
+  boolean isValid(GroupHeader header, long offset) throws IOException {
+    return read(header, offset, null);
+  }
+
+  /**
+   * Hands the records of a group to a visitor, each after its checksum was found right.
+   *
+   * @return whether the whole group is valid; if not, the visitor may have seen a part of it
+   */
+  boolean visit(GroupHeader header, long offset, RecordVisitor visitor) throws IOException {
+    return read(header, offset, visitor);
+  }
+
+  private boolean read(GroupHeader header, long offset, @Nullable RecordVisitor visitor)
+      throws IOException {
+    long end = offset + header.groupBytes();
+    if (end < offset || end > sizeBytes) {
+      return false;
+    }
+    CRC32C digest = new CRC32C();
+    byte[] checksum = new byte[4];
+    long at = offset + GroupHeader.LENGTH_BYTES;
+    for (int i = 0; i < header.recordCount(); i++) {
+      RecordHeader record = recordAt(at, end);
+      if (record == null || !checksumIsRight(record, at)) {
+        return false;
+      }
+      lastWallMillis = record.wallMillis();
+      if (visitor != null) {
+        visitor.visit(recordFrom(record, at, header.firstPosition() + i));
+      }
+      ByteBuffer.wrap(checksum).putInt(record.checksum());
+      digest.update(checksum);
+      at += record.recordBytes();
+    }
+    return at == end && (int) digest.getValue() == header.digest();
+  }
+
+  /** {@return the time of the last record with a right checksum that was read} */
+  long lastWallMillis() {
+    return lastWallMillis;
+  }
+
+  private @Nullable RecordHeader recordAt(long offset, long end) throws IOException {
+    if (end - offset < RecordHeader.LENGTH_BYTES) {
+      return null;
+    }
+    int at = load(offset, RecordHeader.LENGTH_BYTES);
+    RecordHeader record = at < 0 ? null : RecordHeader.decode(window, at);
+    return record != null && record.recordBytes() <= end - offset ? record : null;
+  }
+
+  private boolean checksumIsRight(RecordHeader record, long offset) throws IOException {
+    int headBytes = RecordHeader.LENGTH_BYTES + record.namespaceBytes();
+    CRC32C crc = new CRC32C();
+    for (int done = 0; done < record.payloadBytes(); ) {
+      int count = Math.min(record.payloadBytes() - done, WINDOW_BYTES);
+      crc.update(window, load(offset + headBytes + done, count), count);
+      done += count;
+    }
+    int at = load(offset, headBytes);
+    RecordHeader.updateChecksum(crc, window, at, record.namespaceBytes());
+    return (int) crc.getValue() == record.checksum() && paddingIsZero(record, offset);
+  }
+
+  private boolean paddingIsZero(RecordHeader record, long offset) throws IOException {
+    long start =
+        offset + RecordHeader.LENGTH_BYTES + record.namespaceBytes() + record.payloadBytes();
+    int length = (int) (offset + record.recordBytes() - start);
+    int at = load(start, length);
+    for (int i = 0; i < length; i++) {
+      if (window[at + i] != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private JournalRecord recordFrom(RecordHeader record, long offset, long position)
+      throws IOException {
+    int at = load(offset, Math.toIntExact(record.recordBytes()));
+    int namespaceAt = at + RecordHeader.LENGTH_BYTES;
+    ByteBuffer payload =
+        ByteBuffer.wrap(window, namespaceAt + record.namespaceBytes(), record.payloadBytes())
+            .slice()
+            .asReadOnlyBuffer();
+    return new JournalRecord(
+        position,
+        record.wallMillis(),
+        record.kind(),
+        record.viewId(),
+        record.keyWith(window, namespaceAt),
+        payload);
+  }
+
+  /**
+   * Looks for the header of a group that proves that what lies before it was durable once.
+   *
+   * @param from where to begin, a multiple of 8
+   * @param salt of the segment
+   * @param position lowest position of interest
+   * @return its offset, or -1
+   */
+  long findGroup(long from, long salt, long position) throws IOException {
+    long offset = from;
+    while (offset + GroupHeader.LENGTH_BYTES <= sizeBytes) {
+      int at = load(offset, GroupHeader.LENGTH_BYTES);
+      int last = (int) (windowOffset + windowLength - offset) + at - GroupHeader.LENGTH_BYTES;
+      ByteBuffer bytes = ByteBuffer.wrap(window);
+      for (; at <= last; at += 8, offset += 8) {
+        if (bytes.getInt(at) == GroupHeader.MAGIC) {
+          GroupHeader header = GroupHeader.decode(window, at);
+          if (header != null && header.salt() == salt && header.firstPosition() >= position) {
+            return offset;
+          }
+        }
+      }
+    }
+    return -1;
+  }
+
+  /** Copies bytes of the file, for writing them again. */
+  void copy(long offset, byte[] target, int lengthBytes) throws IOException {
+    int read = file.read(target, 0, lengthBytes, offset);
+    if (read != lengthBytes) {
+      throw new EOFException(path + " has " + sizeBytes + " bytes, cannot read at " + offset);
+    }
+  }
+
+  /**
+   * Makes bytes of the file available in the window.
+   *
+   * @return where in the window they begin; -1 if the file is shorter
+   */
+  private int load(long offset, int lengthBytes) throws IOException {
+    long end = offset + lengthBytes;
+    if (offset >= windowOffset && end <= windowOffset + windowLength) {
+      return (int) (offset - windowOffset);
+    }
+    if (end > sizeBytes) {
+      return -1;
+    }
+    resizeWindow(lengthBytes);
+    windowOffset = offset;
+    windowLength = file.read(window, 0, (int) Math.min(window.length, sizeBytes - offset), offset);
+    if (windowLength < lengthBytes) {
+      throw new EOFException(
+          path + " became shorter than " + sizeBytes + " bytes while it was read");
+    }
+    return 0;
+  }
+
+  /** One huge record should not leave its memory with all the small ones behind it. */
+  private void resizeWindow(int lengthBytes) {
+    windowLength = 0;
+    int wanted = Math.max(WINDOW_BYTES, lengthBytes);
+    if (window.length != wanted) {
+      window = new byte[wanted];
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

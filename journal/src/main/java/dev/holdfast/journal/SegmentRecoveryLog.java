@@ -1,0 +1,87 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.JournalCorruptException;
+import dev.holdfast.spi.RecordVisitor;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The records between the low-water mark and the end, as they were when the journal was opened.
+ * Thread-safe: every reading opens the files anew.
+ */
+final class SegmentRecoveryLog implements RecoveryLog {
+
+  private final Disk disk;
+  private final Segments segments;
+  private final List<Long> firstPositions;
+  private final long lowWaterMark;
+  private final long lastPosition;
+
+  SegmentRecoveryLog(Disk disk, Segments segments, JournalScan.Result found) {
+    this.disk = disk;
+    this.segments = segments;
+    this.lowWaterMark = found.lowWaterMark();
+    this.lastPosition = found.lastPosition();
+    this.firstPositions = segments.from(lowWaterMark);
+  }
+
+  @Override
+  public void forEach(RecordVisitor visitor) {
+    for (long firstPosition : firstPositions) {
+      if (firstPosition > lastPosition) {
+        return;
+      }
+      try (SegmentReader reader = SegmentReader.open(disk, segments.fileOf(firstPosition))) {
+        readSegment(reader, firstPosition, visitor);
+      } catch (IOException e) {
+        throw new DataDirectoryException(
+            segments.fileOf(firstPosition), "The journal segment cannot be read", e);
+      }
+    }
+  }
+
+  private void readSegment(SegmentReader reader, long firstPosition, RecordVisitor visitor)
+      throws IOException {
+    byte[] page = reader.headerPage();
+    if (page == null || SegmentHeader.stateOf(page) != SegmentHeader.State.VALID) {
+      throw changed(reader, 0, firstPosition);
+    }
+    long salt = SegmentHeader.decode(page).salt();
+    long last = lastPositionOf(firstPosition);
+    long offset = SegmentHeader.LENGTH_BYTES;
+    long position = firstPosition;
+    while (position <= last) {
+      GroupHeader group = reader.groupAt(offset, salt);
+      if (group == null || group.firstPosition() != position) {
+        throw changed(reader, offset, position);
+      }
+      if (group.nextPosition() > lowWaterMark
+          && !reader.visit(group, offset, fromLowWaterMark(visitor))) {
+        throw changed(reader, offset, position);
+      }
+      offset += group.groupBytes();
+      position = group.nextPosition();
+    }
+  }
+
+  private long lastPositionOf(long firstPosition) {
+    int next = firstPositions.indexOf(firstPosition) + 1;
+    return next < firstPositions.size() ? firstPositions.get(next) - 1 : lastPosition;
+  }
+
+  private RecordVisitor fromLowWaterMark(RecordVisitor visitor) {
+    return record -> {
+      if (record.position() >= lowWaterMark) {
+        visitor.visit(record);
+      }
+    };
+  }
+
+  private static JournalCorruptException changed(SegmentReader reader, long offset, long position) {
+    return new JournalCorruptException(
+        reader.path(), offset, position, "the segment was valid a moment ago, but is no more");
+  }
+}

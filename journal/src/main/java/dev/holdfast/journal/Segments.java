@@ -1,0 +1,77 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.regex.Pattern;
+
+/**
+ * The segment files of a journal directory, in the order of their positions. Thread-safe: the
+ * leader adds, one thread of the journal removes, recovery reads.
+ */
+final class Segments {
+
+  private static final Pattern SEGMENT_NAME = Pattern.compile("[0-9a-f]{16}\\.log");
+
+  private final Path directory;
+  private final ConcurrentSkipListSet<Long> firstPositions = new ConcurrentSkipListSet<>();
+
+  private Segments(Path directory) {
+    this.directory = directory;
+  }
+
+  static Segments list(Disk disk, Path directory) throws IOException {
+    Segments segments = new Segments(directory);
+    for (Path file : disk.list(directory)) {
+      String name = String.valueOf(file.getFileName());
+      if (SEGMENT_NAME.matcher(name).matches()) {
+        segments.add(Long.parseUnsignedLong(name.substring(0, 16), 16));
+      }
+    }
+    return segments;
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /** {@return the file of the segment that begins with a position} */
+  Path fileOf(long firstPosition) {
+    return directory.resolve(String.format("%016x.log", firstPosition));
+  }
+
+  void add(long firstPosition) {
+    firstPositions.add(firstPosition);
+  }
+
+  void remove(long firstPosition) {
+    firstPositions.remove(firstPosition);
+  }
+
+  boolean isEmpty() {
+    return firstPositions.isEmpty();
+  }
+
+  long newest() {
+    return firstPositions.last();
+  }
+
+  /**
+   * Returns the first positions of the segments from the one that holds a position on, in order.
+   *
+   * @param position if it lies before all segments, all are returned
+   */
+  List<Long> from(long position) {
+    Long holder = firstPositions.floor(position);
+    return new ArrayList<>(holder == null ? firstPositions : firstPositions.tailSet(holder, true));
+  }
+
+  /** Returns the first positions of the segments that lie entirely before a position, in order. */
+  List<Long> entirelyBefore(long position) {
+    Long holder = firstPositions.floor(position);
+    return holder == null ? List.of() : new ArrayList<>(firstPositions.headSet(holder, false));
+  }
+}

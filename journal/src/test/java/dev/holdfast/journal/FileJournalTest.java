@@ -1,0 +1,57 @@
+package dev.holdfast.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class FileJournalTest {
+
+  @TempDir Path directory;
+
+  @Test
+  void writtenRecordsAreRecovered() {
+    try (FileJournal journal = Journals.open(directory)) {
+      assertThat(Journals.write(journal, "a")).isEqualTo(1);
+      assertThat(Journals.write(journal, "b")).isEqualTo(2);
+      assertThat(journal.durablePosition()).isEqualTo(2);
+    }
+    assertThat(Journals.reopened(directory)).containsExactly("a", "b");
+  }
+
+  @Test
+  void closeMakesEverythingAppendedDurable() {
+    try (FileJournal journal = Journals.open(directory)) {
+      Journals.append(journal, "a");
+      Journals.append(journal, "b");
+    }
+    assertThat(Journals.reopened(directory)).containsExactly("a", "b");
+  }
+
+  @Test
+  void manySegmentsAreOneJournal() {
+    List<String> written = new ArrayList<>();
+    try (FileJournal journal = Journals.open(directory)) {
+      for (int i = 0; i < 200; i++) {
+        String text = i + "x".repeat(i * 13 % 3000);
+        written.add(text);
+        Journals.write(journal, text);
+      }
+    }
+    assertThat(Journals.reopened(directory)).isEqualTo(written);
+  }
+
+  @Test
+  void recordLargerThanASegmentGetsItsOwn() {
+    String large = "y".repeat(1_000_000);
+    try (FileJournal journal = Journals.open(directory)) {
+      Journals.append(journal, "before");
+      Journals.append(journal, large);
+      Journals.append(journal, "after");
+    }
+    assertThat(Journals.reopened(directory)).containsExactly("before", large, "after");
+  }
+}

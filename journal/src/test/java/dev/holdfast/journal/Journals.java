@@ -1,0 +1,65 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Words for tests of the journal. */
+final class Journals {
+
+  static final ObjectKey KEY = new ObjectKey("accounts", ObjectId.of(new byte[32], null));
+
+  /** Small segments, no salts by chance. */
+  static final JournalOptions SMALL =
+      JournalOptions.DEFAULT.withSegmentBytes(16384).withGatherBytesMax(64 << 10);
+
+  private Journals() {}
+
+  static FileJournal open(Path directory) {
+    return FileJournal.open(directory, new TestTime(), SMALL);
+  }
+
+  static long append(FileJournal journal, String text) {
+    return append(journal, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static long append(FileJournal journal, byte[] payload) {
+    return journal.append(RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(payload));
+  }
+
+  /** Appends and waits until it is durable. */
+  static long write(FileJournal journal, String text) {
+    long position = append(journal, text);
+    journal.awaitDurable(position);
+    return position;
+  }
+
+  /** {@return the payloads that a journal recovers, in order; positions are checked to be dense} */
+  static List<String> recovered(FileJournal journal) {
+    List<String> texts = new ArrayList<>();
+    long[] expected = {-1};
+    journal
+        .recoveryLog()
+        .forEach(
+            record -> {
+              if (expected[0] >= 0 && record.position() != expected[0]) {
+                throw new AssertionError(
+                    "Position " + record.position() + " where " + expected[0] + " is expected");
+              }
+              expected[0] = record.position() + 1;
+              texts.add(StandardCharsets.UTF_8.decode(record.payload()).toString());
+            });
+    return texts;
+  }
+
+  static List<String> reopened(Path directory) {
+    try (FileJournal journal = open(directory)) {
+      return recovered(journal);
+    }
+  }
+}
