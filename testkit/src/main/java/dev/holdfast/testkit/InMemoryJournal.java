@@ -310,9 +310,10 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   /**
    * Makes the next append fail without harm to the journal, as one that finds no room on the disk.
    *
-   * @param refusal what that append throws, such as a {@link dev.holdfast.DataDirectoryException}
+   * @param refusal what that append throws, such as a {@link dev.holdfast.DataDirectoryException};
+   *     null takes it back
    */
-  public void refuseNextAppend(RuntimeException refusal) {
+  public void refuseNextAppend(@Nullable RuntimeException refusal) {
     lock.lock();
     try {
       this.refusal = refusal;

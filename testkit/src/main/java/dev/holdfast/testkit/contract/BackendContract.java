@@ -11,7 +11,6 @@ import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,59 +44,57 @@ public abstract class BackendContract extends RecoveryContract {
 
   @Test
   void viewIdFitsIntoAByteAndStaysTheSame() {
-    int viewId = backend.viewId();
-    closeAndReopen();
+    int viewId = backend().viewId();
+    process().closeAndReopen();
 
-    assertThat(viewId).isBetween(1, 255).isEqualTo(backend.viewId());
+    assertThat(viewId).isBetween(1, 255).isEqualTo(backend().viewId());
   }
 
   @Test
   void freshViewNeedsNoRecord() {
-    assertThat(backend.lowWaterMark()).isEqualTo(Long.MAX_VALUE);
+    assertThat(backend().lowWaterMark()).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
   void viewNeedsABatchThatIsNotDurable() {
     // Nothing may be in the files before the journal has it, so the record must stay.
-    openOn(crashImage(), new InMemoryJournal(Durability.MANUAL));
+    process().openOn(process().newDirectory(), new InMemoryJournal(Durability.MANUAL));
     long first = turn(FIRST, turn -> turn.put(bytes("a"), bytes("1")));
     turn(SECOND, turn -> turn.put(bytes("a"), bytes("2")));
     turn(FIRST, turn -> turn.put(bytes("a"), bytes("3")));
 
-    assertThat(backend.lowWaterMark()).isLessThanOrEqualTo(first);
-    journal.makeAllDurable();
+    assertThat(backend().lowWaterMark()).isLessThanOrEqualTo(first);
+    journal().makeAllDurable();
   }
 
   @Test
   void viewNeedsTheRecordThatIsBeingAppended() {
-    Path directory = crashImage();
-    List<String> tooLate = new ArrayList<>();
     InMemoryJournal records = new InMemoryJournal();
-    WatchedJournal watched = new WatchedJournal(records, tooLate);
-    StorageBackend watchedBackend = openBackend(watched, directory);
-    watched.view = watchedBackend;
-    watchedBackend.recover(records);
+    WatchedJournal watched = new WatchedJournal(records);
+    StorageBackend view = process().openBeside(watched);
+    watched.view = view;
+    view.recover(records);
 
     for (int number = 0; number < 3; number++) {
-      StoreTurn turn = watchedBackend.store(object(number)).beginTurn();
+      StoreTurn turn = view.store(object(number)).beginTurn();
       turn.put(bytes("a"), bytes("1"));
       turn.seal();
     }
-    watchedBackend.close();
 
-    assertThat(tooLate).isEmpty();
+    assertThat(records.lastPosition()).isGreaterThanOrEqualTo(3);
+    assertThat(watched.tooLate).isEmpty();
   }
 
   @Test
   void journalMayForgetWhatTheViewDoesNotNeed() {
     doSomeOfEverything();
-    trimToLowWaterMark();
+    process().trimToLowWaterMark();
     requireEveryCrashRecovers();
 
     commit(FIRST, pairs -> pairs.put("more", "1"));
     release(FIRST);
     release(SECOND);
-    trimToLowWaterMark();
+    process().trimToLowWaterMark();
     commit(SECOND, pairs -> pairs.put("more", "2"));
 
     requireEveryCrashRecovers();
@@ -106,9 +103,9 @@ public abstract class BackendContract extends RecoveryContract {
   @Test
   void journalMayForgetAgainAfterARecovery() {
     doSomeOfEverything();
-    trimToLowWaterMark();
-    crashAt(journal.lastPosition());
-    trimToLowWaterMark();
+    process().trimToLowWaterMark();
+    crashAt(journal().lastPosition());
+    process().trimToLowWaterMark();
     commit(FIRST, pairs -> pairs.put("more", "1"));
 
     requireEveryCrashRecovers();
@@ -117,22 +114,22 @@ public abstract class BackendContract extends RecoveryContract {
   @Test
   void journalMayForgetAfterACleanClose() {
     doSomeOfEverything();
-    closeBackend();
-    journal.makeAllDurable();
-    journal.trimBefore(backend.lowWaterMark());
+    process().closeBackend();
+    journal().makeAllDurable();
+    journal().trimBefore(backend().lowWaterMark());
 
-    crashAt(journal.lastPosition());
+    crashAt(journal().lastPosition());
 
     requireContents();
   }
 
   @Test
   void checkpointOfNothingIsHarmless() {
-    backend.checkpointBefore(1);
-    awaitBackgroundWork(backend);
+    backend().checkpointBefore(1);
+    awaitBackgroundWork(backend());
     commit(FIRST, pairs -> pairs.put("a", "1"));
-    backend.checkpointBefore(1);
-    awaitBackgroundWork(backend);
+    backend().checkpointBefore(1);
+    awaitBackgroundWork(backend());
 
     requireEveryCrashRecovers();
     requireContents();
@@ -141,11 +138,11 @@ public abstract class BackendContract extends RecoveryContract {
   @Test
   void checkpointWhileATurnIsOpenLeavesTheTurnAlone() {
     commit(FIRST, pairs -> pairs.put("a", "1"));
-    journal.makeAllDurable();
+    journal().makeAllDurable();
     StoreTurn open = begin(FIRST);
     open.put(bytes("b"), bytes("open"));
 
-    backend.checkpointBefore(journal.lastPosition() + 1);
+    backend().checkpointBefore(journal().lastPosition() + 1);
     commit(SECOND, pairs -> pairs.put("a", "2"));
 
     assertThat(open.get(bytes("b"))).isEqualTo(bytes("open"));
@@ -156,12 +153,11 @@ public abstract class BackendContract extends RecoveryContract {
 
   @Test
   void backendsOfOneProcessDoNotDisturbEachOther() {
-    StorageBackend first = backend;
-    InMemoryJournal firstJournal = journal;
-    Path files = crashImage();
     turn(FIRST, turn -> turn.put(bytes("a"), bytes("first")));
+    release(FIRST);
+    StorageBackend first = backend();
 
-    openOn(files, new InMemoryJournal());
+    process().openOn(process().newDirectory(), new InMemoryJournal());
     assertThat(scan(FIRST, ALL)).isEmpty();
     turn(FIRST, turn -> turn.put(bytes("a"), bytes("second")));
 
@@ -169,39 +165,28 @@ public abstract class BackendContract extends RecoveryContract {
     StoreTurn turn = first.store(FIRST).beginTurn();
     assertThat(scan(turn, ALL)).containsExactly("a=first");
     turn.discard();
-    assertThat(firstJournal.lastPosition()).isEqualTo(1);
   }
 
   @Test
   void closeAfterTheJournalHasFailedKeepsWhatIsDurable() {
     doSomeOfEverything();
-    long durable = journal.durablePosition();
-    InMemoryJournal left = journal.crash();
+    long durable = journal().durablePosition();
+    InMemoryJournal left = journal().crash();
 
-    closeBackend();
-    openOn(crashImage(), left);
+    process().closeBackend();
+    process().openOn(process().crashImage(), left);
 
     requireContentsAt(durable);
-  }
-
-  /** Lets the view checkpoint and deletes every record that it then says it does not need. */
-  private void trimToLowWaterMark() {
-    journal.makeAllDurable();
-    backend.checkpointBefore(journal.lastPosition() + 1);
-    awaitBackgroundWork(backend);
-    journal.makeAllDurable();
-    journal.trimBefore(backend.lowWaterMark());
   }
 
   /** Asks for the low-water mark at the worst moment: when the record has its position. */
   private static final class WatchedJournal implements Journal {
     private final Journal journal;
-    private final List<String> tooLate;
+    final List<String> tooLate = new ArrayList<>();
     @Nullable JournalView view;
 
-    WatchedJournal(Journal journal, List<String> tooLate) {
+    WatchedJournal(Journal journal) {
       this.journal = journal;
-      this.tooLate = tooLate;
     }
 
     @Override

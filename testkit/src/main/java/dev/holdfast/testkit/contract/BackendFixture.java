@@ -6,32 +6,24 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.ObjectStore;
-import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
-import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryJournal;
-import dev.holdfast.testkit.InMemoryJournal.Durability;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,18 +44,10 @@ abstract class BackendFixture {
 
   @TempDir private Path temporaryDirectory;
 
-  private final List<StorageBackend> opened = new ArrayList<>();
   private final Map<ObjectKey, NavigableMap<String, String>> contents = new LinkedHashMap<>();
   private final NavigableMap<Long, Map<ObjectKey, NavigableMap<String, String>>> history =
       new TreeMap<>();
-
-  // The process that is tested now; a simulated crash leaves it behind and begins another.
-  InMemoryJournal journal = new InMemoryJournal();
-  StorageBackend backend = new InMemoryBackend(journal);
-  private Path directory = Path.of("");
-  private Map<ObjectKey, ObjectStore> stores = new HashMap<>();
-
-  private int directoriesMade;
+  private @Nullable BackendProcess running;
 
   /**
    * Opens the backend under test over a directory that is empty, or as a crash or a close of the
@@ -86,110 +70,42 @@ abstract class BackendFixture {
 
   @BeforeEach
   void openEmpty() {
-    openOn(newDirectory(), new InMemoryJournal(Durability.ON_WAIT));
+    running = new BackendProcess(this::openBackend, this::awaitBackgroundWork, temporaryDirectory);
   }
 
   @AfterEach
   void closeAll() {
-    // Without a journal a close only frees what the backend holds.
-    journal.crash();
-    opened.forEach(StorageBackend::close);
+    process().close();
   }
 
-  /** Opens the backend over files and a journal that a crash or a close has left. */
-  final void openOn(Path files, InMemoryJournal records) {
-    openOn(files, records, records);
+  final BackendProcess process() {
+    return Objects.requireNonNull(running, "the test has not begun");
   }
 
-  final void openOn(Path files, InMemoryJournal records, RecoveryLog log) {
-    directory = files;
-    journal = records;
-    stores = new HashMap<>();
-    backend = openBackend(records, files);
-    opened.add(backend);
-    backend.recover(log);
+  final InMemoryJournal journal() {
+    return process().journal();
   }
 
-  /** Releases all stores and closes the backend, not the journal. */
-  final void closeBackend() {
-    stores.values().forEach(ObjectStore::release);
-    stores.clear();
-    backend.close();
-    opened.remove(backend);
+  final StorageBackend backend() {
+    return process().backend();
   }
 
-  /** A directory as a crash at this moment would leave it: unsynced writes are all there. */
-  final Path crashImage() {
-    if (opened.contains(backend)) {
-      awaitBackgroundWork(backend);
-    }
-    return copyOf(directory);
-  }
-
-  private Path copyOf(Path original) {
-    Path image = newDirectory();
-    try (Stream<Path> paths = Files.walk(original)) {
-      for (Path source : (Iterable<Path>) paths::iterator) {
-        Path target = image.resolve(original.relativize(source).toString());
-        if (Files.isDirectory(source)) {
-          Files.createDirectories(target);
-        } else {
-          Files.copy(source, target);
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return image;
-  }
-
-  /** Ends the process at this moment; all records up to the position have reached the disk. */
-  final void crashAt(long position) {
-    Path image = crashImage();
-    InMemoryJournal left = journal.prefix(position);
-    journal.crash();
-    forgetAfter(position);
-    openOn(image, left);
-  }
-
-  /** Closes backend and journal in order, and opens them again. */
-  final void closeAndReopen() {
-    closeBackend();
-    journal.close();
-    openOn(directory, journal.crash());
-  }
-
-  /** Looks at every crash that is possible now: each is recovered, compared and given up. */
-  final void requireEveryCrashRecovers() {
-    InMemoryJournal liveJournal = journal;
-    StorageBackend liveBackend = backend;
-    Path liveDirectory = directory;
-    Map<ObjectKey, ObjectStore> liveStores = stores;
-    Path image = crashImage();
-    long first = liveJournal.durablePosition();
-    for (long position = first; position <= liveJournal.lastPosition(); position++) {
-      openOn(copyOf(image), liveJournal.prefix(position));
-      requireContentsAt(position);
-      journal.crash();
-      closeBackend();
-    }
-    journal = liveJournal;
-    backend = liveBackend;
-    directory = liveDirectory;
-    stores = liveStores;
-  }
-
-  /** Begins a turn on the store of the present instance, which is made if there is none. */
   final StoreTurn begin(ObjectKey key) {
-    return stores.computeIfAbsent(key, backend::store).beginTurn();
+    return process().begin(key);
   }
 
-  /** Ends the present instance of an object. */
   final void release(ObjectKey key) {
-    ObjectStore store = stores.remove(key);
-    if (store != null) {
-      store.release();
-    }
+    process().release(key);
+  }
+
+  /** Ends the process at this moment; what was written after the position is lost. */
+  final void crashAt(long position) {
+    process().crashAt(position);
+    forgetAfter(position);
+  }
+
+  final void requireEveryCrashRecovers() {
+    process().afterEveryCrash(this::requireContentsAt);
   }
 
   /** Does something in a turn and seals it; not remembered. */
@@ -234,7 +150,7 @@ abstract class BackendFixture {
   }
 
   final void requireContents() {
-    requireContentsAt(journal.lastPosition());
+    requireContentsAt(journal().lastPosition());
   }
 
   /** Compares every object with what it held when the record at the position was the last. */
@@ -295,15 +211,6 @@ abstract class BackendFixture {
     contents.replaceAll(
         (key, _) ->
             last == null ? new TreeMap<>() : last.getValue().getOrDefault(key, new TreeMap<>()));
-  }
-
-  private Path newDirectory() {
-    Path made = temporaryDirectory.resolve("data-" + directoriesMade++);
-    try {
-      return Files.createDirectories(made);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Writes to a turn and to the contents that are expected after it. */

@@ -43,7 +43,7 @@ abstract class RecoveryContract extends ScanContract {
     open.put(bytes("a"), bytes("9"));
     open.put(bytes("large"), new byte[100_000]);
 
-    crashAt(journal.lastPosition());
+    crashAt(journal().lastPosition());
 
     requireContents();
   }
@@ -67,7 +67,7 @@ abstract class RecoveryContract extends ScanContract {
       long kept = commit(SECOND, pairs -> pairs.put("round", value));
       commit(SECOND, pairs -> pairs.put("lost", value));
 
-      crashAt(Math.max(kept, journal.durablePosition()));
+      crashAt(Math.max(kept, journal().durablePosition()));
 
       requireContents();
     }
@@ -77,10 +77,10 @@ abstract class RecoveryContract extends ScanContract {
   void recoveryIsIdempotent() {
     doSomeOfEverything();
 
-    crashAt(journal.lastPosition());
-    crashAt(journal.lastPosition());
+    crashAt(journal().lastPosition());
+    crashAt(journal().lastPosition());
     requireContents();
-    crashAt(journal.lastPosition());
+    crashAt(journal().lastPosition());
 
     requireContents();
   }
@@ -88,14 +88,15 @@ abstract class RecoveryContract extends ScanContract {
   @Test
   void recoveryThatWasInterruptedIsRepeated() {
     doSomeOfEverything();
-    long last = journal.lastPosition();
+    long last = journal().lastPosition();
     for (long survived = 0; survived < last; survived++) {
-      Path image = crashImage();
-      InMemoryJournal left = journal.prefix(last);
+      Path image = process().crashImage();
+      InMemoryJournal left = journal().prefix(last);
       RecoveryLog interrupted = interruptedAfter(survived, left);
-      journal.crash();
+      journal().crash();
 
-      assertThatExceptionOfType(PowerCut.class).isThrownBy(() -> openOn(image, left, interrupted));
+      assertThatExceptionOfType(PowerCut.class)
+          .isThrownBy(() -> process().openOn(image, left, interrupted));
 
       crashAt(last);
       requireContents();
@@ -106,9 +107,9 @@ abstract class RecoveryContract extends ScanContract {
   void workThatFollowsALostBatchIsRecovered() {
     commit(FIRST, pairs -> pairs.put("a", "1").put("b", "1"));
     long durable = commit(SECOND, pairs -> pairs.put("a", "2"));
-    journal.makeDurable(durable);
+    journal().makeDurable(durable);
     commit(FIRST, pairs -> pairs.put("a", "3").delete("b"));
-    crashAt(Math.max(durable, journal.durablePosition()));
+    crashAt(Math.max(durable, journal().durablePosition()));
 
     requireContents();
     commit(FIRST, pairs -> pairs.put("c", "4"));
@@ -118,11 +119,12 @@ abstract class RecoveryContract extends ScanContract {
 
   @Test
   void recordsOfOtherViewsAreLeftAlone() {
-    int otherView = backend.viewId() == 1 ? 2 : 1;
+    int otherView = backend().viewId() == 1 ? 2 : 1;
     ByteBuffer foreign = ByteBuffer.wrap(bytes("not for this view"));
     commit(FIRST, pairs -> pairs.put("a", "1"));
-    journal.append(RecordKind.BATCH, otherView, FIRST, foreign);
-    journal.append(RecordKind.CHECKPOINT, otherView, FIRST, ByteBuffer.allocate(8).putLong(0, 99));
+    journal().append(RecordKind.BATCH, otherView, FIRST, foreign);
+    journal()
+        .append(RecordKind.CHECKPOINT, otherView, FIRST, ByteBuffer.allocate(8).putLong(0, 99));
     commit(FIRST, pairs -> pairs.put("b", "2"));
 
     requireEveryCrashRecovers();
@@ -132,10 +134,10 @@ abstract class RecoveryContract extends ScanContract {
   void cleanCloseKeepsEverything() {
     doSomeOfEverything();
 
-    closeAndReopen();
+    process().closeAndReopen();
     requireContents();
     commit(FIRST, pairs -> pairs.put("after", "reopening"));
-    closeAndReopen();
+    process().closeAndReopen();
 
     requireContents();
   }
@@ -143,7 +145,7 @@ abstract class RecoveryContract extends ScanContract {
   @Test
   void crashAfterACleanCloseKeepsEverything() {
     doSomeOfEverything();
-    closeAndReopen();
+    process().closeAndReopen();
     commit(SECOND, pairs -> pairs.put("after", "reopening"));
     commit(FIRST, pairs -> pairs.deleteAll().put("only", "this"));
 

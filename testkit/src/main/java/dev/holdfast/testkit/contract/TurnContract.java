@@ -119,7 +119,7 @@ abstract class TurnContract extends BackendFixture {
   @Test
   void sealOfATurnThatOnlyReadsAppendsNothing() {
     commit(key, pairs -> pairs.put("a", "1"));
-    long last = journal.lastPosition();
+    long last = journal().lastPosition();
 
     long position =
         turn(
@@ -131,7 +131,7 @@ abstract class TurnContract extends BackendFixture {
             });
 
     assertThat(position).isEqualTo(Journal.START);
-    assertThat(journal.lastPosition()).isEqualTo(last);
+    assertThat(journal().lastPosition()).isEqualTo(last);
   }
 
   @Test
@@ -140,10 +140,10 @@ abstract class TurnContract extends BackendFixture {
         commit(key, pairs -> pairs.put("a", "1").put("b", "2").delete("a").put("c", "3"));
 
     List<JournalRecord> batches =
-        journal.records().stream().filter(each -> each.kind() == RecordKind.BATCH).toList();
+        journal().records().stream().filter(each -> each.kind() == RecordKind.BATCH).toList();
     assertThat(batches).hasSize(1);
     assertThat(batches.getFirst().position()).isEqualTo(position);
-    assertThat(batches.getFirst().viewId()).isEqualTo(backend.viewId());
+    assertThat(batches.getFirst().viewId()).isEqualTo(backend().viewId());
     assertThat(batches.getFirst().key()).isEqualTo(key);
   }
 
@@ -228,7 +228,7 @@ abstract class TurnContract extends BackendFixture {
   @Test
   void refusedAppendUndoesTheTurnAndTheNextOneWorks() {
     commit(key, pairs -> pairs.put("a", "1"));
-    journal.refuseNextAppend(new DataDirectoryException(Path.of("data"), "full", null));
+    journal().refuseNextAppend(new DataDirectoryException(Path.of("data"), "full", null));
 
     StoreTurn turn = begin(key);
     turn.put(bytes("a"), bytes("9"));
@@ -247,7 +247,7 @@ abstract class TurnContract extends BackendFixture {
     StoreTurn turn = begin(key);
     turn.put(bytes("a"), bytes("9"));
 
-    journal.fail(new IOException("injected"));
+    journal().fail(new IOException("injected"));
 
     assertThatExceptionOfType(JournalFailedException.class).isThrownBy(turn::seal);
     requireContents();
@@ -255,7 +255,7 @@ abstract class TurnContract extends BackendFixture {
 
   @Test
   void discardAfterAFailedSealDoesNothing() {
-    journal.refuseNextAppend(new DataDirectoryException(Path.of("data"), "full", null));
+    journal().refuseNextAppend(new DataDirectoryException(Path.of("data"), "full", null));
     StoreTurn turn = begin(key);
     turn.put(bytes("a"), bytes("9"));
     assertThatExceptionOfType(DataDirectoryException.class).isThrownBy(turn::seal);
@@ -279,7 +279,7 @@ abstract class TurnContract extends BackendFixture {
 
   @Test
   void storeThatWasNeverUsedCanBeReleased() {
-    ObjectStore store = backend.store(key);
+    ObjectStore store = backend().store(key);
 
     store.release();
 
@@ -305,7 +305,7 @@ abstract class TurnContract extends BackendFixture {
     List<Future<?>> running = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int number = 0; number < objects; number++) {
-        ObjectStore store = backend.store(object(number));
+        ObjectStore store = backend().store(object(number));
         running.add(threads.submit(() -> countTo(100, store::beginTurn)));
       }
     }
@@ -329,7 +329,7 @@ abstract class TurnContract extends BackendFixture {
     }
 
     requireContents();
-    closeAndReopen();
+    process().closeAndReopen();
     requireContents();
   }
 
