@@ -3,6 +3,7 @@ package dev.holdfast.journal;
 import dev.holdfast.ObjectId;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.testkit.VirtualClock;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ final class Journals {
   private Journals() {}
 
   static FileJournal open(Path directory) {
-    return FileJournal.open(directory, new TestTime(), SMALL);
+    return FileJournal.open(directory, new VirtualClock(), SMALL);
   }
 
   static long append(FileJournal journal, String text) {
