@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 record KeyValueBatch(List<Change> changes) {
 
+  /** The three lengths of a change. */
+  private static final int CHANGE_BYTES_MIN = 3 * Integer.BYTES;
+
   /**
    * One changed key.
    *
@@ -71,6 +74,10 @@ record KeyValueBatch(List<Change> changes) {
   static KeyValueBatch decode(ByteBuffer payload) {
     ByteBuffer source = payload.duplicate();
     int count = source.getInt();
+    if (count < 0 || count > source.remaining() / CHANGE_BYTES_MIN) {
+      throw new IllegalArgumentException(
+          "No batch of this backend: " + count + " changes in " + source.remaining() + " bytes");
+    }
     List<Change> changes = new ArrayList<>(count);
     for (int index = 0; index < count; index++) {
       byte[] key = read(source);

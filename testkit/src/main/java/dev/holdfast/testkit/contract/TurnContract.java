@@ -100,7 +100,7 @@ abstract class TurnContract extends BackendFixture {
   @Test
   void deleteAllLeavesWhatTheTurnWritesAfterwards() {
     commit(key, pairs -> pairs.put("a", "1").put("b", "2"));
-    commit(key, pairs -> pairs.put("c", "3").deleteAll().put("a", "4"));
+    commit(key, pairs -> pairs.put("c", "3").deleteAll().put("b", "4"));
 
     requireContents();
   }

@@ -1,0 +1,61 @@
+package dev.holdfast.testkit.contract;
+
+import dev.holdfast.spi.KeyRange;
+import dev.holdfast.spi.SqlRows;
+import dev.holdfast.spi.StoreScan;
+import dev.holdfast.spi.StoreTurn;
+import org.jspecify.annotations.Nullable;
+
+/** A turn that does what another does, but for what a subclass does wrong. */
+class ForwardingTurn implements StoreTurn {
+  final StoreTurn turn;
+
+  ForwardingTurn(StoreTurn turn) {
+    this.turn = turn;
+  }
+
+  @Override
+  public byte @Nullable [] get(byte[] key) {
+    return turn.get(key);
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    turn.put(key, value);
+  }
+
+  @Override
+  public boolean delete(byte[] key) {
+    return turn.delete(key);
+  }
+
+  @Override
+  public void deleteAll() {
+    turn.deleteAll();
+  }
+
+  @Override
+  public StoreScan scan(KeyRange range) {
+    return turn.scan(range);
+  }
+
+  @Override
+  public SqlRows exec(String query, @Nullable Object[] bindings) {
+    return turn.exec(query, bindings);
+  }
+
+  @Override
+  public long databaseSize() {
+    return turn.databaseSize();
+  }
+
+  @Override
+  public long seal() {
+    return turn.seal();
+  }
+
+  @Override
+  public void discard() {
+    turn.discard();
+  }
+}
