@@ -16,7 +16,7 @@ final class ArrayShapes {
     if (component.isPrimitive()) {
       return new PrimitivesShape(type);
     }
-    return new ObjectsShape(Shapes.isImmutableType(component, List.of()));
+    return new CollectionShapes.ObjectsShape(Shapes.isImmutableType(component, List.of()));
   }
 
   /** Bytes. */
@@ -54,28 +54,6 @@ final class ArrayShapes {
     @Override
     Object copy(Copier copier, Object value) {
       return copier.copyOnce(value, PrimitiveArrays::copy);
-    }
-  }
-
-  /** An array of objects. */
-  private static final class ObjectsShape extends ClassShape {
-
-    private final boolean immutableElements;
-
-    ObjectsShape(boolean immutableElements) {
-      this.immutableElements = immutableElements;
-    }
-
-    @Override
-    void encode(Encoder out, Object value) {
-      out.writeArray((Object[]) value);
-    }
-
-    @Override
-    Object copy(Copier copier, Object value) {
-      return immutableElements
-          ? copier.copyOnce(value, array -> ((Object[]) array).clone())
-          : copier.copyArray((@Nullable Object[]) value);
     }
   }
 

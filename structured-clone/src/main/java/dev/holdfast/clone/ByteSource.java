@@ -3,6 +3,7 @@ package dev.holdfast.clone;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -17,8 +18,6 @@ final class ByteSource {
 
   private static final VarHandle DOUBLES =
       MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle CHARS =
-      MethodHandles.byteArrayViewVarHandle(char[].class, ByteOrder.LITTLE_ENDIAN);
 
   private static final int VARINT_BYTES_MAX = 5;
   private static final int BIG_INT_BYTES_MAX = 1 << 27;
@@ -101,6 +100,9 @@ final class ByteSource {
 
   /** Reads 32 bits, unsigned. Bits above them are dropped and a sixth byte is not looked at. */
   int varint() {
+    if (position < bytes.length && bytes[position] >= 0) {
+      return bytes[position++];
+    }
     int value = 0;
     for (int shift = 0; shift < 7 * VARINT_BYTES_MAX; shift += 7) {
       int octet = octet();
@@ -210,9 +212,10 @@ final class ByteSource {
       throw fault("a two-byte string of " + length + " bytes");
     }
     char[] chars = new char[length / 2];
-    for (int i = 0; i < chars.length; i++) {
-      chars[i] = (char) CHARS.get(bytes, position + 2 * i);
-    }
+    ByteBuffer.wrap(bytes, position, length)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .asCharBuffer()
+        .get(chars);
     position += length;
     return new String(chars);
   }

@@ -2,7 +2,6 @@ package dev.holdfast.clone;
 
 import java.util.Collection;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * What the codec does with the instances of one class. Found once for each class and kept with it,
@@ -104,45 +103,6 @@ abstract class ClassShape {
     @Override
     boolean isImmutable() {
       return true;
-    }
-  }
-
-  /** Any collection that is no set. */
-  static final class ListShape extends ClassShape {
-    @Override
-    void encode(Encoder out, Object value) {
-      out.writeList((Collection<?>) value);
-    }
-
-    @Override
-    Object copy(Copier copier, Object value) {
-      return CollectionCopies.copyCollection(copier, (Collection<?>) value);
-    }
-  }
-
-  /** Any set. */
-  static final class SetShape extends ClassShape {
-    @Override
-    void encode(Encoder out, Object value) {
-      out.writeSet((Set<?>) value);
-    }
-
-    @Override
-    Object copy(Copier copier, Object value) {
-      return CollectionCopies.copyCollection(copier, (Collection<?>) value);
-    }
-  }
-
-  /** Any map that is no {@link JsObject}. */
-  static final class MapShape extends ClassShape {
-    @Override
-    void encode(Encoder out, Object value) {
-      out.writeMap((Map<?, ?>) value);
-    }
-
-    @Override
-    Object copy(Copier copier, Object value) {
-      return CollectionCopies.copyMap(copier, (Map<?, ?>) value);
     }
   }
 }

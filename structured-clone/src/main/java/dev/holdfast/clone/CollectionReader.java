@@ -14,14 +14,17 @@ import java.util.SequencedSet;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.Supplier;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Reads arrays and sets as a Java collection. */
 final class CollectionReader extends TypeReader {
 
+  /** Arrays nested in each other may all announce as many elements as there are bytes. */
+  private static final int CAPACITY_AT_FIRST_MAX = 256;
+
   private final TypeReader elements;
-  private final Supplier<Collection<@Nullable Object>> empty;
+  private final IntFunction<Collection<@Nullable Object>> empty;
   private final boolean hashed;
 
   CollectionReader(Class<?> type, TypeReader elements) {
@@ -31,7 +34,7 @@ final class CollectionReader extends TypeReader {
     this.hashed = Set.class.isAssignableFrom(type);
   }
 
-  private static Supplier<Collection<@Nullable Object>> supplier(Class<?> type) {
+  private static IntFunction<Collection<@Nullable Object>> supplier(Class<?> type) {
     if (type == List.class
         || type == ArrayList.class
         || type == Collection.class
@@ -40,13 +43,13 @@ final class CollectionReader extends TypeReader {
       return ArrayList::new;
     }
     if (type == Set.class || type == LinkedHashSet.class || type == SequencedSet.class) {
-      return LinkedHashSet::new;
+      return LinkedHashSet::newLinkedHashSet;
     }
     if (type == HashSet.class) {
-      return HashSet::new;
+      return HashSet::newHashSet;
     }
     if (type == SortedSet.class || type == NavigableSet.class || type == TreeSet.class) {
-      return TreeSet::new;
+      return _ -> new TreeSet<>();
     }
     if (type == Deque.class || type == Queue.class || type == ArrayDeque.class) {
       return ArrayDeque::new;
@@ -65,13 +68,15 @@ final class CollectionReader extends TypeReader {
   }
 
   private Object readElements(Decoder in, int tag) {
-    Collection<@Nullable Object> collection = in.add(empty.get());
+    int length = tag == Tag.DENSE_ARRAY ? in.in().length() : 0;
+    Collection<@Nullable Object> collection =
+        in.add(empty.apply(Math.min(length, CAPACITY_AT_FIRST_MAX)));
     in.enter();
     if (hashed && !elements.isLeaf()) {
       in.enterKey();
     }
     switch (tag) {
-      case Tag.DENSE_ARRAY -> readDense(in, collection);
+      case Tag.DENSE_ARRAY -> readDense(in, collection, length);
       case Tag.SPARSE_ARRAY -> readSparse(in, collection);
       default -> readSet(in, collection);
     }
@@ -82,14 +87,17 @@ final class CollectionReader extends TypeReader {
     return collection;
   }
 
-  private void readDense(Decoder in, Collection<@Nullable Object> collection) {
-    int length = in.in().length();
+  private void readDense(Decoder in, Collection<@Nullable Object> collection, int length) {
     for (int i = 0; i < length; i++) {
       int tag = in.in().tag();
       if (tag == Tag.HOLE) {
         throw mismatch("an array with holes; read it as JsArray").within("[" + i + "]");
       }
-      add(collection, readElement(in, tag, i), i);
+      try {
+        add(collection, elements.read(in, tag));
+      } catch (CloneException e) {
+        throw e.within("[" + i + "]");
+      }
     }
     expectEnd(in, Tag.DENSE_ARRAY_END);
     in.expectCount(0, "properties");
@@ -105,7 +113,11 @@ final class CollectionReader extends TypeReader {
         throw mismatch("an array with holes or named properties; read it as JsArray")
             .within("[" + count + "]");
       }
-      add(collection, readElement(in, in.in().tag(), count), count);
+      try {
+        add(collection, elements.read(in));
+      } catch (CloneException e) {
+        throw e.within("[" + count + "]");
+      }
       count++;
     }
     in.in().skip(Tag.SPARSE_ARRAY_END);
@@ -119,32 +131,27 @@ final class CollectionReader extends TypeReader {
   private void readSet(Decoder in, Collection<@Nullable Object> collection) {
     int count = 0;
     while (in.in().peek() != Tag.SET_END) {
-      add(collection, readElement(in, in.in().tag(), count), count);
+      try {
+        add(collection, elements.read(in));
+      } catch (CloneException e) {
+        throw e.within("[" + count + "]");
+      }
       count++;
     }
     in.in().skip(Tag.SET_END);
     in.expectCount(count, "elements");
   }
 
-  private @Nullable Object readElement(Decoder in, int tag, int index) {
-    try {
-      return elements.read(in, tag);
-    } catch (CloneException e) {
-      throw e.within("[" + index + "]");
-    }
-  }
-
-  private void add(Collection<@Nullable Object> collection, @Nullable Object element, int index) {
+  private void add(Collection<@Nullable Object> collection, @Nullable Object element) {
     boolean added;
     try {
       added = collection.add(element);
     } catch (NullPointerException | ClassCastException e) {
       throw new CloneException(
-              "a " + type().getTypeName() + " refuses the element: " + e, type(), e)
-          .within("[" + index + "]");
+          "a " + type().getTypeName() + " refuses the element: " + e, type(), e);
     }
     if (!added) {
-      throw mismatch("an element twice").within("[" + index + "]");
+      throw mismatch("an element twice");
     }
   }
 

@@ -23,24 +23,6 @@ final class Copier {
     return value == null ? null : ClassShape.of(value.getClass()).copy(this, value);
   }
 
-  /** Copies an element, and names its place in a failure. */
-  @Nullable Object copyAt(@Nullable Object value, long index) {
-    try {
-      return copy(value);
-    } catch (CloneException e) {
-      throw e.within("[" + index + "]");
-    }
-  }
-
-  /** Copies the value of an entry, and names its place in a failure. */
-  @Nullable Object copyValue(@Nullable Object value, @Nullable Object key) {
-    try {
-      return copy(value);
-    } catch (CloneException e) {
-      throw e.within(Paths.entry(key));
-    }
-  }
-
   @Nullable Object known(Object original) {
     return copies == null ? null : copies.get(original);
   }
@@ -74,59 +56,16 @@ final class Copier {
     depth--;
   }
 
-  Object copyArray(@Nullable Object[] array) {
-    Object known = known(array);
-    if (known != null) {
-      return known;
+  /**
+   * Ends the copying of an object that could not be noted before its content was copied.
+   *
+   * @param changed whether something in it had to be copied
+   * @return the original if not; else the copy that was noted from within, if there is one
+   */
+  Object finish(Object original, boolean changed, Object copy) {
+    if (!changed) {
+      return original;
     }
-    @Nullable Object[] copy = array.clone();
-    note(array, copy);
-    enter();
-    for (int i = 0; i < copy.length; i++) {
-      Object element = copyAt(copy[i], i);
-      try {
-        copy[i] = element;
-      } catch (ArrayStoreException e) {
-        throw otherClass(element, array.getClass().getComponentType(), e).within("[" + i + "]");
-      }
-    }
-    leave();
-    return copy;
-  }
-
-  private static CloneException otherClass(
-      @Nullable Object copy, Class<?> place, RuntimeException e) {
-    String name = copy == null ? "null" : copy.getClass().getName();
-    return new CloneException(
-        "a copy of class " + name + " does not fit a place of type " + place.getTypeName(),
-        place,
-        e);
-  }
-
-  Object copyRecord(Object value, RecordShape shape) {
-    Object known = known(value);
-    if (known != null) {
-      return known;
-    }
-    enter();
-    @Nullable Object[] values = shape.values(value);
-    boolean changed = false;
-    for (int i = 0; i < values.length; i++) {
-      Object copy;
-      try {
-        copy = copy(values[i]);
-      } catch (CloneException e) {
-        throw e.within(Paths.property(shape.name(i)));
-      }
-      changed |= !IdentityTable.same(copy, values[i]);
-      values[i] = copy;
-    }
-    leave();
-    return changed ? noteLate(value, shape.create(values)) : value;
-  }
-
-  /** Notes a copy that was made after its content; an earlier one from within wins. */
-  Object noteLate(Object original, Object copy) {
     Object inner = known(original);
     if (inner != null) {
       return inner;

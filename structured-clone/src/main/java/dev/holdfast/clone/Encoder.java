@@ -2,9 +2,6 @@ package dev.holdfast.clone;
 
 import java.math.BigInteger;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +34,20 @@ final class Encoder {
   }
 
   void write(@Nullable Object value) {
-    switch (value) {
-      case null -> out.tag(Tag.NULL);
-      case String text -> out.string(text);
-      case Long number -> writeLong(number);
-      case Integer number -> writeLong(number);
-      case Boolean truth -> out.tag(truth ? Tag.TRUE : Tag.FALSE);
-      case Double number -> out.taggedDouble(Tag.DOUBLE, number);
-      default -> ClassShape.of(value.getClass()).encode(this, value);
+    if (value == null) {
+      out.tag(Tag.NULL);
+    } else if (value instanceof String text) {
+      out.string(text);
+    } else if (value instanceof Long number) {
+      writeLong(number);
+    } else if (value instanceof Integer number) {
+      writeLong(number);
+    } else if (value instanceof Boolean truth) {
+      out.tag(truth ? Tag.TRUE : Tag.FALSE);
+    } else if (value instanceof Double number) {
+      out.taggedDouble(Tag.DOUBLE, number);
+    } else {
+      ClassShape.of(value.getClass()).encode(this, value);
     }
   }
 
@@ -90,9 +93,16 @@ final class Encoder {
     return true;
   }
 
-  /** Takes a number for a JavaScript object that no other value can refer to. */
-  void skipNumber() {
-    writeReference(new Object());
+  /**
+   * Numbers a collection as {@link #writeReference} does. An empty immutable one is never written
+   * as a reference: the JVM shares one instance, and it would come back as one mutable collection
+   * in two places.
+   */
+  boolean writeReferenceTo(Object collection, boolean isEmpty) {
+    return writeReference(
+        isEmpty && ClassShape.isImmutableCollection(collection.getClass())
+            ? new Object()
+            : collection);
   }
 
   void enter() {
@@ -123,128 +133,6 @@ final class Encoder {
       throw new CloneException(date + " is beyond the range of a Date", date.getClass());
     }
     out.taggedDouble(Tag.DATE, epochMillis);
-  }
-
-  void writeList(Collection<?> list) {
-    // The JVM shares one empty immutable list. As a reference it would come back as one mutable
-    // list in two places.
-    if (list.isEmpty() && ClassShape.isImmutableCollection(list.getClass())) {
-      skipNumber();
-    } else if (writeReference(list)) {
-      return;
-    }
-    writeElements(list);
-  }
-
-  void writeArray(@Nullable Object[] array) {
-    if (!writeReference(array)) {
-      writeElements(Arrays.asList(array));
-    }
-  }
-
-  private void writeElements(Collection<?> list) {
-    enter();
-    int size = list.size();
-    out.tag(Tag.DENSE_ARRAY);
-    out.varint(size);
-    boolean asDoubles = NumberArrays.areDoubles(list);
-    int index = 0;
-    for (Object element : list) {
-      writeElement(element, index++, asDoubles);
-    }
-    if (index != size) {
-      throw new CloneException("a list that another thread changes", list.getClass());
-    }
-    out.tag(Tag.DENSE_ARRAY_END);
-    out.varint(0);
-    out.varint(size);
-    leave();
-  }
-
-  void writeElement(@Nullable Object element, long index, boolean asDoubles) {
-    if (asDoubles && element instanceof Number number) {
-      out.taggedDouble(Tag.DOUBLE, number.doubleValue());
-      return;
-    }
-    try {
-      write(element);
-    } catch (CloneException e) {
-      throw e.within("[" + index + "]");
-    }
-  }
-
-  void writeSet(Collection<?> set) {
-    if (set.isEmpty() && ClassShape.isImmutableCollection(set.getClass())) {
-      skipNumber();
-    } else if (writeReference(set)) {
-      return;
-    }
-    enter();
-    out.tag(Tag.SET);
-    int count = 0;
-    for (Object element : set) {
-      writeElement(element, count++, false);
-    }
-    out.tag(Tag.SET_END);
-    out.varint(count);
-    leave();
-  }
-
-  void writeMap(Map<?, ?> map) {
-    if (map.isEmpty() && ClassShape.isImmutableCollection(map.getClass())) {
-      skipNumber();
-    } else if (writeReference(map)) {
-      return;
-    }
-    enter();
-    out.tag(Tag.MAP);
-    int count = 0;
-    for (Map.Entry<?, ?> entry : map.entrySet()) {
-      writeEntry(entry.getKey(), entry.getValue());
-      count++;
-    }
-    out.tag(Tag.MAP_END);
-    out.varint(2 * count);
-    leave();
-  }
-
-  private void writeEntry(@Nullable Object key, @Nullable Object value) {
-    try {
-      write(key);
-    } catch (CloneException e) {
-      throw e.within(".keys()");
-    }
-    try {
-      write(value);
-    } catch (CloneException e) {
-      throw e.within(Paths.entry(key));
-    }
-  }
-
-  void writeRecord(Object value, RecordShape shape) {
-    if (writeReference(value)) {
-      return;
-    }
-    enter();
-    out.tag(Tag.OBJECT);
-    @Nullable Object[] values = shape.values(value);
-    byte[][] keys = shape.encodedNames();
-    for (int i = 0; i < values.length; i++) {
-      byte[] key = keys[i];
-      if (key.length == 0) {
-        out.string(shape.name(i));
-      } else {
-        out.bytes(key, 0, key.length);
-      }
-      try {
-        write(values[i]);
-      } catch (CloneException e) {
-        throw e.within(Paths.property(shape.name(i)));
-      }
-    }
-    out.tag(Tag.OBJECT_END);
-    out.varint(values.length);
-    leave();
   }
 
   void writeBigInt(BigInteger value) {

@@ -26,6 +26,9 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   /** The greatest length of an array. */
   public static final long LENGTH_MAX = 0xFFFF_FFFFL;
 
+  /** The longest list that every JVM can hold. */
+  private static final int PACKED_MAX = Integer.MAX_VALUE - 8;
+
   /** The elements before the first hole. */
   private final ArrayList<@Nullable Object> packed = new ArrayList<>();
 
@@ -126,15 +129,24 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
 
   /** Sets an element without forgetting how numbers were stored. */
   void append(long index, @Nullable Object element) {
+    length = Math.max(length, index + 1);
     if (index < packed.size()) {
       packed.set((int) index, element);
-    } else if (index == packed.size() && index < Integer.MAX_VALUE - 8) {
-      packed.add(element);
-      scattered.remove(index);
-    } else {
+    } else if (index > packed.size() || index >= PACKED_MAX) {
       scattered.put(index, element);
+    } else {
+      packed.add(element);
+      closeUp();
     }
-    length = Math.max(length, index + 1);
+  }
+
+  /** Moves the elements that no hole separates from the packed ones any more. */
+  private void closeUp() {
+    while (!scattered.isEmpty()
+        && scattered.firstKey() == packed.size()
+        && packed.size() < PACKED_MAX) {
+      packed.add(scattered.pollFirstEntry().getValue());
+    }
   }
 
   /** Makes room for a hole at the end; only the reading of a dense array does that. */

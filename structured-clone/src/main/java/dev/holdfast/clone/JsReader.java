@@ -76,7 +76,7 @@ final class JsReader {
     int properties = 0;
     while (decoder.in().peek() != Tag.OBJECT_END) {
       String name = decoder.readName();
-      Object value = decoder.read();
+      Object value = decoder.read(decoder.in().tag());
       if (object.containsKey(name)) {
         throw decoder.in().fault("property " + name + " twice");
       }
@@ -139,7 +139,7 @@ final class JsReader {
     int properties = 0;
     while (decoder.in().peek() != end) {
       String name = decoder.readName();
-      Object value = decoder.read();
+      Object value = decoder.read(decoder.in().tag());
       long index = JsNumbers.arrayIndex(name);
       boolean taken =
           index >= 0
@@ -164,8 +164,8 @@ final class JsReader {
     decoder.enter();
     long items = 0;
     while (decoder.in().peek() != Tag.MAP_END) {
-      Object key = key(decoder.read());
-      map.put(key, decoder.read());
+      Object key = key(decoder.read(decoder.in().tag()));
+      map.put(key, decoder.read(decoder.in().tag()));
       items += 2;
     }
     decoder.in().skip(Tag.MAP_END);
@@ -179,7 +179,7 @@ final class JsReader {
     decoder.enter();
     long items = 0;
     while (decoder.in().peek() != Tag.SET_END) {
-      set.add(key(decoder.read()));
+      set.add(key(decoder.read(decoder.in().tag())));
       items++;
     }
     decoder.in().skip(Tag.SET_END);
@@ -283,7 +283,7 @@ final class JsReader {
 
   private static int readCause(Decoder decoder, JsObject properties) {
     decoder.enter();
-    properties.put("cause", decoder.read());
+    properties.put("cause", decoder.read(decoder.in().tag()));
     decoder.leave();
     return decoder.in().varint8();
   }
@@ -304,7 +304,7 @@ final class JsReader {
   private static Object readErrorWithProperties(Decoder decoder, int id) {
     decoder.enter();
     int number = decoder.in().varint();
-    Object name = number == 0 ? decoder.read() : JsError.nameOf(number);
+    Object name = number == 0 ? decoder.read(decoder.in().tag()) : JsError.nameOf(number);
     String message = text(readString(decoder));
     int tag = decoder.in().tag();
     JsObject properties = new JsObject();

@@ -25,6 +25,7 @@ public record JsRegExp(String source, String flags) implements JsValue {
   public JsRegExp {
     flags = sorted(flags);
     source = escaped(source);
+    RegExpSyntax.check(source, flags);
   }
 
   /** Returns the expression of the bits read, or throws IllegalArgumentException. */

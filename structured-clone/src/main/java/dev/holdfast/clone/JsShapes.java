@@ -1,155 +1,56 @@
 package dev.holdfast.clone;
 
 import java.math.BigInteger;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** How the {@link JsValue} types are written and copied. */
+/** How the {@link JsValue} types are written and copied, but for those that are collections. */
 final class JsShapes {
 
   static ClassShape create(Class<?> type) {
-    return new JsShape();
+    if (type == JsObject.class) {
+      return new JsCollectionShapes.ObjectShape();
+    }
+    if (type == JsArray.class) {
+      return new JsCollectionShapes.ArrayShape();
+    }
+    if (type == JsMap.class) {
+      return new CollectionShapes.MapShape();
+    }
+    return type == JsSet.class ? new CollectionShapes.SetShape() : new JsShape();
   }
 
-  /** All of them: which one is a matter of the value. */
+  /** All of the others: which one is a matter of the value. */
   private static final class JsShape extends ClassShape {
     @Override
     void encode(Encoder out, Object value) {
-      write(out, (JsValue) value);
+      switch (value) {
+        case JsUndefined _ -> out.out().tag(Tag.UNDEFINED);
+        case JsString text -> out.out().twoByteString(text.value());
+        case JsInvalidDate date -> writeInvalidDate(out, date);
+        case JsRegExp regExp -> writeRegExp(out, regExp);
+        case JsBoxed boxed -> writeBoxed(out, boxed);
+        case JsBuffer buffer -> writeBuffer(out, buffer);
+        case JsView view -> writeView(out, view, view);
+        case JsError error -> writeError(out, error);
+        case JsDomException exception -> writeDomException(out, exception);
+        default -> throw new IllegalArgumentException(value.getClass().toString());
+      }
     }
 
     @Override
     Object copy(Copier copier, Object value) {
-      return JsCopies.copy(copier, (JsValue) value);
+      return switch (value) {
+        case JsBuffer buffer -> copyBuffer(copier, buffer);
+        case JsView view -> copyView(copier, view);
+        case JsError error -> copyError(copier, error);
+        default -> value;
+      };
     }
   }
 
-  private static void write(Encoder out, JsValue value) {
-    switch (value) {
-      case JsUndefined _ -> out.out().tag(Tag.UNDEFINED);
-      case JsString text -> out.out().twoByteString(text.value());
-      case JsObject object -> writeObject(out, object);
-      case JsArray array -> writeArray(out, array);
-      case JsMap map -> out.writeMap(map);
-      case JsSet set -> out.writeSet(set);
-      case JsInvalidDate date -> {
-        if (!out.writeReference(date)) {
-          out.out().taggedDouble(Tag.DATE, Double.NaN);
-        }
-      }
-      case JsRegExp regExp -> writeRegExp(out, regExp);
-      case JsBoxed boxed -> writeBoxed(out, boxed);
-      case JsBuffer buffer -> writeBuffer(out, buffer);
-      case JsView view -> writeView(out, view, view);
-      case JsError error -> writeError(out, error);
-      case JsDomException exception -> writeDomException(out, exception);
+  private static void writeInvalidDate(Encoder out, JsInvalidDate date) {
+    if (!out.writeReference(date)) {
+      out.out().taggedDouble(Tag.DATE, Double.NaN);
     }
-  }
-
-  private static void writeObject(Encoder out, JsObject object) {
-    if (out.writeReference(object)) {
-      return;
-    }
-    out.enter();
-    out.out().tag(Tag.OBJECT);
-    writeIndexedFirst(out, object);
-    out.out().tag(Tag.OBJECT_END);
-    out.out().varint(object.size());
-    out.leave();
-  }
-
-  private static void writeIndexedFirst(Encoder out, JsObject object) {
-    List<String> indices = new ArrayList<>();
-    for (String name : object.keySet()) {
-      if (JsNumbers.arrayIndex(name) >= 0) {
-        indices.add(name);
-      }
-    }
-    indices.sort((a, b) -> Long.compare(JsNumbers.arrayIndex(a), JsNumbers.arrayIndex(b)));
-    for (String index : indices) {
-      out.writeLong(JsNumbers.arrayIndex(index));
-      writeProperty(out, index, object.get(index));
-    }
-    for (Map.Entry<String, @Nullable Object> property : object.entrySet()) {
-      String name = property.getKey();
-      if (indices.isEmpty() || JsNumbers.arrayIndex(name) < 0) {
-        out.out().string(name);
-        writeProperty(out, name, property.getValue());
-      }
-    }
-  }
-
-  private static void writeProperty(Encoder out, String name, @Nullable Object value) {
-    try {
-      out.write(value);
-    } catch (CloneException e) {
-      throw e.within(Paths.property(name));
-    }
-  }
-
-  private static void writeArray(Encoder out, JsArray array) {
-    boolean holes = array.entryCount() < array.length();
-    if (out.writeReference(array)) {
-      return;
-    }
-    out.enter();
-    if (array.isSparse() || holes || !array.scattered().isEmpty()) {
-      writeSparse(out, array);
-    } else {
-      writeDense(out, array);
-    }
-    out.leave();
-  }
-
-  private static void writeDense(Encoder out, JsArray array) {
-    out.out().tag(Tag.DENSE_ARRAY);
-    out.out().varint((int) array.length());
-    boolean asDoubles = !array.numbersAsTheyAre() && NumberArrays.areDoubles(array.packed());
-    int index = 0;
-    for (Object element : array.packed()) {
-      out.writeElement(element, index++, asDoubles);
-    }
-    writeNamed(out, array);
-    out.out().tag(Tag.DENSE_ARRAY_END);
-    out.out().varint(array.properties().size());
-    out.out().varint((int) array.length());
-  }
-
-  private static void writeSparse(Encoder out, JsArray array) {
-    out.out().tag(Tag.SPARSE_ARRAY);
-    out.out().varint((int) array.length());
-    int index = 0;
-    for (Object element : array.packed()) {
-      out.writeLong(index);
-      out.writeElement(element, index++, false);
-    }
-    array
-        .scattered()
-        .forEach(
-            (at, element) -> {
-              out.writeLong(at);
-              out.writeElement(element, at, false);
-            });
-    writeNamed(out, array);
-    out.out().tag(Tag.SPARSE_ARRAY_END);
-    out.out().varint((int) (array.entryCount() + array.properties().size()));
-    out.out().varint((int) array.length());
-  }
-
-  private static void writeNamed(Encoder out, JsArray array) {
-    array
-        .properties()
-        .forEach(
-            (name, value) -> {
-              if (JsNumbers.arrayIndex(name) >= 0 || name.equals("length")) {
-                throw new CloneException("an array cannot have a property " + name, JsArray.class)
-                    .within(Paths.property(name));
-              }
-              out.out().string(name);
-              writeProperty(out, name, value);
-            });
   }
 
   private static void writeRegExp(Encoder out, JsRegExp regExp) {
@@ -245,7 +146,11 @@ final class JsShapes {
     }
     if (error.properties().containsKey("cause")) {
       sink.varint('c');
-      writeProperty(out, "cause", error.properties().get("cause"));
+      try {
+        out.write(error.properties().get("cause"));
+      } catch (CloneException e) {
+        throw e.within(".cause");
+      }
     }
     sink.varint('.');
   }
@@ -259,6 +164,43 @@ final class JsShapes {
       sink.lengthDelimited(exception.message());
       sink.lengthDelimited(exception.stack());
     }
+  }
+
+  /** A buffer is its bytes: a view, the buffer and the bytes themselves go on sharing them. */
+  private static JsBuffer copyBuffer(Copier copier, JsBuffer original) {
+    byte[] bytes = (byte[]) copier.copyOnce(original.bytes(), b -> ((byte[]) b).clone());
+    return original.isResizable()
+        ? JsBuffer.resizable(bytes, original.byteLengthMax())
+        : JsBuffer.fixed(bytes);
+  }
+
+  private static Object copyView(Copier copier, JsView original) {
+    return copier.copyOnce(
+        original,
+        value -> {
+          JsView view = (JsView) value;
+          return new JsView(
+              view.kind(),
+              copyBuffer(copier, view.buffer()),
+              view.byteOffset(),
+              view.byteLength(),
+              view.lengthTracking());
+        });
+  }
+
+  private static Object copyError(Copier copier, JsError original) {
+    Object known = copier.known(original);
+    if (known != null) {
+      return known;
+    }
+    JsObject properties = new JsObject();
+    JsError copy =
+        new JsError(
+            original.form(), copier.copy(original.nameValue()), original.ownMessage(), properties);
+    copier.note(original, copy);
+    copier.note(original.properties(), properties);
+    JsCollectionShapes.copyProperties(copier, original.properties(), properties);
+    return copy;
   }
 
   private JsShapes() {}

@@ -11,25 +11,45 @@ import org.jspecify.annotations.Nullable;
  */
 final class NumberArrays {
 
-  /** Tells whether a list is such an array. */
-  static boolean areDoubles(Collection<?> elements) {
-    boolean large = false;
-    if (elements instanceof List<?> list && elements instanceof RandomAccess) {
-      // Without an iterator: most lists end the search at their first element.
-      for (int i = 0; i < list.size(); i++) {
-        Object element = list.get(i);
-        if (!isNumber(element)) {
-          return false;
-        }
-        large |= !isSmall(element);
-      }
-      return large;
+  /**
+   * Writes the elements of an array as far as they are numbers: all of them as doubles where the
+   * reference would, else the small integers that it begins with.
+   *
+   * @return how many elements have been written
+   */
+  static int write(ByteSink out, Collection<?> elements, int size) {
+    int start = out.position();
+    int integers =
+        elements instanceof RandomAccess && elements instanceof List<?> list
+            ? out.leadingIntegers(list)
+            : 0;
+    // Only now the others have to be looked at: most arrays of numbers are of small integers.
+    if (integers == size || !areDoubles(elements, integers)) {
+      return integers;
     }
+    out.rewind(start);
+    int count = 0;
     for (Object element : elements) {
+      if (element instanceof Number number) {
+        out.taggedDouble(Tag.DOUBLE, number.doubleValue());
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /** Tells whether all elements are numbers and one of them is no small integer. */
+  private static boolean areDoubles(Collection<?> elements, int leadingIntegers) {
+    boolean large = false;
+    int index = 0;
+    for (Object element : elements) {
+      if (index++ < leadingIntegers) {
+        continue;
+      }
       if (!isNumber(element)) {
         return false;
       }
-      large |= !isSmall(element);
+      large |= !isSmallInteger(element);
     }
     return large;
   }
@@ -45,13 +65,14 @@ final class NumberArrays {
             || element instanceof Byte;
   }
 
-  private static boolean isSmall(@Nullable Object number) {
-    return switch (number) {
-      case Long integer -> JsNumbers.isSmallInteger(integer);
-      case Integer integer -> JsNumbers.isSmallInteger(integer);
-      case Double _, Float _ -> false;
-      case null, default -> true;
-    };
+  /** Tells whether a Java value is a number that is not written as a double. */
+  private static boolean isSmallInteger(@Nullable Object element) {
+    if (element instanceof Long number) {
+      return JsNumbers.isSmallInteger(number);
+    }
+    return element instanceof Integer number
+        ? JsNumbers.isSmallInteger(number)
+        : element instanceof Short || element instanceof Byte;
   }
 
   /**

@@ -76,9 +76,10 @@ final class ScalarReaders {
     @Override
     @Nullable Object read(Decoder in, int tag) {
       Object value = parsing.read(in, tag);
-      if (value != null) {
-        return value;
-      }
+      return value != null ? value : nothing(tag);
+    }
+
+    private @Nullable Object nothing(int tag) {
       if (tag == Tag.NULL || tag == Tag.UNDEFINED) {
         if (type().isPrimitive()) {
           throw mismatch(tag);

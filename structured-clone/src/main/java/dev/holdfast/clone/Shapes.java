@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Which shape a class has: the Java side of the mapping table, in code. */
 final class Shapes {
@@ -55,13 +56,13 @@ final class Shapes {
 
   private static ClassShape createCollection(Class<?> type) {
     if (Set.class.isAssignableFrom(type)) {
-      return new ClassShape.SetShape();
+      return new CollectionShapes.SetShape();
     }
     if (Collection.class.isAssignableFrom(type)) {
-      return new ClassShape.ListShape();
+      return new CollectionShapes.ListShape();
     }
     if (Map.class.isAssignableFrom(type)) {
-      return new ClassShape.MapShape();
+      return new CollectionShapes.MapShape();
     }
     if (type == Date.class) {
       return new DateShape();
@@ -113,12 +114,47 @@ final class Shapes {
 
     @Override
     void encode(Encoder out, Object value) {
-      out.writeRecord(value, RecordShape.of(type));
+      if (out.writeReference(value)) {
+        return;
+      }
+      RecordShape shape = RecordShape.of(type);
+      out.enter();
+      out.out().tag(Tag.OBJECT);
+      @Nullable Object[] values = shape.values(value);
+      for (int i = 0; i < values.length; i++) {
+        out.out().name(shape.name(i), shape.encodedNames()[i]);
+        try {
+          out.write(values[i]);
+        } catch (CloneException e) {
+          throw e.within(Paths.property(shape.name(i)));
+        }
+      }
+      out.out().tag(Tag.OBJECT_END);
+      out.out().varint(values.length);
+      out.leave();
     }
 
     @Override
     Object copy(Copier copier, Object value) {
-      return immutable ? value : copier.copyRecord(value, RecordShape.of(type));
+      Object known = immutable ? value : copier.known(value);
+      if (known != null) {
+        return known;
+      }
+      RecordShape shape = RecordShape.of(type);
+      copier.enter();
+      @Nullable Object[] values = shape.values(value);
+      boolean changed = false;
+      for (int i = 0; i < values.length; i++) {
+        try {
+          Object copy = copier.copy(values[i]);
+          changed |= !IdentityTable.same(copy, values[i]);
+          values[i] = copy;
+        } catch (CloneException e) {
+          throw e.within(Paths.property(shape.name(i)));
+        }
+      }
+      copier.leave();
+      return copier.finish(value, changed, changed ? shape.create(values) : value);
     }
 
     @Override

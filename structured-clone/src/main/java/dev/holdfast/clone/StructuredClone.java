@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class StructuredClone {
 
   /** How many collections, records and errors may be nested in each other. */
-  public static final int DEPTH_MAX = 2_000;
+  public static final int DEPTH_MAX = 1_500;
 
   /** The range of a Date, in milliseconds before and after 1970. */
   static final double DATE_MILLIS_MAX = 8.64e15;

@@ -1,0 +1,175 @@
+package dev.holdfast.clone;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@link JsObject} and {@link JsArray}; as to the loops see {@link CollectionShapes}. */
+final class JsCollectionShapes {
+
+  /** Properties. */
+  static final class ObjectShape extends ClassShape {
+    @Override
+    void encode(Encoder out, Object value) {
+      JsObject object = (JsObject) value;
+      if (out.writeReference(object)) {
+        return;
+      }
+      out.enter();
+      out.out().tag(Tag.OBJECT);
+      writeProperties(out, hasIndices(object) ? indicesFirst(object) : object);
+      out.out().tag(Tag.OBJECT_END);
+      out.out().varint(object.size());
+      out.leave();
+    }
+
+    @Override
+    Object copy(Copier copier, Object value) {
+      JsObject original = (JsObject) value;
+      Object known = copier.known(original);
+      if (known != null) {
+        return known;
+      }
+      JsObject copy = new JsObject();
+      copier.note(original, copy);
+      copyProperties(copier, original, copy);
+      return copy;
+    }
+  }
+
+  private static boolean hasIndices(JsObject object) {
+    for (String name : object.keySet()) {
+      if (JsNumbers.arrayIndex(name) >= 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the properties in the order that JavaScript gives them. */
+  private static JsObject indicesFirst(JsObject object) {
+    List<String> indices = new ArrayList<>(object.keySet());
+    indices.removeIf(name -> JsNumbers.arrayIndex(name) < 0);
+    indices.sort((a, b) -> Long.compare(JsNumbers.arrayIndex(a), JsNumbers.arrayIndex(b)));
+    JsObject ordered = new JsObject();
+    indices.forEach(index -> ordered.put(index, object.get(index)));
+    ordered.putAll(object);
+    return ordered;
+  }
+
+  private static void writeProperties(Encoder out, Map<String, @Nullable Object> properties) {
+    for (Map.Entry<String, @Nullable Object> property : properties.entrySet()) {
+      long index = JsNumbers.arrayIndex(property.getKey());
+      if (index < 0) {
+        out.out().string(property.getKey());
+      } else {
+        out.writeLong(index);
+      }
+      try {
+        out.write(property.getValue());
+      } catch (CloneException e) {
+        throw e.within(Paths.property(property.getKey()));
+      }
+    }
+  }
+
+  static void copyProperties(
+      Copier copier, Map<String, @Nullable Object> from, Map<String, @Nullable Object> to) {
+    copier.enter();
+    for (Map.Entry<String, @Nullable Object> property : from.entrySet()) {
+      try {
+        to.put(property.getKey(), copier.copy(property.getValue()));
+      } catch (CloneException e) {
+        throw e.within(Paths.property(property.getKey()));
+      }
+    }
+    copier.leave();
+  }
+
+  /** Elements, maybe with holes between them, and properties. */
+  static final class ArrayShape extends ClassShape {
+    @Override
+    void encode(Encoder out, Object value) {
+      JsArray array = (JsArray) value;
+      if (out.writeReference(array)) {
+        return;
+      }
+      checkNames(array);
+      boolean dense = !array.isSparse() && array.entryCount() == array.length();
+      int length = (int) array.length();
+      long properties = array.properties().size() + (dense ? 0 : array.entryCount());
+      out.enter();
+      out.out().tag(dense ? Tag.DENSE_ARRAY : Tag.SPARSE_ARRAY);
+      out.out().varint(length);
+      int written =
+          dense && !array.numbersAsTheyAre()
+              ? NumberArrays.write(out.out(), array.packed(), length)
+              : 0;
+      for (int i = written; i < array.packed().size(); i++) {
+        writeElement(out, dense, i, array.packed().get(i));
+      }
+      for (Map.Entry<Long, @Nullable Object> element : array.scattered().entrySet()) {
+        writeElement(out, dense, element.getKey(), element.getValue());
+      }
+      writeProperties(out, array.properties());
+      out.out().tag(dense ? Tag.DENSE_ARRAY_END : Tag.SPARSE_ARRAY_END);
+      out.out().varint((int) properties);
+      out.out().varint(length);
+      out.leave();
+    }
+
+    private static void writeElement(
+        Encoder out, boolean dense, long index, @Nullable Object element) {
+      if (!dense) {
+        out.writeLong(index);
+      }
+      try {
+        out.write(element);
+      } catch (CloneException e) {
+        throw e.within("[" + index + "]");
+      }
+    }
+
+    private static void checkNames(JsArray array) {
+      for (String name : array.properties().keySet()) {
+        if (JsNumbers.arrayIndex(name) >= 0 || name.equals("length")) {
+          throw new CloneException("an array has no property of this name", JsArray.class)
+              .within(Paths.property(name));
+        }
+      }
+    }
+
+    @Override
+    Object copy(Copier copier, Object value) {
+      JsArray original = (JsArray) value;
+      Object known = copier.known(original);
+      if (known != null) {
+        return known;
+      }
+      JsArray copy = JsArray.emptyLike(original);
+      copier.note(original, copy);
+      copier.enter();
+      for (int i = 0; i < original.packed().size(); i++) {
+        copyElement(copier, copy, i, original.packed().get(i));
+      }
+      for (Map.Entry<Long, @Nullable Object> element : original.scattered().entrySet()) {
+        copyElement(copier, copy, element.getKey(), element.getValue());
+      }
+      copier.leave();
+      copyProperties(copier, original.properties(), copy.properties());
+      return copy;
+    }
+
+    private static void copyElement(
+        Copier copier, JsArray copy, long index, @Nullable Object element) {
+      try {
+        copy.append(index, copier.copy(element));
+      } catch (CloneException e) {
+        throw e.within("[" + index + "]");
+      }
+    }
+  }
+
+  private JsCollectionShapes() {}
+}
