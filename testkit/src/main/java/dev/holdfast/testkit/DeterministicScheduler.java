@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import java.lang.reflect.Constructor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Code between two parks runs in one piece. To let others in at further places, call {@link
- * Thread#yield} there.
+ * Thread#yield} there, or use {@link #exploreInterleavings}, which lets them in before every access
+ * of shared state.
  *
  * <p>The code under test must get its threads from {@link #threadFactory} and its time from {@link
  * #clock}, and lock with {@code java.util.concurrent}: a park with a timeout, a wake-up by a
@@ -69,6 +71,9 @@ public final class DeterministicScheduler {
   private int threadsMade;
   private int bodiesMade;
   private @Nullable ScheduleFailure failure;
+
+  /** One of so many accesses lets others in; none when zero. */
+  private int interleavingPeriod;
 
   /**
    * Creates a scheduler with a clock of its own.
@@ -141,6 +146,43 @@ public final class DeterministicScheduler {
             seed, e + " (replay with -D" + SEED_PROPERTY + "=" + seed + ")", e);
       }
     }
+  }
+
+  /**
+   * Tries many schedules of a scenario, in which another thread may run before every access of a
+   * field and every call into {@code java.util.concurrent}: for code that is meant to be safe
+   * without locks. The scenario and the code that it tests are loaded once more for this, in an
+   * unnamed module, with those places added.
+   *
+   * @param schedules how many
+   * @param scenario has a constructor without parameters; its name begins with one of the prefixes
+   * @param prefixes beginnings of the names of the classes in which others may run, such as {@code
+   *     dev.holdfast.runtime.}
+   * @throws ScheduleFailure for the first one that fails, with its seed
+   */
+  public static void exploreInterleavings(
+      int schedules, Class<? extends Scenario> scenario, String... prefixes) {
+    ClassLoader loader = new InterleavingClassLoader(scenario.getClassLoader(), List.of(prefixes));
+    Scenario interleaved;
+    try {
+      Constructor<?> constructor =
+          Class.forName(scenario.getName(), true, loader).getDeclaredConstructor();
+      constructor.setAccessible(true);
+      interleaved = (Scenario) constructor.newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("Cannot make a " + scenario.getName(), e);
+    }
+    if (interleaved.getClass().equals(scenario)) {
+      throw new IllegalArgumentException(
+          scenario.getName() + " begins with none of " + List.of(prefixes));
+    }
+    explore(
+        schedules,
+        scheduler -> {
+          // From a switch at every access to one in 64: short races and long detours both occur.
+          scheduler.interleavingPeriod = 1 << scheduler.choose(7);
+          interleaved.run(scheduler);
+        });
   }
 
   /** {@return the seed of this schedule} */
@@ -259,6 +301,17 @@ public final class DeterministicScheduler {
     return liveThreads.stream().map(live -> live.thread).filter(Thread::isAlive).toList();
   }
 
+  /** Returns the scheduler that runs a thread; null if none does. */
+  static @Nullable DeterministicScheduler of(Thread thread) {
+    return ScheduledVirtualThreads.executorOf(thread) instanceof ScheduledThread scheduled
+        ? scheduled.scheduler()
+        : null;
+  }
+
+  boolean wantsInterleaving() {
+    return interleavingPeriod > 0 && random.nextInt(interleavingPeriod) == 0;
+  }
+
   /** Runs one thread up to its next park, or lets one timer fire; false if there is neither. */
   private boolean step() {
     int choices = readyCount();
@@ -336,9 +389,7 @@ public final class DeterministicScheduler {
   }
 
   private boolean isOwn(Thread waker) {
-    return waker.equals(loopThread)
-        || (ScheduledVirtualThreads.executorOf(waker) instanceof ScheduledThread own
-            && own.scheduler().equals(this));
+    return waker.equals(loopThread) || equals(of(waker));
   }
 
   private void throwIfFailed() {

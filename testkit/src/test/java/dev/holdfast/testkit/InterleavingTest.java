@@ -1,0 +1,51 @@
+package dev.holdfast.testkit;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.holdfast.testkit.sample.RacyCounter;
+import dev.holdfast.testkit.sample.SpinFreeLock;
+import org.junit.jupiter.api.Test;
+
+final class InterleavingTest {
+
+  private static final int SCHEDULES = 2_000;
+  private static final String SAMPLES = "dev.holdfast.testkit.sample.";
+
+  @Test
+  void raceIsFoundThoughNothingYields() {
+    assertThatExceptionOfType(ScheduleFailure.class)
+        .isThrownBy(
+            () ->
+                DeterministicScheduler.exploreInterleavings(SCHEDULES, RacyCounter.class, SAMPLES))
+        .withMessageContaining("two increments gave 1");
+  }
+
+  @Test
+  void raceIsNotFoundWithoutInterleaving() {
+    DeterministicScheduler.explore(SCHEDULES, new RacyCounter());
+  }
+
+  @Test
+  void lostWakeUpIsFoundAsADeadlock() {
+    assertThatExceptionOfType(ScheduleFailure.class)
+        .isThrownBy(
+            () ->
+                DeterministicScheduler.exploreInterleavings(
+                    SCHEDULES, SpinFreeLock.Forgetful.class, SAMPLES))
+        .withMessageContaining("deadlock");
+  }
+
+  @Test
+  void rightLockPassesEverySchedule() {
+    DeterministicScheduler.exploreInterleavings(SCHEDULES, SpinFreeLock.Careful.class, SAMPLES);
+  }
+
+  @Test
+  void scenarioMustBeAmongTheClassesThatAreInterleaved() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> DeterministicScheduler.exploreInterleavings(1, RacyCounter.class, "org.example."))
+        .withMessageContaining("begins with none of");
+  }
+}
