@@ -5,4 +5,6 @@ module dev.holdfast.runtime {
   requires dev.holdfast.clone;
   requires com.github.benmanes.caffeine;
   requires static transitive org.jspecify;
+
+  exports dev.holdfast.runtime;
 }

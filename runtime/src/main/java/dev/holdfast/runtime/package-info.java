@@ -1,4 +1,8 @@
-/** The engine, opened with a journal and a backend. Internal packages follow the way of a call. */
+/**
+ * The engine, put together: {@link dev.holdfast.runtime.EngineBuilder} takes a journal, storage
+ * backends, time and threads, and makes a runtime of them. Applications use {@code
+ * dev.holdfast.embedded.Holdfast}, which does that for them.
+ */
 @NullMarked
 package dev.holdfast.runtime;
 

@@ -1,0 +1,203 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.NamespaceException;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.StorageKind;
+import dev.holdfast.runtime.Registrations.Registration;
+import dev.holdfast.runtime.internal.instance.Instances;
+import dev.holdfast.runtime.internal.instance.Lifecycle;
+import dev.holdfast.runtime.internal.instance.Namespaces;
+import dev.holdfast.runtime.internal.instance.Sweeper;
+import dev.holdfast.runtime.internal.stub.Namespace;
+import dev.holdfast.runtime.internal.stub.ObjectIds;
+import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.TimeSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** A runtime: its namespaces and what they share. Thread-safe. */
+final class Engine implements ObjectRuntime, Namespaces {
+
+  private final Parts parts;
+  private final RuntimeOptions options;
+  private final Lifecycle lifecycle = new Lifecycle();
+  private final EngineServices services;
+  private final Map<String, Namespace<?>> namespaces = new LinkedHashMap<>();
+  private final Sweeper sweeper;
+
+  /**
+   * What a runtime is wired from.
+   *
+   * @param journal makes everything durable
+   * @param backends keep the data
+   * @param time the clock
+   * @param threads makes virtual threads
+   * @param random for unique ids
+   * @param closedLast closed after the journal
+   */
+  record Parts(
+      Journal journal,
+      Map<StorageKind, StorageBackend> backends,
+      TimeSource time,
+      ThreadFactory threads,
+      RandomGenerator random,
+      List<AutoCloseable> closedLast) {}
+
+  Engine(Parts parts, Registrations registrations) {
+    this.parts = parts;
+    this.options = registrations.options();
+    this.services =
+        new EngineServices(parts.journal(), parts.time(), parts.threads(), this::journalFailed);
+    registrations.byName().forEach((name, each) -> namespaces.put(name, namespaceOf(each)));
+    this.sweeper =
+        new Sweeper(
+            services,
+            namespaces.values().stream().map(Namespace::instances).toList(),
+            options.turnWarning());
+  }
+
+  private <T> Namespace<T> namespaceOf(Registration<T> registration) {
+    StorageBackend backend = parts.backends().get(registration.options().storage());
+    if (backend == null) {
+      throw new IllegalStateException("No backend for " + registration.options().storage());
+    }
+    Instances instances =
+        new Instances(
+            new Instances.Specification(
+                registration.name(), registration.factory(), registration.options()),
+            backend,
+            services,
+            lifecycle,
+            this);
+    return new Namespace<>(
+        registration.type(), instances, new ObjectIds(registration.name(), parts.random()));
+  }
+
+  void start() {
+    sweeper.start();
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // compared just before
+  public <T> ObjectNamespace<T> namespace(String name, Class<T> type) {
+    Namespace<?> found = namespaces.get(name);
+    if (found == null) {
+      throw new NamespaceException(
+          name,
+          "No namespace \"" + name + "\" is registered; there are " + namespaces.keySet() + ".");
+    }
+    if (found.type() != type) {
+      throw new NamespaceException(
+          name,
+          "The namespace \""
+              + name
+              + "\" has objects of type "
+              + found.type().getName()
+              + ", not "
+              + type.getName()
+              + ".");
+    }
+    return (ObjectNamespace<T>) found;
+  }
+
+  /** Called by whoever meets the failure; the first call stops the runtime. */
+  private void journalFailed(RuntimeException failure) {
+    if (lifecycle.fail(failure)) {
+      all(each -> each.resetAll("The object was reset because the journal failed.", failure));
+    }
+  }
+
+  @Override
+  public void close() {
+    Execution caller = ExecutionStack.current().top();
+    if (caller != null && caller.turns().services() == services) {
+      throw new IllegalStateException(
+          "An object cannot close its own runtime: closing waits for the object.");
+    }
+    if (!lifecycle.beginClosing()) {
+      lifecycle.awaitClosed();
+      return;
+    }
+    try {
+      endInstances();
+    } finally {
+      sweeper.stop();
+      closeParts();
+      lifecycle.endClosing();
+    }
+  }
+
+  private void endInstances() {
+    all(Instances::stopIdle);
+    if (awaitTerminated()) {
+      return;
+    }
+    RuntimeClosedException cause = new RuntimeClosedException();
+    all(each -> each.resetAll("The object was reset because the runtime was closed.", cause));
+    all(Instances::interruptAll);
+    if (!awaitTerminated()) {
+      EngineServices.LOG.log(
+          System.Logger.Level.WARNING,
+          "Objects still run after they were interrupted; closing their storage under them: {0}",
+          namespaces.values().stream()
+              .filter(each -> !each.instances().isEmpty())
+              .map(Namespace::name)
+              .toList());
+    }
+  }
+
+  private boolean awaitTerminated() {
+    return lifecycle.awaitTerminated(
+        () -> namespaces.values().stream().allMatch(each -> each.instances().isEmpty()),
+        parts.time(),
+        options.closeTimeout());
+  }
+
+  private void all(java.util.function.Consumer<Instances> action) {
+    namespaces.values().forEach(each -> action.accept(each.instances()));
+  }
+
+  /** Closes everything, whatever fails on the way, and throws the first failure. */
+  private void closeParts() {
+    @Nullable RuntimeException first = null;
+    for (StorageBackend backend : parts.backends().values()) {
+      first = close(backend, first);
+    }
+    first = close(parts.journal(), first);
+    for (AutoCloseable resource : parts.closedLast()) {
+      first = close(resource, first);
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  private static @Nullable RuntimeException close(
+      AutoCloseable part, @Nullable RuntimeException before) {
+    try {
+      part.close();
+      return before;
+    } catch (Exception e) {
+      RuntimeException failure =
+          e instanceof RuntimeException unchecked
+              ? unchecked
+              : new IllegalStateException("A part of the runtime could not be closed.", e);
+      if (before == null) {
+        return failure;
+      }
+      before.addSuppressed(failure);
+      return before;
+    }
+  }
+}

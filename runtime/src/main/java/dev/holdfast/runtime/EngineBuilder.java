@@ -1,0 +1,138 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.NamespaceException;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.StorageKind;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.TimeSource;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * Wires a runtime. The journal is open and the backends are recovered before they are handed over;
+ * the runtime owns them from {@link #open} on and closes them in order: backends, journal, then
+ * whatever was given to {@link #closeLast}.
+ *
+ * <p>Owned by the thread that opens the runtime.
+ */
+public final class EngineBuilder {
+
+  private final Registrations registrations = new Registrations();
+  private final Journal journal;
+  private final TimeSource time;
+  private final RandomGenerator random;
+  private final Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+  private final List<AutoCloseable> closedLast = new ArrayList<>();
+  private ThreadFactory threads = Thread.ofVirtual().name("holdfast-", 0).factory();
+
+  /**
+   * Begins to wire a runtime.
+   *
+   * @param journal makes everything durable
+   * @param time the only clock of the runtime
+   * @param random for unique ids; must not be guessable
+   */
+  public EngineBuilder(Journal journal, TimeSource time, RandomGenerator random) {
+    this.journal = journal;
+    this.time = time;
+    this.random = random;
+  }
+
+  /**
+   * Collects namespaces and options without a runtime, for wiring that depends on the options.
+   *
+   * @param objects registers the namespaces
+   * @return the options that were asked for
+   * @throws NamespaceException if a namespace is malformed or registered twice
+   */
+  public static RuntimeOptions optionsOf(Consumer<ObjectRegistrar> objects) {
+    Registrations asked = new Registrations();
+    objects.accept(asked);
+    return asked.options();
+  }
+
+  /**
+   * Adds a storage engine.
+   *
+   * @param kind what namespaces ask for
+   * @param backend the engine, recovered
+   * @return this
+   */
+  public EngineBuilder backend(StorageKind kind, StorageBackend backend) {
+    backends.put(kind, backend);
+    return this;
+  }
+
+  /**
+   * Replaces what makes the threads of strands, timers and asynchronous calls.
+   *
+   * @param factory makes threads that may block; virtual ones unless this is called
+   * @return this
+   */
+  public EngineBuilder threads(ThreadFactory factory) {
+    threads = factory;
+    return this;
+  }
+
+  /**
+   * Registers namespaces and options.
+   *
+   * @param objects called at once
+   * @return this
+   * @throws NamespaceException if a namespace is malformed or registered twice
+   */
+  public EngineBuilder objects(Consumer<ObjectRegistrar> objects) {
+    objects.accept(registrations);
+    return this;
+  }
+
+  /**
+   * Adds something to be closed after the journal, such as the lock of the directory.
+   *
+   * @param resource what to close; closed in the order of the calls
+   * @return this
+   */
+  public EngineBuilder closeLast(AutoCloseable resource) {
+    closedLast.add(resource);
+    return this;
+  }
+
+  /**
+   * Opens the runtime.
+   *
+   * @return the runtime
+   * @throws NamespaceException if a namespace asks for a storage engine that was not added
+   */
+  public ObjectRuntime open() {
+    registrations
+        .byName()
+        .values()
+        .forEach(
+            each -> {
+              if (!backends.containsKey(each.options().storage())) {
+                throw new NamespaceException(
+                    each.name(),
+                    "The namespace \""
+                        + each.name()
+                        + "\" asks for "
+                        + each.options().storage()
+                        + " storage, which this runtime does not have.");
+              }
+            });
+    Engine engine =
+        new Engine(
+            new Engine.Parts(
+                journal, Map.copyOf(backends), time, threads, random, List.copyOf(closedLast)),
+            registrations);
+    engine.start();
+    return engine;
+  }
+}

@@ -1,0 +1,64 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.NamespaceException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectFactory;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.RuntimeOptions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.regex.Pattern;
+
+/** The namespaces that an application asks for. Owned by the thread that opens the runtime. */
+final class Registrations implements ObjectRegistrar {
+
+  private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}");
+
+  private final SequencedMap<String, Registration<?>> byName = new LinkedHashMap<>();
+  private RuntimeOptions options = RuntimeOptions.DEFAULT;
+
+  /**
+   * One namespace.
+   *
+   * @param <T> the interface of its objects
+   */
+  record Registration<T>(
+      String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options) {}
+
+  @Override
+  public <T> ObjectRegistrar namespace(
+      String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options) {
+    if (!NAME.matcher(name).matches()) {
+      throw new NamespaceException(
+          name,
+          "A namespace's name is 1 to 64 characters out of a-z A-Z 0-9 . _ - and begins with a"
+              + " letter or a digit: \""
+              + name
+              + "\"");
+    }
+    if (!type.isInterface()) {
+      throw new IllegalArgumentException(
+          "Objects are called through an interface, but " + type.getName() + " is none.");
+    }
+    if (byName.putIfAbsent(name, new Registration<>(name, type, factory, options)) != null) {
+      throw new NamespaceException(
+          name, "The namespace \"" + name + "\" is already registered; register it once.");
+    }
+    return this;
+  }
+
+  @Override
+  public ObjectRegistrar options(RuntimeOptions changed) {
+    options = changed;
+    return this;
+  }
+
+  RuntimeOptions options() {
+    return options;
+  }
+
+  Map<String, Registration<?>> byName() {
+    return byName;
+  }
+}

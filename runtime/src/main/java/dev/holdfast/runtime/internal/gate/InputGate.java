@@ -1,0 +1,329 @@
+package dev.holdfast.runtime.internal.gate;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets one event of an object run at a time, in the order in which events came: a lock that is
+ * handed over.
+ *
+ * <p><b>Why not a lock of the JDK.</b> A {@code ReentrantLock} that is not fair lets a newcomer
+ * take what was meant for a waiter (barging), so two calls of one client could overtake each other
+ * and a busy object could starve a waiter; neither kind knows critical sections, can be shut for
+ * good with everybody who waits, or can give the turn to an event that has no thread yet.
+ *
+ * <p><b>Fast path.</b> The word {@code state} is {@code OPEN}, {@code HELD} or {@code CONTENDED}.
+ * While nobody waits and there is no section, taking and giving up the turn are one compare-and-set
+ * each: OPEN to HELD and back. Everything else happens under this object's monitor with the word at
+ * CONTENDED, which only the monitor's owner changes:
+ *
+ * <pre>{@code
+ *        tryEnter                 somebody queues, or opens a section
+ * OPEN ------------> HELD ---------------------------------------------> CONTENDED
+ *   ^ <------------   ^                                                   |   |
+ *        release      +------- last waiter and section gone, held --------+   |
+ *   +------------------------- last waiter and section gone, not held --------+
+ * }</pre>
+ *
+ * <p><b>No lost wake-up.</b> A newcomer that finds HELD must move the word to CONTENDED by a
+ * compare-and-set before it queues. Either that succeeds, and then the holder's own compare-and-set
+ * (HELD to OPEN) fails and the holder comes to the monitor, where it finds the waiter; or the
+ * holder was first, the newcomer's compare-and-set fails, and it tries OPEN to HELD.
+ *
+ * <p><b>No barging.</b> The holder that finds waiters does not open the gate: it makes the first of
+ * them the holder while the word stays CONTENDED or HELD, so nobody's fast path can succeed in
+ * between.
+ *
+ * <p><b>Critical sections.</b> Every section has a queue of its own. The gate admits from the queue
+ * of the innermost section and from no other, so that only events which the section itself started
+ * get in. When a section is over its waiters go to the end of the next queue outwards. The
+ * reference runtime needs a second queue, for sections about to start, which goes first: there a
+ * section is started by a promise. Here it is started by the thread that holds the turn, and it
+ * keeps holding it: nobody can get in between by construction.
+ *
+ * <p><b>Shutting.</b> A shut gate admits nobody ever again. Whoever shuts it becomes the holder if
+ * nobody was, otherwise the holder learns it at its release: in each case exactly one thread is
+ * left with the duty to clean up behind the gate, and no turn runs when it does.
+ *
+ * <p>Waiters are called back without the monitor held, one after the other and never from within
+ * each other: a queue of 100,000 needs no deep stack. The monitor is held for a few instructions
+ * and nobody parks in it, so virtual threads do not pin in it for long. Thread-safe.
+ */
+public final class InputGate {
+
+  /** What became of an attempt to enter. */
+  public enum Entry {
+    /** The turn belongs to the waiter. */
+    ADMITTED,
+    /** The waiter is queued behind turns. */
+    QUEUED,
+    /** The waiter is queued behind at least one critical section that it does not belong to. */
+    QUEUED_BEHIND_SECTION,
+    /** Too many wait already; the waiter is not queued. */
+    FULL,
+    /** The gate is shut for good; the waiter is not queued. */
+    SHUT
+  }
+
+  private static final int OPEN = 0;
+  private static final int HELD = 1;
+  private static final int CONTENDED = 2;
+
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(InputGate.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile int state;
+
+  // Guarded by this. "held" means something only while the word is CONTENDED.
+  private boolean held;
+  private boolean shut;
+  private int waitingCount;
+  private @Nullable Section section;
+  private @Nullable WaiterQueue waiters;
+
+  /**
+   * Creates a gate.
+   *
+   * @param held whether it begins with a holder, who is to release it
+   */
+  public InputGate(boolean held) {
+    this.state = held ? HELD : OPEN;
+  }
+
+  /** {@return whether the turn was free and now belongs to the caller} */
+  public boolean tryEnter() {
+    return state == OPEN && STATE.compareAndSet(this, OPEN, HELD);
+  }
+
+  /**
+   * Takes the turn or queues for it.
+   *
+   * @param waiter who wants it; in no queue
+   * @param waitingMax how many may wait before this one is refused
+   * @return what became of it
+   */
+  public Entry enter(Waiter waiter, int waitingMax) {
+    synchronized (this) {
+      while (state != CONTENDED) {
+        if (STATE.compareAndSet(this, OPEN, HELD)) {
+          return Entry.ADMITTED;
+        }
+        becomeContended();
+      }
+      if (shut) {
+        return Entry.SHUT;
+      }
+      Section place = waiter.place();
+      if (!held && place == section) {
+        held = true;
+        return Entry.ADMITTED;
+      }
+      if (waitingCount >= waitingMax) {
+        settle();
+        return Entry.FULL;
+      }
+      queueOf(place).append(waiter);
+      waiter.setStanding(Waiter.Standing.QUEUED);
+      waitingCount++;
+      return place == section ? Entry.QUEUED : Entry.QUEUED_BEHIND_SECTION;
+    }
+  }
+
+  /**
+   * Gives up the turn: hands it to the next waiter, or opens the gate.
+   *
+   * @return whether the gate was shut while the caller held the turn; then the caller has to clean
+   *     up behind it
+   */
+  public boolean release() {
+    if (STATE.compareAndSet(this, HELD, OPEN)) {
+      return false;
+    }
+    Waiter next;
+    synchronized (this) {
+      if (shut) {
+        return true;
+      }
+      next = queueOf(section).poll();
+      held = next != null;
+      if (next != null) {
+        waitingCount--;
+        next.setStanding(Waiter.Standing.ADMITTED);
+      }
+      settle();
+    }
+    if (next != null) {
+      next.admitted();
+    }
+    return false;
+  }
+
+  /**
+   * Takes a waiter back out of its queue.
+   *
+   * @param waiter who does not want the turn any more
+   * @return whether it was queued; false if it was admitted or dismissed at the same moment
+   */
+  public synchronized boolean withdraw(Waiter waiter) {
+    if (!waiter.isQueued()) {
+      return false;
+    }
+    waiter.unlink();
+    waiter.setStanding(Waiter.Standing.OUTSIDE);
+    waitingCount--;
+    settle();
+    return true;
+  }
+
+  /**
+   * Opens a critical section inside the innermost one. The caller holds the turn and keeps it, now
+   * as the first event of the section.
+   *
+   * @param opener the caller; it waits, in the sense of a deadlock, until the section is over
+   * @param depth how deep the section is nested
+   * @return the section; null if the gate is shut
+   */
+  public synchronized @Nullable Section open(Waiter opener, int depth) {
+    becomeContended();
+    if (shut) {
+      return null;
+    }
+    section = new Section(section, opener, depth);
+    opener.moveTo(section);
+    return section;
+  }
+
+  /**
+   * Ends the innermost critical section. The caller holds the turn as an event of that section and
+   * keeps it, as an event of the next section outwards; who still waits inside moves there too.
+   *
+   * @param ended the section
+   * @return false if the gate is shut
+   */
+  public synchronized boolean close(Section ended) {
+    if (shut) {
+      return false;
+    }
+    if (section != ended) {
+      throw new IllegalStateException("Only the innermost section can end.");
+    }
+    ended.end();
+    section = ended.parent();
+    queueOf(section).takeAll(ended.waiters());
+    settle();
+    return true;
+  }
+
+  /**
+   * Shuts the gate for good and dismisses everybody who waits.
+   *
+   * @return whether the caller has to clean up behind the gate, because nobody held the turn; false
+   *     if the holder will, or the gate was shut before
+   */
+  public boolean shut() {
+    WaiterQueue dismissed = new WaiterQueue();
+    boolean wasHeld;
+    synchronized (this) {
+      if (shut) {
+        return false;
+      }
+      while (state != CONTENDED) {
+        if (STATE.compareAndSet(this, OPEN, CONTENDED)) {
+          held = false;
+        } else {
+          becomeContended();
+        }
+      }
+      shut = true;
+      wasHeld = held;
+      held = true;
+      takeEverybody(dismissed);
+    }
+    for (Waiter each = dismissed.poll(); each != null; each = dismissed.poll()) {
+      each.dismissed();
+    }
+    return !wasHeld;
+  }
+
+  /**
+   * Shuts the gate for good if nobody waits and no section is open. The caller holds the turn.
+   *
+   * @return whether it is shut; the caller has to clean up behind it. If not, the caller still
+   *     holds the turn.
+   */
+  public synchronized boolean shutIfNobodyWaits() {
+    if (!STATE.compareAndSet(this, HELD, CONTENDED)) {
+      return false;
+    }
+    held = true;
+    shut = true;
+    return true;
+  }
+
+  /** {@return how many wait, in all queues} */
+  public synchronized int waitingCount() {
+    return waitingCount;
+  }
+
+  /**
+   * Names those who opened the sections that must be over before a waiter can be admitted.
+   *
+   * @param waiter who waits; if it is not queued, there are none
+   * @param action what to do with each, innermost first; must not use the gate
+   */
+  public synchronized void openersAheadOf(Waiter waiter, Consumer<Waiter> action) {
+    if (!waiter.isQueued()) {
+      return;
+    }
+    Section place = waiter.place();
+    for (Section each = section; each != null && each != place; each = each.parent()) {
+      action.accept(each.opener());
+    }
+  }
+
+  private void takeEverybody(WaiterQueue target) {
+    for (Section each = section; each != null; each = each.parent()) {
+      each.end();
+      target.takeAll(each.waiters());
+    }
+    target.takeAll(queueOf(null));
+    target.setStandings(Waiter.Standing.DISMISSED);
+    section = null;
+    waitingCount = 0;
+  }
+
+  /** Moves the word from HELD to CONTENDED, so that the holder's release comes to the monitor. */
+  private void becomeContended() {
+    if (STATE.compareAndSet(this, HELD, CONTENDED)) {
+      held = true;
+    }
+  }
+
+  /** Moves the word back to the fast path once there is nothing left that needs the monitor. */
+  private void settle() {
+    if (!shut && section == null && waitingCount == 0) {
+      state = held ? HELD : OPEN;
+    }
+  }
+
+  private WaiterQueue queueOf(@Nullable Section place) {
+    if (place != null) {
+      return place.waiters();
+    }
+    WaiterQueue queue = waiters;
+    if (queue == null) {
+      queue = new WaiterQueue();
+      waiters = queue;
+    }
+    return queue;
+  }
+}

@@ -1,0 +1,88 @@
+package dev.holdfast.runtime.internal.gate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody who wants the turn of an object: a link of the gate's queues, so that queueing costs no
+ * memory of its own and leaving the middle of a queue costs no search.
+ *
+ * <p>Waits for one gate at a time, its own object's. The links and the place are guarded by that
+ * gate's monitor; the standing is written under it and read by anybody.
+ */
+public abstract class Waiter {
+
+  /** Where a waiter stands with its gate. */
+  enum Standing {
+    /** In no queue. */
+    OUTSIDE,
+    /** In a queue of the gate. */
+    QUEUED,
+    /** Taken out of the queue and given the turn. */
+    ADMITTED,
+    /** Taken out of the queue because the gate was shut for good. */
+    DISMISSED
+  }
+
+  // Guarded by the gate's monitor.
+  @Nullable Waiter previous;
+  @Nullable Waiter next;
+  private @Nullable Section place;
+
+  private volatile Standing standing = Standing.OUTSIDE;
+
+  /** For subclasses. */
+  protected Waiter() {}
+
+  /**
+   * Called once, without a lock held, by whoever gave up the turn: the turn now belongs to this
+   * waiter.
+   */
+  protected abstract void admitted();
+
+  /** Called once, without a lock held, by whoever shut the gate. */
+  protected abstract void dismissed();
+
+  /** {@return whether this waits in a queue of its gate} */
+  public final boolean isQueued() {
+    return standing == Standing.QUEUED;
+  }
+
+  /** {@return whether the gate was shut while this waited} */
+  public final boolean isDismissed() {
+    return standing == Standing.DISMISSED;
+  }
+
+  final void setStanding(Standing now) {
+    standing = now;
+  }
+
+  /** {@return the innermost section this belongs to that is not over; null for none} */
+  public final @Nullable Section place() {
+    Section living = Section.living(place);
+    // Forget sections that are over, or a long-lived strand would keep a chain of them alive.
+    place = living;
+    return living;
+  }
+
+  /**
+   * Says where this waiter belongs from now on. Called by the thread that holds the turn, or before
+   * the waiter is known to anybody else.
+   *
+   * @param section the section whose events include this one; null for none
+   */
+  public final void moveTo(@Nullable Section section) {
+    place = section;
+  }
+
+  final void unlink() {
+    Waiter before = previous;
+    Waiter after = next;
+    if (before == null || after == null) {
+      throw new IllegalStateException("This waiter is in no queue.");
+    }
+    before.next = after;
+    after.previous = before;
+    previous = null;
+    next = null;
+  }
+}

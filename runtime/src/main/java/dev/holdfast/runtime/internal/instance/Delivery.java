@@ -1,0 +1,21 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.ObjectId;
+import org.jspecify.annotations.Nullable;
+
+/** How a call becomes a call of object code. Thread-safe. */
+@FunctionalInterface
+public interface Delivery {
+
+  /**
+   * Calls the object, in its turn.
+   *
+   * @param id the object's id
+   * @param object the instance's own object
+   * @param arguments copies that belong to the object
+   * @return a result that belongs to the caller
+   * @throws Throwable whatever the object throws
+   */
+  @Nullable Object deliver(ObjectId id, Object object, @Nullable Object[] arguments)
+      throws Throwable;
+}

@@ -1,0 +1,205 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.turn.CriticalSections;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.runtime.internal.turn.InstanceEnd;
+import dev.holdfast.runtime.internal.turn.ResetError;
+import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.spi.ObjectKey;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One activation of an object: from the first call that finds it absent to its eviction, its reset
+ * or the end of the runtime.
+ *
+ * <p>The object itself is created by the first execution that the gate admits, as that execution's
+ * first turn and as a critical section: concurrent first calls queue behind it like behind any
+ * other, and one instance is made.
+ *
+ * <p>An instance that was reset may still have a turn that runs. Its successor is made at once, so
+ * that calls can queue, but with a gate that is held until the last turn of the predecessor has
+ * ended: the two are never in a turn at once.
+ *
+ * <p>The object is owned by the turn; the rest says so.
+ */
+final class Instance implements InstanceEnd {
+
+  private static final VarHandle PINS;
+
+  static {
+    try {
+      PINS = MethodHandles.lookup().findVarHandle(Instance.class, "pins", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Instances home;
+  private final Turns turns;
+
+  // Owned by the turn; whoever cancels a timer also reads the second.
+  private @Nullable Object object;
+  private volatile @Nullable ObjectTimers timers;
+
+  /**
+   * How many strands and stages keep the instance in memory. Raised in a turn, lowered anywhere,
+   * through {@link #PINS}.
+   */
+  @SuppressWarnings("unused")
+  private volatile int pins;
+
+  // Guarded by this.
+  private boolean terminated;
+  private @Nullable Instance successor;
+
+  // Owned by the sweeper.
+  int seenTurnCount;
+  long seenTick;
+
+  Instance(Instances home, ObjectId id, boolean held) {
+    this.home = home;
+    ObjectKey key = new ObjectKey(home.name(), id);
+    this.turns = new Turns(home.services(), key, () -> home.backend().store(key), this, held);
+  }
+
+  Instances home() {
+    return home;
+  }
+
+  Turns turns() {
+    return turns;
+  }
+
+  /** Runs a call that was admitted, on the calling thread, and notes its reply in it. */
+  void run(Execution call, ExecutionStack stack, Message message) {
+    Execution below = stack.top();
+    stack.setTop(call);
+    turns.begin(call);
+    turns.output().raiseTo(message.position());
+    Object result = null;
+    Throwable failure = null;
+    try {
+      if (message.patience().begin()) {
+        Object target = object;
+        result =
+            message
+                .delivery()
+                .deliver(
+                    turns.key().id(), target != null ? target : create(call), message.arguments());
+      }
+    } catch (Throwable e) {
+      // Object code may throw anything; it is the reply.
+      failure = e;
+    }
+    boolean counts = turns.finish(call);
+    stack.setTop(below);
+    call.end(result, counts ? failure : resetException(call, failure));
+  }
+
+  private Throwable resetException(Execution call, @Nullable Throwable failure) {
+    Throwable reset = turns.resetException(call);
+    if (failure != null && !(failure instanceof ResetError) && !failure.equals(reset.getCause())) {
+      reset.addSuppressed(failure);
+    }
+    return reset;
+  }
+
+  private Object create(Execution call) {
+    InstanceContext context = new InstanceContext(this);
+    Object created =
+        CriticalSections.runCreation(
+            call,
+            home.options().criticalSectionTimeout(),
+            () ->
+                Objects.requireNonNull(
+                    home.factory().create(context), "The factory of the object returned null."));
+    object = created;
+    return created;
+  }
+
+  // ---- What keeps the instance ------------------------------------------------------------
+
+  void pin() {
+    PINS.getAndAdd(this, 1);
+  }
+
+  void unpin() {
+    PINS.getAndAdd(this, -1);
+    stopIfClosing();
+  }
+
+  void timerAdded(ObjectTimer timer) {
+    ObjectTimers own = timers;
+    if (own == null) {
+      own = new ObjectTimers();
+      timers = own;
+    }
+    own.add(timer);
+  }
+
+  void timerEnded(ObjectTimer timer) {
+    ObjectTimers own = timers;
+    if (own != null) {
+      own.remove(timer);
+    }
+    stopIfClosing();
+  }
+
+  private boolean hasTimers() {
+    ObjectTimers own = timers;
+    return own != null && !own.isEmpty();
+  }
+
+  // ---- The end ----------------------------------------------------------------------------
+
+  /** Ends the instance if nothing goes on in it and no timer is pending. */
+  boolean evictIfIdle() {
+    return turns.stopIfIdle(() -> pins == 0 && !hasTimers());
+  }
+
+  /** Ends the instance if the runtime closes and nothing goes on in it; timers are dropped. */
+  void stopIfClosing() {
+    if (!home.lifecycle().isOpen()) {
+      turns.stopIfIdle(() -> pins == 0);
+    }
+  }
+
+  /**
+   * Names the instance that comes after this one, which is shut.
+   *
+   * @return the successor; its gate is held if a turn of this one still runs
+   */
+  synchronized Instance succeed() {
+    Instance next = new Instance(home, turns.key().id(), /* held= */ !terminated);
+    if (!terminated) {
+      successor = next;
+    }
+    return next;
+  }
+
+  @Override
+  public void terminated() {
+    ObjectTimers own = timers;
+    if (own != null) {
+      own.cancelAll();
+    }
+    // A user's object must not live on because a stub or a timer still holds this instance.
+    object = null;
+    home.remove(this);
+    Instance next;
+    synchronized (this) {
+      terminated = true;
+      next = successor;
+      successor = null;
+    }
+    if (next != null) {
+      next.turns.letIn();
+    }
+    home.lifecycle().instanceTerminated();
+  }
+}

@@ -1,0 +1,112 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ScheduledTask;
+import dev.holdfast.runtime.internal.storage.GatedStorage;
+import dev.holdfast.runtime.internal.turn.CriticalSections;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Waits;
+import dev.holdfast.storage.ObjectStorage;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What the code of one instance sees of the engine. Used in the object's turn only. */
+final class InstanceContext implements ObjectContext {
+
+  private final Instance instance;
+  private final Turns turns;
+  private final GatedStorage storage;
+
+  InstanceContext(Instance instance) {
+    this.instance = instance;
+    this.turns = instance.turns();
+    this.storage = new GatedStorage(turns);
+  }
+
+  @Override
+  public ObjectId id() {
+    return turns.key().id();
+  }
+
+  @Override
+  public String namespace() {
+    return turns.key().namespace();
+  }
+
+  @Override
+  public <T> ObjectNamespace<T> namespace(String name, Class<T> type) {
+    return instance.home().namespaces().namespace(name, type);
+  }
+
+  @Override
+  public ObjectStorage storage() {
+    return storage;
+  }
+
+  @Override
+  public <T extends @Nullable Object> T await(CompletionStage<T> stage) {
+    return Waits.await(turns, stage);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T call(Callable<T> work) throws Exception {
+    return Waits.call(turns, work);
+  }
+
+  @Override
+  public <T extends @Nullable Object> CompletableFuture<T> async(Callable<T> code) {
+    Execution starter = turns.check();
+    Strand<T> strand = new Strand<>(instance, code);
+    Execution execution = Execution.ofEvent(turns, strand);
+    execution.moveTo(starter.place());
+    strand.future().setProducer(execution);
+    instance.pin();
+    turns.enqueue(execution);
+    return strand.future();
+  }
+
+  @Override
+  public ScheduledTask schedule(Duration delay, Runnable task) {
+    if (delay.isNegative()) {
+      throw new IllegalArgumentException("The delay of a timer must not be negative: " + delay);
+    }
+    Execution starter = turns.check();
+    ObjectTimer timer = new ObjectTimer(instance, task);
+    timer.execution().moveTo(starter.place());
+    instance.timerAdded(timer);
+    timer.start(turns.services().time(), nanosOf(delay));
+    return timer;
+  }
+
+  @Override
+  public void waitUntil(CompletionStage<?> stage) {
+    turns.check();
+    instance.pin();
+    stage.whenComplete((_, _) -> instance.unpin());
+  }
+
+  @Override
+  public <T extends @Nullable Object> T blockConcurrencyWhile(Callable<T> closure) {
+    return CriticalSections.run(turns, instance.home().options().criticalSectionTimeout(), closure);
+  }
+
+  @Override
+  public RuntimeException abort(@Nullable String reason) {
+    throw turns.abort(reason != null ? reason : "The object was reset because it called abort().");
+  }
+
+  private static long nanosOf(Duration delay) {
+    try {
+      return delay.toNanos();
+    } catch (ArithmeticException e) {
+      // 292 years: as good as never, and what the caller asked for.
+      return Long.MAX_VALUE;
+    }
+  }
+}

@@ -1,0 +1,280 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.InstanceResetException.WriteOutcome;
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectFactory;
+import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.runtime.internal.turn.Patience;
+import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.StorageBackend;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of one namespace that are in memory, and the way of a call into one of them.
+ *
+ * <p>A call from outside of all objects: wait for the object's turn, run, wait until what the reply
+ * depends on is durable. A call from inside another object of the runtime is a wait of that object:
+ * its turn is sealed and its gate opened first, its output gate takes over what the reply depends
+ * on, and nobody waits for the disk. Thread-safe.
+ */
+public final class Instances {
+
+  private final Specification specification;
+  private final StorageBackend backend;
+  private final EngineServices services;
+  private final Lifecycle lifecycle;
+  private final Namespaces namespaces;
+  private final ConcurrentHashMap<ObjectId, Instance> live = new ConcurrentHashMap<>();
+
+  /**
+   * What a namespace was registered with.
+   *
+   * @param name its name
+   * @param factory makes its instances
+   * @param options how they run
+   */
+  public record Specification(String name, ObjectFactory<?> factory, NamespaceOptions options) {}
+
+  /**
+   * Creates a namespace without any object in memory.
+   *
+   * @param specification what it was registered with
+   * @param backend keeps its data
+   * @param services what instances share
+   * @param lifecycle the life of the runtime
+   * @param namespaces for objects that call others
+   */
+  public Instances(
+      Specification specification,
+      StorageBackend backend,
+      EngineServices services,
+      Lifecycle lifecycle,
+      Namespaces namespaces) {
+    this.specification = specification;
+    this.backend = backend;
+    this.services = services;
+    this.lifecycle = lifecycle;
+    this.namespaces = namespaces;
+  }
+
+  /** {@return the namespace's name} */
+  public String name() {
+    return specification.name();
+  }
+
+  /** {@return how the objects run} */
+  public NamespaceOptions options() {
+    return specification.options();
+  }
+
+  ObjectFactory<?> factory() {
+    return specification.factory();
+  }
+
+  StorageBackend backend() {
+    return backend;
+  }
+
+  /** {@return what instances share} */
+  public EngineServices services() {
+    return services;
+  }
+
+  Lifecycle lifecycle() {
+    return lifecycle;
+  }
+
+  Namespaces namespaces() {
+    return namespaces;
+  }
+
+  // ---- Calls ------------------------------------------------------------------------------
+
+  /**
+   * Calls an object and waits for its reply.
+   *
+   * @param id the object
+   * @param delivery how the call becomes a call of object code
+   * @param arguments copies that belong to the object
+   * @return the result
+   * @throws Throwable whatever the object throws, or an exception of the runtime
+   */
+  public @Nullable Object call(ObjectId id, Delivery delivery, @Nullable Object[] arguments)
+      throws Throwable {
+    ExecutionStack stack = ExecutionStack.current();
+    Execution caller = stack.top();
+    if (caller == null || !isInside(caller)) {
+      lifecycle.admitFromOutside();
+      Message message =
+          new Message(delivery, arguments, stack.inheritedPosition(), Patience.UNLIMITED);
+      Execution call = deliver(id, stack, caller, message);
+      awaitOutput(call);
+      return call.reply();
+    }
+    lifecycle.admitFromInside();
+    long position = caller.turns().suspend(caller);
+    Execution call;
+    try {
+      call =
+          deliver(
+              id, stack, caller, new Message(delivery, arguments, position, Patience.UNLIMITED));
+    } catch (Throwable e) {
+      caller.setAwaited(null);
+      caller.turns().resume(caller);
+      throw e;
+    }
+    resume(caller, call);
+    return call.reply();
+  }
+
+  /**
+   * Calls an object and waits for its reply, but not for ever.
+   *
+   * @param id the object
+   * @param delivery how the call becomes a call of object code
+   * @param arguments copies that belong to the object
+   * @param timeout how long to wait
+   * @return the result
+   * @throws Throwable whatever the object throws, or an exception of the runtime
+   */
+  public @Nullable Object call(
+      ObjectId id, Delivery delivery, @Nullable Object[] arguments, Duration timeout)
+      throws Throwable {
+    ExecutionStack stack = ExecutionStack.current();
+    Execution caller = stack.top();
+    TimedCall timed = new TimedCall(this, id, timeout);
+    if (caller == null || !isInside(caller)) {
+      lifecycle.admitFromOutside();
+      Message message = new Message(delivery, arguments, stack.inheritedPosition(), timed);
+      return timed.run(caller, message, /* durable= */ true);
+    }
+    lifecycle.admitFromInside();
+    long position = caller.turns().suspend(caller);
+    return timed.runInside(caller, new Message(delivery, arguments, position, timed));
+  }
+
+  /**
+   * {@return whether words of this caller stay inside of the runtime: it is in a turn of an object
+   * here}
+   *
+   * @param caller the innermost execution of the current thread
+   */
+  public boolean isInside(Execution caller) {
+    Turns turns = caller.turns();
+    return turns.services() == services && (turns.isRunning(caller) || turns.isReset());
+  }
+
+  /** Begins the caller's next turn and lets it take over what the reply depends on. */
+  static void resume(Execution caller, Execution call) {
+    caller.setAwaited(null);
+    if (call.wrote()) {
+      caller.noteWrite();
+    }
+    caller.turns().resume(caller);
+    caller.turns().output().raiseTo(call.position());
+  }
+
+  /** Brings a call to the object and runs it on the current thread. */
+  Execution deliver(ObjectId id, ExecutionStack stack, @Nullable Execution outer, Message message) {
+    Instance instance = live.get(id);
+    while (true) {
+      if (instance == null) {
+        instance = live.computeIfAbsent(id, key -> new Instance(this, key, /* held= */ false));
+      }
+      Turns turns = instance.turns();
+      Execution call = Execution.ofCall(turns, stack.thread(), outer);
+      if (outer != null && outer.runsOn(stack.thread())) {
+        outer.setAwaited(call);
+      } else {
+        stack.noteCall(call);
+      }
+      boolean admitted;
+      try {
+        admitted = turns.admit(call, options().queueLengthMax(), message.patience());
+      } catch (RuntimeException e) {
+        call.end(null, e);
+        instance.stopIfClosing();
+        return call;
+      }
+      if (admitted) {
+        instance.run(call, stack, message);
+        instance.stopIfClosing();
+        return call;
+      }
+      instance = replace(instance);
+    }
+  }
+
+  /** Returns the instance that comes after one which is shut. */
+  private @Nullable Instance replace(Instance shut) {
+    return live.computeIfPresent(
+        shut.turns().key().id(), (_, now) -> now == shut ? shut.succeed() : now);
+  }
+
+  /** Waits until a reply may leave the runtime. */
+  void awaitOutput(Execution call) {
+    if (call.position() == Journal.START) {
+      return;
+    }
+    try {
+      call.turns().output().await(call.position());
+    } catch (JournalFailedException e) {
+      services.journalFailed(e);
+      throw new InstanceResetException(
+          name(),
+          call.turns().key().id(),
+          "The journal failed before the reply was durable.",
+          call.wrote() ? WriteOutcome.UNKNOWN : WriteOutcome.NOT_WRITTEN,
+          e);
+    }
+  }
+
+  // ---- All objects ------------------------------------------------------------------------
+
+  void remove(Instance instance) {
+    live.remove(instance.turns().key().id(), instance);
+  }
+
+  /** {@return whether no object is in memory} */
+  public boolean isEmpty() {
+    return live.isEmpty();
+  }
+
+  /** {@return how many objects are in memory} */
+  public int count() {
+    return live.size();
+  }
+
+  void forEach(Consumer<Instance> action) {
+    live.values().forEach(action);
+  }
+
+  /** Ends every instance in which nothing goes on; the others end with their last event. */
+  public void stopIdle() {
+    forEach(Instance::stopIfClosing);
+  }
+
+  /**
+   * Resets every instance.
+   *
+   * @param message told to every call in flight
+   * @param cause what went wrong, or null
+   */
+  public void resetAll(String message, @Nullable Throwable cause) {
+    forEach(instance -> instance.turns().reset(message, cause));
+  }
+
+  /** Interrupts every thread that runs or waits in an object. */
+  public void interruptAll() {
+    forEach(instance -> instance.turns().interrupt());
+  }
+}

@@ -1,0 +1,175 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.spi.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The life of a runtime, from its opening to its closing. Thread-safe. */
+public final class Lifecycle {
+
+  // states: OPEN -> FAILED -> CLOSING -> CLOSED, FAILED may be skipped
+  private enum Phase {
+    OPEN,
+    FAILED,
+    CLOSING,
+    CLOSED
+  }
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  /** Written under the lock; read by every call. */
+  private volatile Phase phase = Phase.OPEN;
+
+  private volatile @Nullable RuntimeException failure;
+
+  /** Creates the life of a runtime that is open. */
+  public Lifecycle() {}
+
+  /** {@return whether calls are taken without any restriction} */
+  boolean isOpen() {
+    return phase == Phase.OPEN;
+  }
+
+  /** Refuses a call from outside unless the runtime is open. */
+  void admitFromOutside() {
+    if (phase != Phase.OPEN) {
+      throw refusal();
+    }
+  }
+
+  /** Refuses a call from inside an object only when nothing can run any more. */
+  void admitFromInside() {
+    Phase now = phase;
+    if (now != Phase.OPEN && (now != Phase.CLOSING || failure != null)) {
+      throw refusal();
+    }
+  }
+
+  private RuntimeException refusal() {
+    RuntimeException failed = failure;
+    return failed != null && phase == Phase.FAILED
+        ? new JournalFailedException(
+            "The journal has failed; close the runtime, repair the cause and open it again.",
+            failed)
+        : new RuntimeClosedException();
+  }
+
+  /**
+   * Notes the failure of the journal.
+   *
+   * @param cause the failure
+   * @return whether it is news
+   */
+  public boolean fail(RuntimeException cause) {
+    lock.lock();
+    try {
+      if (failure != null) {
+        return false;
+      }
+      failure = cause;
+      if (phase == Phase.OPEN) {
+        phase = Phase.FAILED;
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return whether the caller is the one who closes the runtime} */
+  public boolean beginClosing() {
+    lock.lock();
+    try {
+      if (phase == Phase.CLOSING || phase == Phase.CLOSED) {
+        return false;
+      }
+      phase = Phase.CLOSING;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the life. */
+  public void endClosing() {
+    lock.lock();
+    try {
+      phase = Phase.CLOSED;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until another thread has closed the runtime. */
+  public void awaitClosed() {
+    lock.lock();
+    try {
+      while (phase != Phase.CLOSED) {
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Called when an instance is gone: a closing runtime may wait for it. */
+  void instanceTerminated() {
+    if (phase != Phase.OPEN) {
+      lock.lock();
+      try {
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Waits until all instances are gone.
+   *
+   * @param gone whether they are
+   * @param time the clock
+   * @param timeout how long to wait
+   * @return whether they are gone
+   */
+  public boolean awaitTerminated(BooleanSupplier gone, TimeSource time, Duration timeout) {
+    if (gone.getAsBoolean()) {
+      return true;
+    }
+    Alarm alarm = new Alarm();
+    TimeSource.Timer timer = time.schedule(timeout.toNanos(), alarm);
+    lock.lock();
+    try {
+      while (!gone.getAsBoolean() && !alarm.rung) {
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+      timer.cancel();
+    }
+    return gone.getAsBoolean();
+  }
+
+  /** Guarded by the lock. */
+  private final class Alarm implements Runnable {
+    boolean rung;
+
+    @Override
+    public void run() {
+      lock.lock();
+      try {
+        rung = true;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.ScheduledTask;
+import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.Event;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.spi.TimeSource;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One timer of an object. When its time comes it queues at the object's gate like any event; until
+ * its first turn it can still be cancelled. Thread-safe.
+ */
+final class ObjectTimer implements ScheduledTask, Event {
+
+  // states: PENDING -> BEGUN, or PENDING -> CANCELLED
+  private enum State {
+    PENDING,
+    BEGUN,
+    CANCELLED
+  }
+
+  private final Instance instance;
+  private final Runnable task;
+  private final Execution execution;
+  private final AtomicReference<State> state = new AtomicReference<>(State.PENDING);
+
+  /** Null until the clock has taken the timer; it may fire even before. */
+  private volatile TimeSource.@Nullable Timer clockTimer;
+
+  ObjectTimer(Instance instance, Runnable task) {
+    this.instance = instance;
+    this.task = task;
+    this.execution = Execution.ofEvent(instance.turns(), this);
+  }
+
+  Execution execution() {
+    return execution;
+  }
+
+  void start(TimeSource time, long delayNanos) {
+    clockTimer = time.schedule(delayNanos, () -> instance.turns().enqueue(execution));
+  }
+
+  @Override
+  public boolean cancel() {
+    if (!state.compareAndSet(State.PENDING, State.CANCELLED)) {
+      return false;
+    }
+    TimeSource.Timer scheduled = clockTimer;
+    if (scheduled != null) {
+      scheduled.cancel();
+    }
+    instance.turns().withdraw(execution);
+    instance.timerEnded(this);
+    return true;
+  }
+
+  @Override
+  public void run() {
+    if (state.compareAndSet(State.PENDING, State.BEGUN)) {
+      task.run();
+    }
+  }
+
+  @Override
+  public void ended(@Nullable Throwable failure) {
+    instance.timerEnded(this);
+    if (failure != null && !(failure instanceof InstanceResetException)) {
+      EngineServices.LOG.log(
+          System.Logger.Level.WARNING,
+          () -> "A timer of " + instance.turns().key() + " failed; the object goes on.",
+          failure);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.spi.TimeSource;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks over all instances at a coarse tick: evicts the idle ones and reports turns that run too
+ * long. That is why a call reads no clock: it only counts its turn, and the walk sees whether the
+ * count has moved.
+ *
+ * <p>An instance is evicted at the earliest {@code idleTimeout} after its last event, and at the
+ * latest two ticks later; the tick is an eighth of the shortest idle time, or less.
+ *
+ * <p>The walk runs on a thread of its own, one at a time.
+ */
+public final class Sweeper {
+
+  private static final int TICKS_IN_IDLE_TIME = 8;
+  private static final int TICKS_IN_TURN_WARNING = 4;
+
+  private final EngineServices services;
+  private final Collection<Instances> namespaces;
+  private final Duration turnWarning;
+  private final long tickNanos;
+  private final AtomicBoolean walking = new AtomicBoolean();
+
+  private volatile long tick;
+  private volatile boolean stopped;
+  private volatile TimeSource.@Nullable Timer timer;
+
+  /** Turns that ran at the last walk. Owned by the walk. */
+  private Map<Instance, RunningTurn> running = new HashMap<>();
+
+  /** A turn as the walk found it first. */
+  private record RunningTurn(int turnCount, long firstTick, boolean reported) {}
+
+  /**
+   * Creates a sweeper; {@link #start} it.
+   *
+   * @param services what instances share
+   * @param namespaces what to walk over
+   * @param turnWarning turns longer than this are reported
+   */
+  public Sweeper(EngineServices services, Collection<Instances> namespaces, Duration turnWarning) {
+    this.services = services;
+    this.namespaces = List.copyOf(namespaces);
+    this.turnWarning = turnWarning;
+    long shortest = Math.max(1, turnWarning.toNanos() / TICKS_IN_TURN_WARNING);
+    for (Instances each : namespaces) {
+      shortest = Math.min(shortest, each.options().idleTimeout().toNanos() / TICKS_IN_IDLE_TIME);
+    }
+    this.tickNanos = Math.max(Duration.ofMillis(1).toNanos(), shortest);
+  }
+
+  /** Starts walking. */
+  public void start() {
+    timer = services.time().schedule(tickNanos, this::tick);
+  }
+
+  /** Ends walking; a walk that runs goes on. */
+  public void stop() {
+    stopped = true;
+    TimeSource.Timer scheduled = timer;
+    if (scheduled != null) {
+      scheduled.cancel();
+    }
+  }
+
+  private void tick() {
+    if (stopped) {
+      return;
+    }
+    start();
+    long now = tick + 1;
+    tick = now;
+    if (walking.compareAndSet(false, true)) {
+      services.start(this::walk);
+    }
+  }
+
+  private void walk() {
+    try {
+      long now = tick;
+      Map<Instance, RunningTurn> stillRunning = new HashMap<>();
+      for (Instances each : namespaces) {
+        long idleTicks = ticksIn(each.options().idleTimeout());
+        each.forEach(instance -> visit(instance, now, idleTicks, stillRunning));
+      }
+      running = stillRunning;
+    } finally {
+      walking.set(false);
+    }
+  }
+
+  private void visit(
+      Instance instance, long now, long idleTicks, Map<Instance, RunningTurn> stillRunning) {
+    int turnCount = instance.turns().turnCount();
+    Execution current = instance.turns().current();
+    if (current != null) {
+      instance.seenTick = now;
+      stillRunning.put(instance, watch(instance, turnCount, now));
+    } else if (turnCount != instance.seenTurnCount || instance.seenTick == 0) {
+      instance.seenTick = now;
+    } else if (now - instance.seenTick >= idleTicks && !instance.evictIfIdle()) {
+      // Something keeps it; its idle time begins anew.
+      instance.seenTick = now;
+    }
+    instance.seenTurnCount = turnCount;
+  }
+
+  private RunningTurn watch(Instance instance, int turnCount, long now) {
+    RunningTurn before = running.get(instance);
+    if (before == null || before.turnCount() != turnCount) {
+      return new RunningTurn(turnCount, now, /* reported= */ false);
+    }
+    if (before.reported() || now - before.firstTick() < ticksIn(turnWarning)) {
+      return before;
+    }
+    report(instance.turns());
+    return new RunningTurn(turnCount, before.firstTick(), /* reported= */ true);
+  }
+
+  private void report(Turns turns) {
+    Execution current = turns.current();
+    if (current == null) {
+      return;
+    }
+    Throwable stack = new Throwable("This is where the turn is.");
+    stack.setStackTrace(current.stackTrace());
+    EngineServices.LOG.log(
+        System.Logger.Level.WARNING,
+        () ->
+            "A turn of "
+                + turns.key()
+                + " has run for more than "
+                + turnWarning
+                + "; every other event of the object waits for it.",
+        stack);
+  }
+
+  private long ticksIn(Duration duration) {
+    return Math.ceilDiv(duration.toNanos(), tickNanos);
+  }
+}

@@ -1,0 +1,169 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.CallInterruptedException;
+import dev.holdfast.ObjectCallTimeoutException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.runtime.internal.turn.Patience;
+import dev.holdfast.runtime.internal.turn.Produced;
+import dev.holdfast.runtime.internal.turn.Waits;
+import dev.holdfast.spi.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call whose caller waits only for a time. It runs on a thread of its own, because the caller's
+ * thread cannot leave object code in the middle; the caller waits beside it.
+ *
+ * <p>Shared by the caller's thread, the thread that runs the call, and the clock's.
+ */
+final class TimedCall implements Patience, Produced {
+
+  // states: WAITING -> BEGUN, or WAITING -> GIVEN_UP
+  private enum State {
+    WAITING,
+    BEGUN,
+    GIVEN_UP
+  }
+
+  private final Instances instances;
+  private final ObjectId id;
+  private final Duration timeout;
+  private final Thread caller = Thread.currentThread();
+  private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+  private volatile boolean timeIsOver;
+  private volatile @Nullable Thread runner;
+  private volatile @Nullable Execution producer;
+  private volatile @Nullable Reply reply;
+
+  TimedCall(Instances instances, ObjectId id, Duration timeout) {
+    this.instances = instances;
+    this.id = id;
+    this.timeout = timeout;
+  }
+
+  /** What the running thread brought back: the execution, or why there is none. */
+  private record Reply(@Nullable Execution call, @Nullable Throwable failure) {}
+
+  @Override
+  public boolean isExhausted() {
+    return state.get() == State.GIVEN_UP;
+  }
+
+  @Override
+  public boolean begin() {
+    return state.compareAndSet(State.WAITING, State.BEGUN);
+  }
+
+  @Override
+  public @Nullable Execution producer() {
+    // Nobody waits any more for a call that was given up: it is no part of a circle.
+    return isExhausted() || timeIsOver ? null : producer;
+  }
+
+  @Override
+  public void setProducer(@Nullable Execution execution) {
+    producer = execution;
+  }
+
+  /** Makes the call for a caller outside of all objects. */
+  @Nullable Object run(@Nullable Execution outer, Message message, boolean durable)
+      throws Throwable {
+    TimeSource.Timer timer = start(outer, message, durable);
+    boolean interrupted = false;
+    while (!isOver() && !interrupted) {
+      LockSupport.park(this);
+      interrupted = Thread.interrupted();
+    }
+    timer.cancel();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return requireReply(interrupted).reply();
+  }
+
+  /** Makes the call for a caller inside of an object, whose turn was ended. */
+  @Nullable Object runInside(Execution waiting, Message message) throws Throwable {
+    boolean interrupted;
+    waiting.setAwaited(this);
+    try {
+      TimeSource.Timer timer = start(waiting, message, /* durable= */ false);
+      interrupted = Waits.parkUntil(waiting, this::isOver);
+      timer.cancel();
+    } catch (Throwable e) {
+      waiting.setAwaited(null);
+      waiting.turns().resume(waiting);
+      throw e;
+    }
+    Execution call;
+    try {
+      call = requireReply(interrupted);
+    } catch (Throwable e) {
+      waiting.setAwaited(null);
+      Waits.resume(waiting.turns(), waiting, interrupted);
+      throw e;
+    }
+    Instances.resume(waiting, call);
+    return call.reply();
+  }
+
+  private boolean isOver() {
+    return timeIsOver || reply != null;
+  }
+
+  private TimeSource.Timer start(@Nullable Execution outer, Message message, boolean durable) {
+    TimeSource.Timer timer = instances.services().time().schedule(timeout.toNanos(), this::timeOut);
+    instances.services().start(() -> answer(outer, message, durable));
+    return timer;
+  }
+
+  private void timeOut() {
+    timeIsOver = true;
+    LockSupport.unpark(caller);
+  }
+
+  /** Runs the call, on the thread of its own. */
+  private void answer(@Nullable Execution outer, Message message, boolean durable) {
+    Reply answered;
+    try {
+      ExecutionStack stack = ExecutionStack.current();
+      stack.carry(message.position(), this);
+      runner = stack.thread();
+      Execution call = instances.deliver(id, stack, outer, message);
+      if (durable) {
+        instances.awaitOutput(call);
+      }
+      answered = new Reply(call, null);
+    } catch (Throwable e) {
+      answered = new Reply(null, e);
+    }
+    reply = answered;
+    LockSupport.unpark(caller);
+  }
+
+  private Execution requireReply(boolean interrupted) throws Throwable {
+    Reply answered = reply;
+    if (answered != null) {
+      if (answered.failure() != null) {
+        throw answered.failure();
+      }
+      if (answered.call() != null) {
+        return answered.call();
+      }
+    }
+    boolean begun = !state.compareAndSet(State.WAITING, State.GIVEN_UP);
+    LockSupport.unpark(runner);
+    if (interrupted) {
+      throw new CallInterruptedException(
+          instances.name(),
+          id,
+          begun
+              ? "The thread was interrupted while it waited for the reply; the call goes on."
+              : "The call was withdrawn before it was delivered.");
+    }
+    throw new ObjectCallTimeoutException(instances.name(), id, timeout, begun);
+  }
+}

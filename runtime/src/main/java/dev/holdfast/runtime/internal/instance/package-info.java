@@ -1,0 +1,8 @@
+/**
+ * Step 2 of a call: finds the instance of an object or makes one, runs the call in it, and ends it
+ * when it is idle, reset or the runtime closes. Before it: the stub. After it: the turn.
+ */
+@NullMarked
+package dev.holdfast.runtime.internal.instance;
+
+import org.jspecify.annotations.NullMarked;

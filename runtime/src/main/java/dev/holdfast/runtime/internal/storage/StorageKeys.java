@@ -1,0 +1,111 @@
+package dev.holdfast.runtime.internal.storage;
+
+import dev.holdfast.StorageLimitException;
+import dev.holdfast.spi.KeyRange;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.storage.ListOptions;
+import dev.holdfast.storage.StorageLimits;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the application's keys into bytes, and back. Keys are ordered by these bytes, unsigned,
+ * which is not the order of {@link String#compareTo} for characters outside of the basic plane.
+ * Immutable.
+ *
+ * @param object whose keys
+ */
+record StorageKeys(ObjectKey object) {
+
+  /** Returns the bytes of a key that is read or written. */
+  byte[] encode(String key) {
+    byte[] bytes = toBytes(key);
+    if (bytes.length > StorageLimits.KEY_BYTES_MAX) {
+      throw new StorageLimitException(
+          object.namespace(),
+          object.id(),
+          "Keys cannot be larger than "
+              + StorageLimits.KEY_BYTES_MAX
+              + " bytes. A key of size "
+              + bytes.length
+              + " was provided.");
+    }
+    return bytes;
+  }
+
+  static String decode(byte[] key) {
+    return new String(key, StandardCharsets.UTF_8);
+  }
+
+  void checkCount(int count) {
+    if (count > StorageLimits.KEYS_MAX) {
+      throw new StorageLimitException(
+          object.namespace(),
+          object.id(),
+          "Maximum number of key value pairs is "
+              + StorageLimits.KEYS_MAX
+              + ". "
+              + count
+              + " pairs were provided.");
+    }
+  }
+
+  /** Returns the range that options select; null if no key can be in it. */
+  @Nullable KeyRange range(ListOptions options) {
+    byte[] start = options.start() == null ? null : toBytes(options.start());
+    if (options.startAfter() != null) {
+      // The next key in byte order is the key with a zero byte after it, not any "next string".
+      byte[] after = toBytes(options.startAfter());
+      start = Arrays.copyOf(after, after.length + 1);
+    }
+    byte[] end = options.end() == null ? null : toBytes(options.end());
+    if (options.prefix() != null && !options.prefix().isEmpty()) {
+      byte[] prefix = toBytes(options.prefix());
+      start = start == null || compare(start, prefix) < 0 ? prefix : start;
+      byte[] afterPrefix = firstAfter(prefix);
+      if (afterPrefix != null && (end == null || compare(end, afterPrefix) > 0)) {
+        end = afterPrefix;
+      }
+    }
+    if (start != null && end != null && compare(start, end) >= 0) {
+      return null;
+    }
+    return new KeyRange(start, end, options.reverse(), options.limit());
+  }
+
+  /**
+   * Returns the first key in byte order that is larger than every key with a prefix: the prefix
+   * with its last byte raised, carrying over bytes that are 0xFF. It need not be valid UTF-8.
+   */
+  static byte @Nullable [] firstAfter(byte[] prefix) {
+    int length = prefix.length;
+    while (length > 0 && prefix[length - 1] == (byte) 0xFF) {
+      length--;
+    }
+    if (length == 0) {
+      return null;
+    }
+    byte[] after = Arrays.copyOf(prefix, length);
+    after[length - 1]++;
+    return after;
+  }
+
+  static int compare(byte[] left, byte[] right) {
+    return Arrays.compareUnsigned(left, right);
+  }
+
+  private static byte[] toBytes(String key) {
+    for (int i = 0; i < key.length(); i++) {
+      if (Character.isSurrogate(key.charAt(i))) {
+        if (i + 1 == key.length() || !Character.isSurrogatePair(key.charAt(i), key.charAt(i + 1))) {
+          // Its UTF-8 would be that of a question mark: two keys would become one.
+          throw new IllegalArgumentException(
+              "A key has a lone surrogate at index " + i + ", which UTF-8 cannot express.");
+        }
+        i++;
+      }
+    }
+    return key.getBytes(StandardCharsets.UTF_8);
+  }
+}

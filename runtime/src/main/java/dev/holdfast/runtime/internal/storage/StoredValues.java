@@ -1,0 +1,60 @@
+package dev.holdfast.runtime.internal.storage;
+
+import dev.holdfast.StorageLimitException;
+import dev.holdfast.UncopyableValueException;
+import dev.holdfast.clone.StructuredClone;
+import dev.holdfast.clone.StructuredCloneException;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.storage.StorageLimits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns values into the bytes that are stored, and back. Immutable.
+ *
+ * @param object whose values
+ */
+record StoredValues(ObjectKey object) {
+
+  private static final StructuredClone CODEC = StructuredClone.standard();
+  private static final int BYTES_MAX =
+      StorageLimits.VALUE_BYTES_MAX + StorageLimits.VALUE_HEADER_BYTES;
+
+  byte[] encode(String key, @Nullable Object value) {
+    byte[] bytes;
+    try {
+      bytes = CODEC.encode(value);
+    } catch (StructuredCloneException e) {
+      throw uncopyable("The value for key \"" + key + "\" cannot be stored: " + e.getMessage(), e);
+    }
+    if (bytes.length > BYTES_MAX) {
+      throw new StorageLimitException(
+          object.namespace(),
+          object.id(),
+          "Values cannot be larger than "
+              + StorageLimits.VALUE_BYTES_MAX
+              + " bytes. A value of size "
+              + bytes.length
+              + " was provided.");
+    }
+    return bytes;
+  }
+
+  <T> @Nullable T decode(String key, byte[] bytes, Class<T> type) {
+    try {
+      return CODEC.decode(bytes, type);
+    } catch (StructuredCloneException e) {
+      throw uncopyable(
+          "The value of key \""
+              + key
+              + "\" cannot be read as "
+              + type.getName()
+              + ": "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private UncopyableValueException uncopyable(String message, StructuredCloneException cause) {
+    return new UncopyableValueException(object.namespace(), object.id(), message, cause);
+  }
+}

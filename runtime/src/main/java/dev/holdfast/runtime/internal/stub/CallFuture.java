@@ -1,0 +1,60 @@
+package dev.holdfast.runtime.internal.stub;
+
+import dev.holdfast.runtime.internal.turn.AsyncOrigin;
+import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.runtime.internal.turn.Outgoing;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call on a thread of its own. Cancelling it interrupts that thread. Thread-safe.
+ *
+ * @param <R> the result
+ */
+final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R> implements Outgoing {
+
+  private final EngineServices services;
+  private final Callable<R> call;
+  private volatile @Nullable Thread thread;
+
+  CallFuture(EngineServices services, Callable<R> call) {
+    this.services = services;
+    this.call = call;
+  }
+
+  @Override
+  public void send(long position) {
+    Thread started = services.threads().newThread(() -> complete(position));
+    thread = started;
+    started.start();
+  }
+
+  @Override
+  public void drop(RuntimeException reason) {
+    completeExceptionally(reason);
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    boolean cancelled = super.cancel(mayInterruptIfRunning);
+    Thread running = thread;
+    if (cancelled && running != null) {
+      running.interrupt();
+    }
+    return cancelled;
+  }
+
+  private void complete(long position) {
+    if (isDone()) {
+      return;
+    }
+    ExecutionStack.current().carry(position, this);
+    try {
+      complete(call.call());
+    } catch (Throwable e) {
+      // Whatever the call throws is its result.
+      completeExceptionally(e);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package dev.holdfast.runtime.internal.stub;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectStub;
+import dev.holdfast.runtime.internal.instance.Instances;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+
+/**
+ * All objects of one kind. Thread-safe.
+ *
+ * @param <T> the objects' interface
+ */
+public final class Namespace<T> implements ObjectNamespace<T> {
+
+  private final Class<T> type;
+  private final Instances instances;
+  private final ObjectIds ids;
+  private final Operations operations;
+
+  /**
+   * Creates a namespace.
+   *
+   * @param type the objects' interface
+   * @param instances its objects in memory
+   * @param ids makes its ids
+   */
+  public Namespace(Class<T> type, Instances instances, ObjectIds ids) {
+    this.type = type;
+    this.instances = instances;
+    this.ids = ids;
+    this.operations = new Operations(instances.name());
+  }
+
+  /** {@return the interface of the objects} */
+  public Class<T> type() {
+    return type;
+  }
+
+  /** {@return the objects in memory} */
+  public Instances instances() {
+    return instances;
+  }
+
+  Operations operations() {
+    return operations;
+  }
+
+  T newProxy(InvocationHandler handler) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  @Override
+  public String name() {
+    return instances.name();
+  }
+
+  @Override
+  public ObjectId idFromName(String name) {
+    return ids.fromName(name);
+  }
+
+  @Override
+  public ObjectId newUniqueId() {
+    return ids.unique();
+  }
+
+  @Override
+  public ObjectId idFromString(String text) {
+    return ids.fromString(text);
+  }
+
+  @Override
+  public ObjectStub<T> stub(ObjectId id) {
+    ids.check(id);
+    return new Stub<>(this, id, null);
+  }
+
+  @Override
+  public ObjectStub<T> stub(String name) {
+    return new Stub<>(this, ids.fromName(name), null);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.holdfast.runtime.internal.stub;
+
+import dev.holdfast.InvalidObjectIdException;
+import dev.holdfast.ObjectId;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.random.RandomGenerator;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Makes and checks the ids of one namespace, by the rule of the reference runtime:
+ *
+ * <pre>
+ *     key         = SHA-256(name of the namespace)
+ *     first half  = HMAC-SHA-256(key, name of the object)[0..16], or 16 random bytes
+ *     second half = HMAC-SHA-256(key, first half)[0..16]
+ * </pre>
+ *
+ * <p>Immutable; thread-safe if the source of randomness is.
+ */
+public final class ObjectIds {
+
+  /** Names longer than this many bytes of UTF-8 lead to an object, which does not know them. */
+  private static final int KNOWN_NAME_BYTES_MAX = 1_024;
+
+  private static final int HALF_BYTES = ObjectId.LENGTH_BYTES / 2;
+  private static final String MAC = "HmacSHA256";
+
+  private final SecretKeySpec key;
+  private final RandomGenerator random;
+
+  /**
+   * Creates the ids of a namespace.
+   *
+   * @param namespace its name
+   * @param random for unique ids; must not be guessable
+   */
+  public ObjectIds(String namespace, RandomGenerator random) {
+    this.key = new SecretKeySpec(sha256(namespace), MAC);
+    this.random = random;
+  }
+
+  ObjectId fromName(String name) {
+    byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+    String known = utf8.length > KNOWN_NAME_BYTES_MAX ? null : name;
+    return ObjectId.of(complete(half(utf8)), known);
+  }
+
+  ObjectId unique() {
+    byte[] half = new byte[HALF_BYTES];
+    random.nextBytes(half);
+    return ObjectId.of(complete(half), null);
+  }
+
+  ObjectId fromString(String text) {
+    ObjectId id = ObjectId.of(parse(text), null);
+    check(id);
+    return id;
+  }
+
+  /** Throws unless the id was made for this namespace. */
+  void check(ObjectId id) {
+    byte[] bytes = id.toBytes();
+    if (!MessageDigest.isEqual(bytes, complete(Arrays.copyOf(bytes, HALF_BYTES)))) {
+      throw new InvalidObjectIdException("Durable Object ID is not valid for this namespace.");
+    }
+  }
+
+  private static byte[] parse(String text) {
+    if (text.length() != 2 * ObjectId.LENGTH_BYTES
+        || !text.chars().allMatch(HexFormat::isHexDigit)) {
+      throw new InvalidObjectIdException("Invalid Durable Object ID: must be 64 hex digits");
+    }
+    return HexFormat.of().parseHex(text);
+  }
+
+  /** Appends the half that authenticates the first. */
+  private byte[] complete(byte[] firstHalf) {
+    byte[] bytes = Arrays.copyOf(firstHalf, ObjectId.LENGTH_BYTES);
+    System.arraycopy(half(firstHalf), 0, bytes, HALF_BYTES, HALF_BYTES);
+    return bytes;
+  }
+
+  private byte[] half(byte[] input) {
+    try {
+      Mac mac = Mac.getInstance(MAC);
+      mac.init(key);
+      return Arrays.copyOf(mac.doFinal(input), HALF_BYTES);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("Every Java platform has " + MAC + ".", e);
+    }
+  }
+
+  private static byte[] sha256(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256.", e);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package dev.holdfast.runtime.internal.stub;
+
+import dev.holdfast.NamespaceException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.instance.Delivery;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One method of an object's interface: how to call it, and what of a call must be copied. Found
+ * once for each method of a namespace. Immutable.
+ */
+final class Operation implements Delivery {
+
+  private static final MethodType GENERIC =
+      MethodType.methodType(Object.class, Object.class, Object[].class);
+
+  private final Method method;
+  private final String namespace;
+  private final MethodHandle handle;
+  private final boolean[] parametersToCopy;
+  private final boolean copiesArguments;
+  private final boolean copiesResult;
+
+  Operation(String namespace, Method method) {
+    this.namespace = namespace;
+    this.method = method;
+    this.handle = handleOf(namespace, method);
+    Class<?>[] types = method.getParameterTypes();
+    this.parametersToCopy = new boolean[types.length];
+    boolean any = false;
+    for (int i = 0; i < types.length; i++) {
+      parametersToCopy[i] = !Copies.isImmutable(types[i]);
+      any |= parametersToCopy[i];
+    }
+    this.copiesArguments = any;
+    this.copiesResult = !Copies.isImmutable(method.getReturnType());
+  }
+
+  /** Proxies pass the same {@code Method} object each time, so this is one comparison. */
+  @SuppressWarnings("ReferenceEquality") // Method.equals compares names and parameter types
+  boolean isOf(Method called) {
+    return method == called;
+  }
+
+  private static MethodHandle handleOf(String namespace, Method method) {
+    try {
+      method.setAccessible(true);
+      return MethodHandles.lookup()
+          .unreflect(method)
+          .asFixedArity()
+          .asSpreader(Object[].class, method.getParameterCount())
+          .asType(GENERIC);
+    } catch (IllegalAccessException | InaccessibleObjectException e) {
+      NamespaceException refusal =
+          new NamespaceException(
+              namespace,
+              "The interface "
+                  + method.getDeclaringClass().getName()
+                  + " is not accessible: make it public in an exported package, or open its package"
+                  + " to dev.holdfast.runtime.");
+      refusal.addSuppressed(e);
+      throw refusal;
+    }
+  }
+
+  /** Replaces arguments by copies that belong to the object. The array belongs to the call. */
+  void copyArguments(ObjectId id, @Nullable Object[] arguments) {
+    if (!copiesArguments) {
+      return;
+    }
+    for (int i = 0; i < arguments.length; i++) {
+      Object argument = arguments[i];
+      if (argument != null && parametersToCopy[i]) {
+        arguments[i] = Copies.copy(id, namespace, "argument " + (i + 1), argument);
+      }
+    }
+  }
+
+  /** Calls the object in its turn. The result is copied in the turn, too: later ones change it. */
+  @Override
+  public @Nullable Object deliver(ObjectId id, Object object, @Nullable Object[] arguments)
+      throws Throwable {
+    Object result = (Object) handle.invokeExact(object, arguments);
+    return result != null && copiesResult ? Copies.copy(id, namespace, "result", result) : result;
+  }
+}

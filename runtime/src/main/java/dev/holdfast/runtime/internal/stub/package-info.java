@@ -1,0 +1,8 @@
+/**
+ * Step 1 of a call: stubs turn a call of an interface into a message to an object, with arguments
+ * that belong to it. Before it: the application. After it: the instance.
+ */
+@NullMarked
+package dev.holdfast.runtime.internal.stub;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,55 @@
+package dev.holdfast.runtime.internal.turn;
+
+import dev.holdfast.CallInterruptedException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The wait of a call for its first turn. Ends early when the thread is interrupted, the caller
+ * gives up, or the object that makes the call is reset: the call then leaves the queue without a
+ * trace, unless it is admitted at that very moment: then it runs. Stateless.
+ */
+final class CallQueueing {
+
+  private CallQueueing() {}
+
+  /** Parks the current thread until the gate has decided about the call. */
+  static void park(Execution call, Patience patience) {
+    boolean interrupted = false;
+    try {
+      while (call.isQueued()) {
+        interrupted |= Thread.interrupted();
+        if ((interrupted || patience.isExhausted() || callerIsReset(call))
+            && call.turns().gate().withdraw(call)) {
+          throw withdrawn(call);
+        }
+        parkOnce(call);
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static void parkOnce(Execution call) {
+    Execution outer = call.outer();
+    if (outer != null && outer.runsOn(Thread.currentThread())) {
+      // A reset of the calling object looks for its executions there.
+      outer.turns().park(outer, call);
+    } else {
+      LockSupport.park(call);
+    }
+  }
+
+  private static boolean callerIsReset(Execution call) {
+    Execution outer = call.outer();
+    return outer != null && outer.turns().isReset();
+  }
+
+  private static CallInterruptedException withdrawn(Execution call) {
+    return new CallInterruptedException(
+        call.turns().key().namespace(),
+        call.turns().key().id(),
+        "The call was withdrawn before it was delivered.");
+  }
+}

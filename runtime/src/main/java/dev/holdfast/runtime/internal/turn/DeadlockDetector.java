@@ -1,0 +1,159 @@
+package dev.holdfast.runtime.internal.turn;
+
+import dev.holdfast.CriticalSectionException;
+import dev.holdfast.spi.ObjectKey;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees circles of critical sections: A holds its gate shut and waits for B, which waits for A.
+ *
+ * <p>Turns cannot make a circle, because a wait opens the gate. Sections can: a gate behind a
+ * section stays shut while the section's code waits. An execution waits for at most one thing, so
+ * the search follows few edges:
+ *
+ * <ul>
+ *   <li>an execution inside a call waits for the execution of that call;
+ *   <li>an execution that awaits a strand, or a call made asynchronously, waits for that;
+ *   <li>an execution queued behind sections waits for those who opened them.
+ * </ul>
+ *
+ * <p><b>No circle is missed.</b> Each edge is published before its maker looks, and looks are
+ * ordered by one lock: of the makers of a circle the last to look sees all of it. Opening a section
+ * closes no circle, because its opener runs.
+ *
+ * <p><b>No circle is made up.</b> The edges that lead to whoever looks stay as they are while it
+ * looks, for it does not go on; and so, backwards, do all edges of the circle. A time-out or a
+ * reset may cut one at that moment: then somebody is refused who would have been let in soon.
+ *
+ * <p>The lock is taken only by executions that found a section in their way. Thread-safe.
+ */
+public final class DeadlockDetector {
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Creates a detector; one for a runtime. */
+  public DeadlockDetector() {}
+
+  /**
+   * Takes a call back out of its queue if it could never be admitted.
+   *
+   * @param queued the call
+   * @throws CriticalSectionException naming the circle
+   */
+  void refuseCall(Execution queued) {
+    lock.lock();
+    try {
+      String circle = circleThrough(queued);
+      // Withdrawn under the lock: others of the same circle look afterwards and find it cut.
+      if (circle != null && queued.turns().gate().withdraw(queued)) {
+        throw refusal(queued, circle);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Refuses a wait that could never end, before the turn ends.
+   *
+   * @param waiting whose awaited thing is set
+   * @throws CriticalSectionException naming the circle
+   */
+  void refuseWait(Execution waiting) {
+    lock.lock();
+    try {
+      String circle = circleThrough(waiting);
+      if (circle != null) {
+        waiting.setAwaited(null);
+        throw refusal(waiting, circle);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Resets the object of an execution that wants to go on but never could: the section in its way
+   * waits for it. There is no code to throw to, since neither of the two is in a turn.
+   *
+   * @param resuming who is queued to go on
+   */
+  void resetIfStuck(Execution resuming) {
+    CriticalSectionException refusal = null;
+    lock.lock();
+    try {
+      String circle = circleThrough(resuming);
+      if (circle != null) {
+        refusal = refusal(resuming, circle);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (refusal != null) {
+      resuming
+          .turns()
+          .reset("The object was reset because a critical section could never end.", refusal);
+    }
+  }
+
+  private static CriticalSectionException refusal(Execution refused, String circle) {
+    ObjectKey key = refused.turns().key();
+    return new CriticalSectionException(
+        key.namespace(),
+        key.id(),
+        "This wait could never end, because critical sections wait for each other: "
+            + circle
+            + ". Call the other object outside of the critical section.");
+  }
+
+  /** Searches from an execution along the edges; the names of a circle that leads back, or null. */
+  private static @Nullable String circleThrough(Execution start) {
+    Map<Execution, Execution> reachedFrom = new HashMap<>();
+    Deque<Execution> toVisit = new ArrayDeque<>();
+    toVisit.push(start);
+    while (!toVisit.isEmpty()) {
+      Execution each = toVisit.pop();
+      for (Execution ahead : aheadOf(each)) {
+        if (ahead == start) {
+          return names(start, each, reachedFrom);
+        }
+        if (reachedFrom.putIfAbsent(ahead, each) == null) {
+          toVisit.push(ahead);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static Iterable<Execution> aheadOf(Execution execution) {
+    Deque<Execution> ahead = new ArrayDeque<>();
+    Pending awaited = execution.awaited();
+    Execution producer = awaited == null ? null : awaited.producer();
+    if (producer != null) {
+      ahead.add(producer);
+    }
+    execution.turns().gate().openersAheadOf(execution, opener -> ahead.add((Execution) opener));
+    return ahead;
+  }
+
+  private static String names(
+      Execution start, Execution last, Map<Execution, Execution> reachedFrom) {
+    Deque<String> path = new ArrayDeque<>();
+    path.push(start.turns().key().toString());
+    for (Execution each = last; each != null; each = reachedFrom.get(each)) {
+      String name = each.turns().key().toString();
+      if (!name.equals(path.peek())) {
+        path.push(name);
+      }
+    }
+    if (path.size() == 1) {
+      path.push(start.turns().key().toString());
+    }
+    return String.join(" -> ", path);
+  }
+}

@@ -1,0 +1,224 @@
+package dev.holdfast.runtime.internal.turn;
+
+import dev.holdfast.runtime.internal.gate.Waiter;
+import dev.holdfast.spi.Journal;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event of an object while it runs: a call, a strand, a timer. Takes as many turns as its code
+ * makes waits, plus one.
+ *
+ * <p>Owned by its thread, except for what it waits for, which the deadlock detector reads.
+ */
+public final class Execution extends Waiter implements Pending {
+
+  private final Turns turns;
+
+  /** Who waits for this one to end: the execution whose code made this call. */
+  private final @Nullable Execution outer;
+
+  /** What runs; null for a call, which its own thread runs. */
+  private final @Nullable Event event;
+
+  /** Set before the first turn, never changed. */
+  private @Nullable Thread thread;
+
+  private volatile @Nullable Pending awaited;
+
+  /** What the reply depends on; known when the last turn has ended. */
+  private long position = Journal.START;
+
+  /** Whether a batch of this execution, or of a call it made, was handed to the journal. */
+  private boolean wrote;
+
+  private @Nullable Object result;
+  private @Nullable Throwable failure;
+
+  private Execution(
+      Turns turns, @Nullable Thread thread, @Nullable Execution outer, @Nullable Event event) {
+    this.turns = turns;
+    this.thread = thread;
+    this.outer = outer;
+    this.event = event;
+  }
+
+  /**
+   * Creates the execution of a call, to be run by the calling thread.
+   *
+   * @param turns of the object that is called
+   * @param thread the calling thread
+   * @param outer whose code waits for the call; null for a caller outside of all objects
+   * @return the execution
+   */
+  public static Execution ofCall(Turns turns, Thread thread, @Nullable Execution outer) {
+    return new Execution(turns, thread, outer, null);
+  }
+
+  /**
+   * Creates the execution of an event that gets a thread when its first turn comes.
+   *
+   * @param turns of the object
+   * @param event what to run
+   * @return the execution
+   */
+  public static Execution ofEvent(Turns turns, Event event) {
+    return new Execution(turns, null, null, event);
+  }
+
+  /** {@return the turns of the object this runs in} */
+  public Turns turns() {
+    return turns;
+  }
+
+  /** {@return whose code waits for this call; null if none does} */
+  public @Nullable Execution outer() {
+    return outer;
+  }
+
+  /** {@return what the reply depends on; known when the execution has ended} */
+  public long position() {
+    return position;
+  }
+
+  void setPosition(long dependency) {
+    position = dependency;
+  }
+
+  /** {@return whether a batch of this execution was handed to the journal} */
+  public boolean wrote() {
+    return wrote;
+  }
+
+  /** Notes that a batch was handed to the journal. */
+  public void noteWrite() {
+    wrote = true;
+  }
+
+  /**
+   * Notes how a call ended.
+   *
+   * @param value its result, if it ended well
+   * @param thrown why it did not, or null
+   */
+  public void end(@Nullable Object value, @Nullable Throwable thrown) {
+    result = value;
+    failure = thrown;
+  }
+
+  /**
+   * Returns the reply of a call that has ended.
+   *
+   * @return its result
+   * @throws Throwable why there is none
+   */
+  public @Nullable Object reply() throws Throwable {
+    if (failure != null) {
+      throw failure;
+    }
+    return result;
+  }
+
+  /**
+   * {@return whether this is an execution of a thread}
+   *
+   * @param candidate the thread
+   */
+  public boolean runsOn(Thread candidate) {
+    return candidate.equals(thread);
+  }
+
+  @Override
+  public Execution producer() {
+    return this;
+  }
+
+  @Nullable Pending awaited() {
+    return awaited;
+  }
+
+  /**
+   * Notes what this execution cannot go on without.
+   *
+   * @param pending what it waits for from now on; null for nothing
+   */
+  public void setAwaited(@Nullable Pending pending) {
+    awaited = pending;
+  }
+
+  @Override
+  protected void admitted() {
+    if (event != null && thread == null) {
+      turns.startThread(this);
+    } else {
+      wake();
+    }
+  }
+
+  @Override
+  protected void dismissed() {
+    if (event != null && thread == null) {
+      neverRan();
+    } else {
+      wake();
+    }
+  }
+
+  void neverRan() {
+    if (event != null) {
+      event.ended(turns.resetException(this));
+    }
+  }
+
+  void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  /** {@return where its thread is now; for reports} */
+  public StackTraceElement[] stackTrace() {
+    Thread running = thread;
+    return running == null ? new StackTraceElement[0] : running.getStackTrace();
+  }
+
+  void interrupt() {
+    Thread interrupted = thread;
+    if (interrupted != null) {
+      interrupted.interrupt();
+    }
+  }
+
+  /** Runs an event on the current, new thread, which has been given the turn. */
+  void runEvent() {
+    Event running = event;
+    if (running == null) {
+      throw new IllegalStateException("A call is run by its caller.");
+    }
+    ExecutionStack stack = ExecutionStack.current();
+    thread = stack.thread();
+    stack.setTop(this);
+    turns.begin(this);
+    Throwable failure = null;
+    try {
+      running.run();
+    } catch (Throwable e) {
+      // Object code may throw anything; it is the result of the event.
+      failure = e;
+    }
+    boolean ended = turns.finish(this);
+    stack.setTop(null);
+    running.ended(ended ? failure : turns.resetException(this));
+  }
+
+  /** Parks until the gate has decided. An interrupt does not end this wait; its flag is kept. */
+  void parkUntilDecided() {
+    boolean interrupted = false;
+    while (isQueued()) {
+      LockSupport.park(this);
+      // Otherwise the next park would return at once, and this loop would spin.
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

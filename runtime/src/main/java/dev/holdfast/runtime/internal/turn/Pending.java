@@ -1,0 +1,11 @@
+package dev.holdfast.runtime.internal.turn;
+
+import org.jspecify.annotations.Nullable;
+
+/** Something an execution can wait for, of which it is known who has to bring it about. */
+@FunctionalInterface
+public interface Pending {
+
+  /** {@return the execution that has to go on first; null if that is not known or not any more} */
+  @Nullable Execution producer();
+}

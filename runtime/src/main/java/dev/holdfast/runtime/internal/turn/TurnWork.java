@@ -1,0 +1,101 @@
+package dev.holdfast.runtime.internal.turn;
+
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.StoreTurn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the current turn of an instance reads, writes and sends. Owned by the thread that holds the
+ * turn.
+ */
+final class TurnWork {
+
+  private final Supplier<ObjectStore> storeOpener;
+  private @Nullable ObjectStore store;
+  private @Nullable StoreTurn storeTurn;
+  private boolean confirmed;
+  private @Nullable List<Outgoing> outbox;
+
+  TurnWork(Supplier<ObjectStore> storeOpener) {
+    this.storeOpener = storeOpener;
+  }
+
+  /** Returns the store turn, and begins it if this is the first use in the turn. */
+  StoreTurn storeTurn() {
+    StoreTurn open = storeTurn;
+    if (open == null) {
+      ObjectStore opened = store;
+      if (opened == null) {
+        opened = storeOpener.get();
+        store = opened;
+      }
+      open = opened.beginTurn();
+      storeTurn = open;
+    }
+    return open;
+  }
+
+  /** Notes that messages must wait for the batch of this turn. */
+  void confirm() {
+    confirmed = true;
+  }
+
+  boolean isConfirmed() {
+    return confirmed;
+  }
+
+  void add(Outgoing message) {
+    if (outbox == null) {
+      outbox = new ArrayList<>();
+    }
+    outbox.add(message);
+  }
+
+  boolean hasWritten() {
+    return storeTurn != null;
+  }
+
+  boolean hasMessages() {
+    return outbox != null;
+  }
+
+  /** Makes what was written one batch, and returns its position. */
+  long seal() {
+    StoreTurn sealing = storeTurn;
+    if (sealing == null) {
+      throw new IllegalStateException("The turn has no store turn.");
+    }
+    long position = sealing.seal();
+    // Only now: a store turn that fails to seal is still there to be discarded.
+    storeTurn = null;
+    return position;
+  }
+
+  /** Forgets how the writes of the turn that was sealed were meant. */
+  void clear() {
+    confirmed = false;
+  }
+
+  List<Outgoing> takeMessages() {
+    List<Outgoing> messages = outbox == null ? List.of() : outbox;
+    outbox = null;
+    return messages;
+  }
+
+  /** Undoes what the turn has written and gives the store back. */
+  void discardAndRelease() {
+    StoreTurn open = storeTurn;
+    storeTurn = null;
+    if (open != null) {
+      open.discard();
+    }
+    ObjectStore opened = store;
+    store = null;
+    if (opened != null) {
+      opened.release();
+    }
+  }
+}

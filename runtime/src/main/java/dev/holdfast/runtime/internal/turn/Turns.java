@@ -1,0 +1,544 @@
+package dev.holdfast.runtime.internal.turn;
+
+import dev.holdfast.ContextMisuseException;
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.ObjectOverloadedException;
+import dev.holdfast.runtime.internal.gate.InputGate;
+import dev.holdfast.runtime.internal.gate.InputGate.Entry;
+import dev.holdfast.runtime.internal.gate.OutputGate;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.StoreTurn;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The turns of one instance, one after the other.
+ *
+ * <p>A <em>turn</em> begins when the input gate admits an execution and ends when the execution
+ * waits or is over. Its store turn begins with its first use of the storage. At its end the turn is
+ * <em>sealed</em>: everything it wrote becomes one batch with one journal position, and only then
+ * the gate opens. Sealing before opening is what makes a batch contain a turn and nothing else, and
+ * sealing before a wait is what gives the batch of a caller a lower position than that of whom it
+ * calls: no crash keeps the effect of a call and loses what the caller wrote before it.
+ *
+ * <p>A <em>wait</em> of an execution is: {@link #suspend} (seal, open the gate), block, {@link
+ * #resume} (queue at the gate, in the section the execution belongs to). Java's own stack is the
+ * continuation.
+ *
+ * <p><b>Reset.</b> {@link #reset} may be called by any thread. It notes the reason, wakes whoever
+ * is parked in a wait, and shuts the gate. No turn of the instance begins afterwards. A turn that
+ * runs goes on in Java, because a thread cannot be stopped, but not in effect: its next use of the
+ * context throws {@link ResetError}, and what it wrote is discarded. When it ends, or at once if
+ * none runs, exactly one thread cleans up: discards the open store turn, releases the store, and
+ * tells the {@link InstanceEnd}. Only then a successor may open the object's store.
+ *
+ * <p>The fields of the turn are owned by the thread that holds the gate; the gate orders one holder
+ * before the next. {@code current} is besides read by foreign threads, which can only mistake it
+ * for what they wrote themselves: a thread finds itself in it only while it holds the turn.
+ */
+public final class Turns {
+
+  private final EngineServices services;
+  private final ObjectKey key;
+  private final InstanceEnd end;
+  private final InputGate gate;
+  private final OutputGate output;
+
+  // Owned by the holder of the turn.
+  private final TurnWork work;
+  private @Nullable Execution current;
+  private int suspendedCount;
+  private int turnCount;
+
+  private volatile @Nullable Reset reset;
+
+  /** Executions parked in a wait outside of the turn. Guarded by this; in order of arrival. */
+  private @Nullable Set<Execution> parked;
+
+  /**
+   * Creates the turns of a new instance.
+   *
+   * @param services what instances share
+   * @param key the object
+   * @param storeOpener gives the object's store; called at most once, in a turn
+   * @param end learns that the instance is gone
+   * @param held whether the gate begins shut, to be released by {@link #letIn}
+   */
+  public Turns(
+      EngineServices services,
+      ObjectKey key,
+      Supplier<ObjectStore> storeOpener,
+      InstanceEnd end,
+      boolean held) {
+    this.services = services;
+    this.key = key;
+    this.end = end;
+    this.work = new TurnWork(storeOpener);
+    this.gate = new InputGate(held);
+    this.output = new OutputGate(services.journal());
+  }
+
+  /** {@return what the instances of the runtime share} */
+  public EngineServices services() {
+    return services;
+  }
+
+  /** {@return the object} */
+  public ObjectKey key() {
+    return key;
+  }
+
+  InputGate gate() {
+    return gate;
+  }
+
+  /** {@return what messages of the object wait for} */
+  public OutputGate output() {
+    return output;
+  }
+
+  /** {@return how many turns have begun; wraps around. Racy: for the sweeper, who only compares} */
+  public int turnCount() {
+    return turnCount;
+  }
+
+  /** {@return the execution that runs now; racy, for reports} */
+  public @Nullable Execution current() {
+    return current;
+  }
+
+  /** {@return whether the instance was reset} */
+  public boolean isReset() {
+    return reset != null;
+  }
+
+  /** {@return whether this execution runs in a turn now; asked by its own thread} */
+  public boolean isRunning(Execution execution) {
+    return current == execution;
+  }
+
+  // ---- The way in -------------------------------------------------------------------------
+
+  /**
+   * Waits until a call may run.
+   *
+   * @param call the call, to be run by the current thread
+   * @param waitingMax how many may wait before it is refused
+   * @param patience when to give up
+   * @return whether it may run; false if the instance is gone and another must be looked up
+   * @throws ObjectOverloadedException if too many wait
+   * @throws InstanceResetException if the instance was reset while the call waited
+   */
+  public boolean admit(Execution call, int waitingMax, Patience patience) {
+    return gate.tryEnter() || admitSlowly(call, waitingMax, patience);
+  }
+
+  private boolean admitSlowly(Execution call, int waitingMax, Patience patience) {
+    switch (gate.enter(call, waitingMax)) {
+      case ADMITTED -> {
+        return true;
+      }
+      case SHUT -> {
+        return false;
+      }
+      case FULL ->
+          throw new ObjectOverloadedException(key.namespace(), key.id(), gate.waitingCount());
+      case QUEUED -> CallQueueing.park(call, patience);
+      case QUEUED_BEHIND_SECTION -> {
+        services.deadlocks().refuseCall(call);
+        CallQueueing.park(call, patience);
+      }
+    }
+    if (call.isDismissed()) {
+      call.setPosition(resetPosition());
+      throw resetException(call);
+    }
+    return true;
+  }
+
+  /**
+   * Starts the first turn of an execution that was admitted.
+   *
+   * @param execution whose turn it is
+   */
+  public void begin(Execution execution) {
+    current = execution;
+    turnCount++;
+  }
+
+  /** Queues an event. Its thread starts when its first turn comes. */
+  public void enqueue(Execution event) {
+    // Events that the object starts itself are not refused: what they bring about was promised.
+    switch (gate.enter(event, Integer.MAX_VALUE)) {
+      case ADMITTED -> startThread(event);
+      case SHUT -> event.dismissed();
+      case QUEUED, QUEUED_BEHIND_SECTION, FULL -> {}
+    }
+  }
+
+  /** Gives an admitted event its thread. */
+  void startThread(Execution event) {
+    try {
+      services.start(event::runEvent);
+    } catch (RuntimeException | Error e) {
+      // The event holds the turn but will never run: without this the object would be stuck.
+      reset("The object was reset because the thread of an event could not be started.", e);
+      begin(event);
+      finish(event);
+      event.neverRan();
+    }
+  }
+
+  // ---- Inside a turn ----------------------------------------------------------------------
+
+  /**
+   * Checks that the current thread runs the current turn.
+   *
+   * @return the execution whose turn it is
+   * @throws ContextMisuseException if it does not
+   */
+  public Execution check() {
+    Execution running = current;
+    if (running != null && running.runsOn(Thread.currentThread()) && reset == null) {
+      return running;
+    }
+    throw refusal();
+  }
+
+  private ContextMisuseException refusal() {
+    Execution own = ExecutionStack.current().top();
+    while (own != null && own.turns() != this) {
+      own = own.outer();
+    }
+    if (own != null && reset != null) {
+      throw new ResetError(key.toString());
+    }
+    String message =
+        own != null
+            ? "The turn has ended: work given to call(), and code of other objects, must not use"
+                + " this context."
+            : "This context may be used only by the thread that runs the object's current turn, and"
+                + " only until the instance is reset or evicted; call the object through its stub,"
+                + " or start a strand with async().";
+    return new ContextMisuseException(key.namespace(), key.id(), message);
+  }
+
+  /**
+   * Returns the store turn, and begins it if it is the first use.
+   *
+   * @return the store turn of the current turn
+   */
+  public StoreTurn storeTurn() {
+    check();
+    try {
+      return work.storeTurn();
+    } catch (RuntimeException | Error e) {
+      storageFailed(e);
+      throw e;
+    }
+  }
+
+  /** Notes that messages must wait for the batch of this turn. */
+  public void confirmWrites() {
+    work.confirm();
+  }
+
+  /**
+   * Resets the instance because its storage cannot be trusted any more.
+   *
+   * @param failure what the storage threw
+   */
+  public void storageFailed(Throwable failure) {
+    reset("The object was reset because its storage failed.", failure);
+  }
+
+  /**
+   * Sends a message when the current turn is sealed.
+   *
+   * @param message the message
+   */
+  public void send(Outgoing message) {
+    check();
+    work.add(message);
+  }
+
+  /** {@return whether no execution is inside a wait; asked by the holder of the turn} */
+  public boolean nobodySuspended() {
+    return suspendedCount == 0;
+  }
+
+  // ---- Waits ------------------------------------------------------------------------------
+
+  /**
+   * Ends the turn of an execution that is going to wait.
+   *
+   * @param execution whose turn it is
+   * @return what words that leave now depend on: the position of the output gate as the turn left
+   *     it. Whoever gets in next may raise it; that is not for this execution to wait for.
+   * @throws ResetError if the turn cannot be sealed
+   */
+  public long suspend(Execution execution) {
+    sealOrUnwind(execution);
+    suspendedCount++;
+    long snapshot = output.position();
+    leave();
+    return snapshot;
+  }
+
+  /**
+   * Begins the next turn of an execution that has waited. Interrupts do not end this wait; the flag
+   * is kept.
+   *
+   * @param execution who wants to go on
+   * @throws ResetError if the instance was reset meanwhile
+   */
+  public void resume(Execution execution) {
+    if (!gate.tryEnter()) {
+      Entry entry = gate.enter(execution, Integer.MAX_VALUE);
+      if (entry == Entry.QUEUED_BEHIND_SECTION) {
+        services.deadlocks().resetIfStuck(execution);
+      }
+      execution.parkUntilDecided();
+      if (entry == Entry.SHUT || execution.isDismissed()) {
+        throw new ResetError(key.toString());
+      }
+    }
+    begin(execution);
+    suspendedCount--;
+    unwindIfReset();
+  }
+
+  /**
+   * Ends the turn and begins the next one of the same execution, without letting anybody in.
+   *
+   * @param execution whose turn it is
+   * @throws ResetError if the turn cannot be sealed
+   */
+  void sealOrUnwind(Execution execution) {
+    if (!seal(execution)) {
+      throw new ResetError(key.toString());
+    }
+  }
+
+  /** Throws if the instance was reset; the current thread holds the turn. */
+  void unwindIfReset() {
+    if (reset != null) {
+      throw new ResetError(key.toString());
+    }
+  }
+
+  /** Parks outside of the turn while a condition lasts. A reset ends it; it may end too early. */
+  void park(Execution execution, Object blocker) {
+    // Registered under the same lock that a reset takes after it is noted: either the reset finds
+    // this thread here and wakes it, or this thread finds the reset. No wake-up is lost.
+    synchronized (this) {
+      if (reset != null) {
+        return;
+      }
+      if (parked == null) {
+        parked = new LinkedHashSet<>();
+      }
+      parked.add(execution);
+    }
+    LockSupport.park(blocker);
+    synchronized (this) {
+      if (parked != null) {
+        parked.remove(execution);
+        if (parked.isEmpty()) {
+          parked = null;
+        }
+      }
+    }
+  }
+
+  // ---- The way out ------------------------------------------------------------------------
+
+  /**
+   * Ends the last turn of an execution.
+   *
+   * @param execution who is over
+   * @return whether its result counts; false if the instance was reset before
+   */
+  public boolean finish(Execution execution) {
+    if (current != execution) {
+      // Reset during a wait: the execution came here without a turn.
+      execution.setPosition(resetPosition());
+      return false;
+    }
+    boolean sealed = seal(execution);
+    execution.setPosition(sealed ? output.position() : resetPosition());
+    leave();
+    return sealed;
+  }
+
+  /** Opens the gate, or cleans up if the gate was shut. */
+  private void leave() {
+    current = null;
+    if (gate.release()) {
+      cleanUp();
+    }
+  }
+
+  /** Lets the first event in; for the predecessor, who held the gate. */
+  public void letIn() {
+    leave();
+  }
+
+  /** Seals the turn; false if the instance is reset, before or by this. */
+  private boolean seal(Execution execution) {
+    if (reset != null) {
+      return false;
+    }
+    if (work.hasWritten() && !sealBatch(execution)) {
+      return false;
+    }
+    if (work.hasMessages()) {
+      work.takeMessages().forEach(message -> message.send(output.position()));
+    }
+    return true;
+  }
+
+  private boolean sealBatch(Execution execution) {
+    try {
+      long position = work.seal();
+      if (position > Journal.START) {
+        output.raiseToOwn(position, work.isConfirmed());
+        execution.noteWrite();
+      }
+      work.clear();
+      return true;
+    } catch (RuntimeException | Error e) {
+      if (e instanceof JournalFailedException failure) {
+        services.journalFailed(failure);
+      }
+      reset("The object was reset because the writes of a turn could not be committed.", e);
+      return false;
+    }
+  }
+
+  // ---- The end of the instance ------------------------------------------------------------
+
+  /**
+   * Resets the instance. Only the first reset counts.
+   *
+   * @param message told to every call in flight
+   * @param cause what went wrong, or null
+   */
+  public void reset(String message, @Nullable Throwable cause) {
+    // A journal that has failed makes nothing durable any more: there is nothing to wait for.
+    boolean journalBroken = services.journal().failure() != null;
+    Reset first = new Reset(message, cause, journalBroken ? Journal.START : output.position());
+    List<Execution> toWake;
+    synchronized (this) {
+      if (reset != null) {
+        return;
+      }
+      reset = first;
+      toWake = parked == null ? List.of() : List.copyOf(parked);
+    }
+    toWake.forEach(Execution::wake);
+    if (gate.shut()) {
+      cleanUp();
+    }
+  }
+
+  /**
+   * Resets the instance from within.
+   *
+   * @param message told to every call in flight
+   * @return never; declared for {@code throw}
+   */
+  public ResetError abort(String message) {
+    check();
+    reset(message, null);
+    throw new ResetError(key.toString());
+  }
+
+  /**
+   * Takes an event that has not begun back out of the queue.
+   *
+   * @param event the event
+   */
+  public void withdraw(Execution event) {
+    gate.withdraw(event);
+  }
+
+  /**
+   * Ends the instance quietly if nothing goes on in it.
+   *
+   * @param idle asked while the turn is held; whether nothing else keeps the instance
+   * @return whether it has ended
+   */
+  public boolean stopIfIdle(BooleanSupplier idle) {
+    if (!gate.tryEnter()) {
+      return false;
+    }
+    if (suspendedCount == 0 && idle.getAsBoolean() && gate.shutIfNobodyWaits()) {
+      cleanUp();
+      return true;
+    }
+    leave();
+    return false;
+  }
+
+  /** Interrupts every thread that runs or waits in the instance. */
+  public void interrupt() {
+    List<Execution> waiting;
+    synchronized (this) {
+      waiting = parked == null ? List.of() : List.copyOf(parked);
+    }
+    waiting.forEach(Execution::interrupt);
+    Execution running = current;
+    if (running != null) {
+      running.interrupt();
+    }
+  }
+
+  /** Called by the one thread that is left with the shut gate. */
+  private void cleanUp() {
+    List<Outgoing> messages = work.takeMessages();
+    try {
+      work.discardAndRelease();
+    } catch (RuntimeException e) {
+      EngineServices.LOG.log(
+          System.Logger.Level.WARNING, () -> "The store of " + key + " could not be released.", e);
+    }
+    if (!messages.isEmpty()) {
+      InstanceResetException reason = resetException(false);
+      messages.forEach(message -> message.drop(reason));
+    }
+    end.terminated();
+  }
+
+  private long resetPosition() {
+    Reset happened = reset;
+    return happened == null ? Journal.START : happened.position();
+  }
+
+  /**
+   * Returns what an execution in flight gets after a reset.
+   *
+   * @param execution who is told
+   * @return a fresh exception
+   */
+  public InstanceResetException resetException(Execution execution) {
+    return resetException(execution.wrote());
+  }
+
+  private InstanceResetException resetException(boolean wrote) {
+    Reset happened = reset;
+    if (happened == null) {
+      // An idle instance that ended quietly: only a timer of a closing runtime can come too late.
+      happened = new Reset("The object was stopped.", null, Journal.START);
+    }
+    return happened.toException(key, wrote);
+  }
+}

@@ -1,0 +1,171 @@
+package dev.holdfast.runtime.internal.turn;
+
+import dev.holdfast.CallInterruptedException;
+import dev.holdfast.JournalFailedException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The waits of object code that are not calls of other objects. Stateless. */
+public final class Waits {
+
+  private Waits() {}
+
+  /**
+   * See {@link dev.holdfast.ObjectContext#await}.
+   *
+   * @param <T> the result
+   * @param turns of the object
+   * @param stage what to wait for
+   * @return its value
+   */
+  public static <T extends @Nullable Object> T await(Turns turns, CompletionStage<T> stage) {
+    Execution execution = turns.check();
+    Outcome<T> outcome = new Outcome<>(execution);
+    if (stage instanceof Pending pending) {
+      execution.setAwaited(pending);
+      turns.services().deadlocks().refuseWait(execution);
+    }
+    // Before the turn ends: a stage of the application's own may refuse.
+    stage.whenComplete(outcome);
+    turns.suspend(execution);
+    boolean interrupted = parkUntil(execution, outcome);
+    execution.setAwaited(null);
+    resume(turns, execution, interrupted);
+    return outcome.get();
+  }
+
+  /**
+   * See {@link dev.holdfast.ObjectContext#call}.
+   *
+   * @param <T> the result
+   * @param turns of the object
+   * @param work the work
+   * @return its result
+   * @throws Exception whatever the work throws
+   */
+  public static <T extends @Nullable Object> T call(Turns turns, Callable<T> work)
+      throws Exception {
+    Execution execution = turns.check();
+    awaitDurable(turns, turns.suspend(execution));
+    T result;
+    try {
+      if (turns.isReset()) {
+        throw new ResetError(turns.key().toString());
+      }
+      result = work.call();
+    } catch (Throwable e) {
+      // Whatever the work throws is thrown in the object's next turn.
+      turns.resume(execution);
+      throw e;
+    }
+    turns.resume(execution);
+    return result;
+  }
+
+  /**
+   * See {@link dev.holdfast.storage.ObjectStorage#sync}.
+   *
+   * @param turns of the object
+   */
+  public static void sync(Turns turns) {
+    Execution execution = turns.check();
+    turns.sealOrUnwind(execution);
+    long dependency = turns.output().sealedPosition();
+    turns.suspend(execution);
+    awaitDurable(turns, dependency);
+    turns.resume(execution);
+  }
+
+  /**
+   * Parks an execution outside of its turn until something is done, the thread is interrupted or
+   * the instance is reset.
+   *
+   * @param execution who waits
+   * @param done whether it is done; whoever makes that true wakes the thread
+   * @return whether the thread was interrupted; the flag is cleared then
+   */
+  public static boolean parkUntil(Execution execution, BooleanSupplier done) {
+    Turns turns = execution.turns();
+    while (!done.getAsBoolean() && !turns.isReset()) {
+      if (Thread.interrupted()) {
+        return true;
+      }
+      turns.park(execution, done);
+    }
+    return false;
+  }
+
+  /**
+   * Begins the next turn after an interruptible wait.
+   *
+   * @param turns of the object
+   * @param execution who waited
+   * @param interrupted whether the wait was ended by an interrupt
+   */
+  public static void resume(Turns turns, Execution execution, boolean interrupted) {
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    turns.resume(execution);
+    if (interrupted) {
+      throw new CallInterruptedException(
+          turns.key().namespace(),
+          turns.key().id(),
+          "The object was interrupted while it waited for something it had started.");
+    }
+  }
+
+  private static void awaitDurable(Turns turns, long dependency) {
+    try {
+      turns.output().await(dependency);
+    } catch (JournalFailedException e) {
+      // Resets this instance with all others; resuming unwinds.
+      turns.services().journalFailed(e);
+    }
+  }
+
+  /** What became of a stage. Written by whoever completes it, read by the thread that waits. */
+  private static final class Outcome<T extends @Nullable Object>
+      implements BiConsumer<T, @Nullable Throwable>, BooleanSupplier {
+
+    private final Execution waiting;
+    private @Nullable T value;
+    private @Nullable Throwable failure;
+    private volatile boolean done;
+
+    Outcome(Execution waiting) {
+      this.waiting = waiting;
+    }
+
+    @Override
+    public void accept(@Nullable T result, @Nullable Throwable thrown) {
+      value = result;
+      failure = thrown;
+      done = true;
+      waiting.wake();
+    }
+
+    @Override
+    public boolean getAsBoolean() {
+      return done;
+    }
+
+    @SuppressWarnings({"unchecked", "NullAway"}) // a stage of T completes with a T
+    T get() {
+      Throwable thrown = failure;
+      if (thrown instanceof CompletionException && thrown.getCause() != null) {
+        thrown = thrown.getCause();
+      }
+      return switch (thrown) {
+        case null -> value;
+        case RuntimeException unchecked -> throw unchecked;
+        case Error error -> throw error;
+        default -> throw new CompletionException(thrown);
+      };
+    }
+  }
+}

@@ -1,0 +1,260 @@
+package dev.holdfast.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.holdfast.ContextMisuseException;
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.InstanceResetException.WriteOutcome;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.testkit.InMemoryBackend.Operation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ResetTest {
+
+  private final Host host = Host.open();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  private Object stored() throws Exception {
+    return host.call("a", (_, context) -> context.storage().get("key", Long.class).orElse(null));
+  }
+
+  private Object put(long value) throws Exception {
+    return host.call(
+        "a",
+        (_, context) -> {
+          context.storage().put("key", value);
+          return null;
+        });
+  }
+
+  @Test
+  void abortDropsTheWritesOfTheTurnAndTellsTheReason() throws Exception {
+    put(1);
+    InstanceResetException failure =
+        catchThrowableOfType(
+            InstanceResetException.class,
+            () ->
+                host.call(
+                    "a",
+                    (_, context) -> {
+                      context.storage().put("key", 888L);
+                      throw context.abort("enough");
+                    }));
+
+    assertThat(failure).hasMessageContaining("enough").hasMessageContaining("things/");
+    assertThat(failure.writeOutcome()).isEqualTo(WriteOutcome.NOT_WRITTEN);
+    assertThat(stored()).isEqualTo(1L);
+  }
+
+  @Test
+  void abortMakesTheNextCallMeetAFreshInstance() throws Exception {
+    host.call("a", (self, _) -> self.count = 5);
+    assertThatThrownBy(() -> host.call("a", (_, context) -> context.abort(null)))
+        .isInstanceOf(InstanceResetException.class);
+
+    assertThat(host.call("a", (self, _) -> self.count)).isEqualTo(0L);
+    assertThat(host.created).hasValue(2);
+  }
+
+  @Test
+  void stubWorksAgainAfterAReset() throws Exception {
+    var stub = host.stub("a");
+    assertThatThrownBy(() -> host.call(stub, (_, context) -> context.abort(null)))
+        .isInstanceOf(InstanceResetException.class);
+
+    assertThat(host.call(stub, (_, _) -> "fresh")).isEqualTo("fresh");
+  }
+
+  @Test
+  void codeThatSwallowsTheAbortIsNotHeard() {
+    assertThatThrownBy(
+            () ->
+                host.call(
+                    "a",
+                    (_, context) -> {
+                      try {
+                        context.abort("enough");
+                      } catch (Throwable swallowed) {
+                        // As careless code does.
+                      }
+                      return "survived";
+                    }))
+        .isInstanceOf(InstanceResetException.class);
+  }
+
+  @Test
+  void swallowedAbortIsMetAgainAtTheNextUseOfTheContext() throws Exception {
+    AtomicReference<Throwable> second = new AtomicReference<>();
+    assertThatThrownBy(
+            () ->
+                host.call(
+                    "a",
+                    (_, context) -> {
+                      try {
+                        context.abort("enough");
+                      } catch (Error swallowed) {
+                        try {
+                          context.storage().put("key", 1L);
+                        } catch (Throwable met) {
+                          second.set(met);
+                        }
+                      }
+                      return null;
+                    }))
+        .isInstanceOf(InstanceResetException.class);
+
+    assertThat(second.get()).isInstanceOf(Error.class).hasMessageContaining("was reset");
+    assertThat(stored()).isNull();
+  }
+
+  @Test
+  void ordinaryExceptionKeepsWhatTheTurnWrote() throws Exception {
+    assertThatThrownBy(
+            () ->
+                host.call(
+                    "a",
+                    (_, context) -> {
+                      context.storage().put("key", 7L);
+                      throw new IOException("after the write");
+                    }))
+        .isInstanceOf(IOException.class);
+
+    assertThat(stored()).isEqualTo(7L);
+    assertThat(host.created).hasValue(1);
+  }
+
+  @Test
+  void failedCommitResetsTheObjectAndTellsThatNothingWasWritten() throws Exception {
+    put(1);
+    host.backend.failNext(Operation.SEAL, host.key("a"));
+    InstanceResetException failure =
+        catchThrowableOfType(InstanceResetException.class, () -> put(2));
+
+    assertThat(failure.writeOutcome()).isEqualTo(WriteOutcome.NOT_WRITTEN);
+    assertThat(failure).hasCauseInstanceOf(StorageFailedException.class);
+    assertThat(stored()).isEqualTo(1L);
+    assertThat(host.created).hasValue(2);
+  }
+
+  @Test
+  void failedCommitAfterAnEarlierTurnTellsThatTheOutcomeIsUnknown() throws Exception {
+    InstanceResetException failure =
+        catchThrowableOfType(
+            InstanceResetException.class,
+            () ->
+                host.call(
+                    "a",
+                    (_, context) -> {
+                      context.storage().put("key", 1L);
+                      context.await(CompletableFuture.completedFuture(null));
+                      context.storage().put("key", 2L);
+                      host.backend.failNext(Operation.SEAL, host.key("a"));
+                      return null;
+                    }));
+
+    assertThat(failure.writeOutcome()).isEqualTo(WriteOutcome.UNKNOWN);
+    assertThat(stored()).isEqualTo(1L);
+  }
+
+  @Test
+  void commitWithoutRoomOnTheDiskResetsOnlyThisObject() throws Exception {
+    put(1);
+    host.call("b", (self, _) -> self.count = 3);
+    host.journal.refuseNextAppend(
+        new DataDirectoryException(Path.of("data"), "There is no room.", null));
+
+    assertThatThrownBy(() -> put(2))
+        .isInstanceOf(InstanceResetException.class)
+        .hasCauseInstanceOf(DataDirectoryException.class);
+    assertThat(stored()).isEqualTo(1L);
+    assertThat(host.call("b", (self, _) -> self.count)).isEqualTo(3L);
+  }
+
+  @Test
+  void failedReadResetsTheObject() throws Exception {
+    put(1);
+    host.backend.failNext(Operation.GET, host.key("a"));
+
+    assertThatThrownBy(this::stored)
+        .isInstanceOf(InstanceResetException.class)
+        .hasCauseInstanceOf(StorageFailedException.class);
+    assertThat(stored()).isEqualTo(1L);
+    assertThat(host.backend.openTurnCount()).isZero();
+  }
+
+  @Test
+  void storeThatCannotBeOpenedResetsTheObject() throws Exception {
+    host.backend.failNext(Operation.BEGIN_TURN, host.key("a"));
+
+    assertThatThrownBy(this::stored).hasCauseInstanceOf(StorageFailedException.class);
+    assertThat(stored()).isNull();
+  }
+
+  @Test
+  void contextOfAResetInstanceIsRefusedToEverybody() throws Exception {
+    AtomicReference<ObjectContext> leak = new AtomicReference<>();
+    assertThatThrownBy(
+        () ->
+            host.call(
+                "a",
+                (_, context) -> {
+                  leak.set(context);
+                  throw context.abort(null);
+                }));
+
+    assertThatThrownBy(() -> leak.get().storage().get("key", Object.class))
+        .isInstanceOf(ContextMisuseException.class)
+        .hasMessageContaining("reset or evicted");
+  }
+
+  @Test
+  void callsThatWaitForAnObjectFailWhenItIsReset() throws Exception {
+    AtomicReference<RunningCall> queued = new AtomicReference<>();
+    assertThatThrownBy(
+            () ->
+                host.call(
+                    "a",
+                    (_, context) -> {
+                      queued.set(host.start("a", (_, _) -> "never").awaitParked());
+                      throw context.abort("enough");
+                    }))
+        .isInstanceOf(InstanceResetException.class);
+
+    assertThat(queued.get().failure())
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("enough");
+  }
+
+  @Test
+  void executionThatWaitsUnwindsWhenItsObjectIsReset() throws Exception {
+    AtomicReference<Boolean> resumed = new AtomicReference<>(false);
+    RunningCall first =
+        host.start(
+            "a",
+            (_, context) -> {
+              context.await(new CompletableFuture<>());
+              resumed.set(true);
+              return null;
+            });
+    first.awaitParked();
+    assertThatThrownBy(() -> host.call("a", (_, context) -> context.abort("enough")));
+
+    assertThat(first.failure())
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("enough");
+    assertThat(resumed.get()).isFalse();
+  }
+}

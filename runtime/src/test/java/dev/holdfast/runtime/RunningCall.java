@@ -1,0 +1,62 @@
+package dev.holdfast.runtime;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
+
+/** Something that a test runs on a thread of its own, and of which it sees when it is blocked. */
+final class RunningCall {
+
+  private final CompletableFuture<Object> result = new CompletableFuture<>();
+  private final Thread thread;
+
+  RunningCall(ThreadFactory threads, Callable<?> call) {
+    this.thread = threads.newThread(() -> complete(call));
+    thread.start();
+  }
+
+  private void complete(Callable<?> call) {
+    try {
+      result.complete(call.call());
+    } catch (Throwable e) {
+      result.completeExceptionally(e);
+    }
+  }
+
+  /** Waits until the thread is parked, so that whatever it queued for, it has queued. */
+  RunningCall awaitParked() {
+    while (thread.getState() != Thread.State.WAITING) {
+      if (thread.getState() == Thread.State.TERMINATED) {
+        throw new AssertionError("The thread ended instead of waiting: " + result);
+      }
+      Thread.yield();
+    }
+    return this;
+  }
+
+  boolean isDone() {
+    return result.isDone();
+  }
+
+  void interrupt() {
+    thread.interrupt();
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  Object get() throws Exception {
+    return result.get();
+  }
+
+  /** Waits for the failure. */
+  Throwable failure() throws InterruptedException {
+    try {
+      throw new AssertionError("No failure, but " + result.get());
+    } catch (ExecutionException e) {
+      return e.getCause();
+    }
+  }
+}
