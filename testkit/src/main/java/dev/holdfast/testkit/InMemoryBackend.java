@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * #failFrom}.
  *
  * <p>Thread-safe, but for what {@link ObjectStore} says. An object without data costs nothing; one
- * with data about 200 bytes and its keys and values.
+ * with one pair about 300 bytes, its id and its store included.
  */
 public final class InMemoryBackend implements StorageBackend {
 

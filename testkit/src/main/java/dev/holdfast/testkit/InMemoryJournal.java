@@ -9,12 +9,15 @@ import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.TimeSource;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,32 +40,33 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
      * durable, like the group commit of a real journal with an infinitely fast disk.
      */
     ON_WAIT,
+    /**
+     * When a sync of some length has ended that began after the append, as with a real disk; see
+     * {@link InMemoryJournal#withSyncTime}.
+     */
+    AFTER_SYNC,
     /** When the test calls {@link InMemoryJournal#makeDurable} or closes the journal. */
     MANUAL
   }
 
   private final Durability durability;
   private final TimeSource time;
+  private final long syncNanos;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition settled = lock.newCondition();
   private final Condition activity = lock.newCondition();
 
   // Guarded by lock.
-  private final List<Entry> entries;
+  private final JournalRecords records;
   private final PriorityQueue<PendingListener> listeners =
       new PriorityQueue<>(
           Comparator.comparingLong(PendingListener::position)
               .thenComparingLong(PendingListener::number));
-
-  /** How many records before the first of {@link #entries} were trimmed away. */
-  private long trimmedCount;
-
   private long durablePosition;
-  private long lastWallMillis;
   private long syncCount;
+  private boolean syncing;
   private long listenersAdded;
   private int waitingThreads;
-  private boolean forgetful;
   private @Nullable JournalFailedException failure;
   private @Nullable RuntimeException refusal;
 
@@ -74,7 +78,8 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   /**
    * Creates an empty journal with a clock that stands still.
    *
-   * @param durability when a record becomes durable
+   * @param durability when a record becomes durable; not {@link Durability#AFTER_SYNC}, which needs
+   *     a clock that moves
    */
   public InMemoryJournal(Durability durability) {
     this(durability, new VirtualClock());
@@ -83,85 +88,79 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   /**
    * Creates an empty journal.
    *
-   * @param durability when a record becomes durable
+   * @param durability when a record becomes durable; not {@link Durability#AFTER_SYNC}
    * @param time gives the records their wall clock
    */
   public InMemoryJournal(Durability durability, TimeSource time) {
-    this(durability, time, new ArrayList<>(), 0);
+    this(durability, time, 0, new JournalRecords());
+    if (durability == Durability.AFTER_SYNC) {
+      throw new IllegalArgumentException("Use withSyncTime to say how long a sync takes.");
+    }
   }
 
   private InMemoryJournal(
-      Durability durability, TimeSource time, List<Entry> entries, long trimmedCount) {
+      Durability durability, TimeSource time, long syncNanos, JournalRecords records) {
     this.durability = durability;
     this.time = time;
-    this.entries = entries;
-    this.trimmedCount = trimmedCount;
-    this.durablePosition = trimmedCount + entries.size();
-    this.lastWallMillis = entries.isEmpty() ? Long.MIN_VALUE : entries.getLast().wallMillis();
+    this.syncNanos = syncNanos;
+    this.records = records;
+    this.durablePosition = records.last();
+  }
+
+  /**
+   * Creates an empty journal whose syncs take time, one after the other: a sync begins when
+   * somebody waits and none is under way, and makes durable what was appended before it began.
+   *
+   * @param time the clock of the syncs
+   * @param syncTime how long each takes; zero or more
+   * @return the journal
+   */
+  public static InMemoryJournal withSyncTime(TimeSource time, Duration syncTime) {
+    return new InMemoryJournal(
+        Durability.AFTER_SYNC, time, syncTime.toNanos(), new JournalRecords());
   }
 
   @Override
   public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
     byte[] bytes = new byte[payload.remaining()];
     payload.duplicate().get(bytes);
-    List<PendingListener> due = List.of();
-    long position;
-    lock.lock();
-    try {
-      refuseIfToldTo();
-      throwIfFailed();
-      // The wall clock may go back; the times of records may not.
-      lastWallMillis = Math.max(lastWallMillis, time.wallMillis());
-      if (forgetful) {
-        trimmedCount++;
-      } else {
-        entries.add(new Entry(lastWallMillis, kind, viewId, key, bytes));
-      }
-      position = last();
-      if (durability == Durability.ON_APPEND) {
-        due = sync(position);
-      }
-      activity.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    List<PendingListener> due = new ArrayList<>();
+    long position =
+        locked(
+            () -> {
+              refuseIfToldTo();
+              throwIfFailed();
+              activity.signalAll();
+              long appended = records.append(time.wallMillis(), kind, viewId, key, bytes);
+              if (durability == Durability.ON_APPEND) {
+                due.addAll(sync(appended));
+              }
+              return appended;
+            });
     settle(due, null);
     return position;
   }
 
   @Override
   public long lastPosition() {
-    lock.lock();
-    try {
-      return last();
-    } finally {
-      lock.unlock();
-    }
+    return locked(records::last);
   }
 
   @Override
   public long durablePosition() {
-    lock.lock();
-    try {
-      return durablePosition;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> durablePosition);
   }
 
   @Override
   public void awaitDurable(long position) {
-    List<PendingListener> due = List.of();
+    List<PendingListener> due = new ArrayList<>();
     lock.lock();
     try {
       requireAppended(position);
       if (position > durablePosition) {
         throwIfFailed();
-        if (durability == Durability.MANUAL) {
-          awaitSettled(position);
-        } else {
-          due = sync(last());
-        }
+        due.addAll(wanted());
+        awaitSettled(position);
       }
     } finally {
       lock.unlock();
@@ -187,27 +186,25 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
 
   @Override
   public void whenDurable(long position, DurabilityListener listener) {
-    List<PendingListener> due = List.of();
+    List<PendingListener> due = new ArrayList<>();
     RuntimeException failed = null;
     lock.lock();
     try {
       requireAppended(position);
       if (position > durablePosition) {
         failed = failure;
-        if (failed == null && durability == Durability.MANUAL) {
-          listeners.add(new PendingListener(position, listenersAdded++, listener));
-          activity.signalAll();
-          return;
-        }
-        if (failed == null) {
-          due = sync(last());
-        }
+      }
+      if (position > durablePosition && failed == null) {
+        listeners.add(new PendingListener(position, listenersAdded++, listener));
+        activity.signalAll();
+        due.addAll(wanted());
+      } else {
+        due.add(new PendingListener(position, listenersAdded++, listener));
       }
     } finally {
       lock.unlock();
     }
-    settle(due, null);
-    listener.settled(failed);
+    settle(due, failed);
   }
 
   @Override
@@ -223,35 +220,22 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   /** Makes everything appended durable, whatever the durability; appending afterwards fails. */
   @Override
   public void close() {
-    List<PendingListener> due;
-    lock.lock();
-    try {
-      if (failure != null) {
-        return;
-      }
-      due = sync(last());
-      failure = new JournalFailedException("The journal is closed.", null);
-    } finally {
-      lock.unlock();
-    }
-    settle(due, null);
+    settle(
+        locked(
+            () -> {
+              if (failure != null) {
+                return List.of();
+              }
+              List<PendingListener> due = sync(records.last());
+              failure = new JournalFailedException("The journal is closed.", null);
+              return due;
+            }),
+        null);
   }
 
   @Override
   public void forEach(RecordVisitor visitor) {
-    List<Entry> snapshot;
-    long firstPosition;
-    lock.lock();
-    try {
-      requireRecords();
-      snapshot = List.copyOf(entries.subList(0, (int) (durablePosition - trimmedCount)));
-      firstPosition = trimmedCount + 1;
-    } finally {
-      lock.unlock();
-    }
-    for (int index = 0; index < snapshot.size(); index++) {
-      visitor.visit(snapshot.get(index).toRecord(firstPosition + index));
-    }
+    locked(() -> records.upTo(durablePosition)).forEach(visitor::visit);
   }
 
   /**
@@ -261,16 +245,14 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @throws JournalFailedException if the journal has failed before
    */
   public void makeDurable(long position) {
-    List<PendingListener> due;
-    lock.lock();
-    try {
-      requireAppended(position);
-      throwIfFailed();
-      due = sync(position);
-    } finally {
-      lock.unlock();
-    }
-    settle(due, null);
+    settle(
+        locked(
+            () -> {
+              requireAppended(position);
+              throwIfFailed();
+              return sync(position);
+            }),
+        null);
   }
 
   /** Makes everything appended durable, as one sync would. */
@@ -286,25 +268,20 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @param cause the error of the disk
    */
   public void fail(Exception cause) {
-    List<PendingListener> due;
-    JournalFailedException failed;
-    lock.lock();
-    try {
-      if (failure != null) {
-        return;
-      }
-      failed = new JournalFailedException("Injected failure of the journal.", cause);
-      failure = failed;
-      due = new ArrayList<>();
-      for (PendingListener next = listeners.poll(); next != null; next = listeners.poll()) {
-        due.add(next);
-      }
-      settled.signalAll();
-      activity.signalAll();
-    } finally {
-      lock.unlock();
-    }
-    settle(due, failed);
+    JournalFailedException failed =
+        new JournalFailedException("Injected failure of the journal.", cause);
+    settle(
+        locked(
+            () -> {
+              if (failure != null) {
+                return List.of();
+              }
+              failure = failed;
+              settled.signalAll();
+              activity.signalAll();
+              return takeListeners(Long.MAX_VALUE);
+            }),
+        failed);
   }
 
   /**
@@ -341,35 +318,22 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @return a journal with the same durability and clock, all of it durable
    */
   public InMemoryJournal prefix(long position) {
-    lock.lock();
-    try {
-      requireRecords();
-      requireAppended(position);
-      if (position < trimmedCount) {
-        throw new IllegalArgumentException(
-            "Records up to " + trimmedCount + " were trimmed: position=" + position);
-      }
-      List<Entry> kept = entries.subList(0, (int) (position - trimmedCount));
-      return new InMemoryJournal(durability, time, new ArrayList<>(kept), trimmedCount);
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          requireAppended(position);
+          return new InMemoryJournal(durability, time, syncNanos, records.prefix(position));
+        });
   }
 
   /**
    * Forgets the records before a position, as a journal deletes segments that no view needs.
    *
-   * @param position the first record to keep; more than one past the durable position means the
-   *     durable records only
+   * @param position the first record to keep; what is not durable is kept in any case
    */
   public void trimBefore(long position) {
     lock.lock();
     try {
-      long first = Math.min(position, durablePosition + 1);
-      if (first - 1 > trimmedCount) {
-        entries.subList(0, (int) (first - 1 - trimmedCount)).clear();
-        trimmedCount = first - 1;
-      }
+      records.trimBefore(Math.min(position, durablePosition + 1));
     } finally {
       lock.unlock();
     }
@@ -384,9 +348,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   public InMemoryJournal forgetful() {
     lock.lock();
     try {
-      forgetful = true;
-      trimmedCount = last();
-      entries.clear();
+      records.forgetAll();
       return this;
     } finally {
       lock.unlock();
@@ -395,12 +357,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
 
   /** {@return how many syncs have made something durable} */
   public long syncCount() {
-    lock.lock();
-    try {
-      return syncCount;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> syncCount);
   }
 
   /**
@@ -409,16 +366,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @return in the order of their positions; the payloads stay valid
    */
   public List<JournalRecord> records() {
-    lock.lock();
-    try {
-      List<JournalRecord> records = new ArrayList<>(entries.size());
-      for (Entry entry : entries) {
-        records.add(entry.toRecord(trimmedCount + records.size() + 1));
-      }
-      return records;
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> records.upTo(records.last()));
   }
 
   /**
@@ -429,15 +377,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @throws JournalFailedException if the journal fails before
    */
   public void awaitAppended(long position) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      while (last() < position) {
-        throwIfFailed();
-        activity.await();
-      }
-    } finally {
-      lock.unlock();
-    }
+    awaitActivity(() -> records.last() >= position);
   }
 
   /**
@@ -448,9 +388,13 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @throws JournalFailedException if the journal fails before
    */
   public void awaitWaiters(int count) throws InterruptedException {
+    awaitActivity(() -> waitingThreads + listeners.size() >= count);
+  }
+
+  private void awaitActivity(BooleanSupplier happened) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (waitingThreads + listeners.size() < count) {
+      while (!happened.getAsBoolean()) {
         throwIfFailed();
         activity.await();
       }
@@ -459,8 +403,50 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     }
   }
 
-  private long last() {
-    return trimmedCount + entries.size();
+  private <T> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Somebody waits: syncs, or begins to. Returns the listeners to call without the lock. */
+  private List<PendingListener> wanted() {
+    return switch (durability) {
+      case ON_APPEND, ON_WAIT -> sync(records.last());
+      case AFTER_SYNC -> {
+        beginSync();
+        yield List.of();
+      }
+      case MANUAL -> List.of();
+    };
+  }
+
+  private void beginSync() {
+    if (!syncing) {
+      syncing = true;
+      long target = records.last();
+      time.schedule(syncNanos, () -> endSync(target));
+    }
+  }
+
+  private void endSync(long target) {
+    settle(
+        locked(
+            () -> {
+              syncing = false;
+              if (failure != null) {
+                return List.of();
+              }
+              List<PendingListener> due = sync(target);
+              if (waitingThreads + listeners.size() > 0 && records.last() > target) {
+                beginSync();
+              }
+              return due;
+            }),
+        null);
   }
 
   /** Moves the durable position. Returns the listeners to call after the lock is released. */
@@ -471,6 +457,10 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     durablePosition = position;
     syncCount++;
     settled.signalAll();
+    return takeListeners(position);
+  }
+
+  private List<PendingListener> takeListeners(long position) {
     List<PendingListener> due = new ArrayList<>();
     while (!listeners.isEmpty() && listeners.element().position() <= position) {
       due.add(listeners.remove());
@@ -501,26 +491,9 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   }
 
   private void requireAppended(long position) {
-    if (position < START || position > last()) {
+    if (position < START || position > records.last()) {
       throw new IllegalArgumentException(
-          "No record was appended at " + position + "; the last one is " + last());
-    }
-  }
-
-  private void requireRecords() {
-    if (forgetful) {
-      throw new IllegalStateException("A forgetful journal has no records to recover from.");
-    }
-  }
-
-  /** A record without its position, which is its index. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared, never changed
-  private record Entry(
-      long wallMillis, RecordKind kind, int viewId, ObjectKey key, byte[] payload) {
-
-    JournalRecord toRecord(long position) {
-      ByteBuffer readOnly = ByteBuffer.wrap(payload).asReadOnlyBuffer();
-      return new JournalRecord(position, wallMillis, kind, viewId, key, readOnly);
+          "No record was appended at " + position + "; the last one is " + records.last());
     }
   }
 

@@ -79,6 +79,41 @@ final class InMemoryJournalTest {
   }
 
   @Test
+  void syncTakesItsTimeAndTheNextGroupGathersMeanwhile() {
+    VirtualClock clock = new VirtualClock();
+    InMemoryJournal journal = InMemoryJournal.withSyncTime(clock, Duration.ofMillis(1));
+    for (int position = 1; position <= 4; position++) {
+      String text = "at %s of record " + append(journal, "x");
+      journal.whenDurable(position, _ -> log.add(text.formatted(clock.monotonicNanos())));
+    }
+
+    clock.advance(Duration.ofMillis(5));
+
+    assertThat(log)
+        .containsExactly(
+            "at 1000000 of record 1",
+            "at 2000000 of record 2",
+            "at 2000000 of record 3",
+            "at 2000000 of record 4");
+    assertThat(journal.syncCount()).isEqualTo(2);
+    assertThat(clock.pendingTimers()).isZero();
+  }
+
+  @Test
+  void syncThatIsUnderWayWhenTheJournalFailsMakesNothingDurable() {
+    VirtualClock clock = new VirtualClock();
+    InMemoryJournal journal = InMemoryJournal.withSyncTime(clock, Duration.ofMillis(1));
+    append(journal, "a");
+    journal.whenDurable(1, failure -> log.add(String.valueOf(failure)));
+
+    journal.fail(new IOException("bad disk"));
+    clock.advance(Duration.ofMillis(5));
+
+    assertThat(log).singleElement().asString().contains("JournalFailedException");
+    assertThat(journal.durablePosition()).isZero();
+  }
+
+  @Test
   void listenersAreCalledOnceInOrderOfPosition() {
     InMemoryJournal journal = new InMemoryJournal(Durability.MANUAL);
     append(journal, "a");
@@ -223,7 +258,7 @@ final class InMemoryJournalTest {
     journal.awaitDurable(1);
 
     assertThat(journal.durablePosition()).isEqualTo(1);
-    assertThat(journal.records()).isEmpty();
+    assertThat(journal.lastPosition()).isEqualTo(1);
     assertThatIllegalStateException().isThrownBy(journal::crash);
   }
 

@@ -1,0 +1,98 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The records of an {@link InMemoryJournal}, in order. Guarded by the lock of their journal. */
+final class JournalRecords {
+
+  private final List<Entry> entries;
+
+  /** How many records before the first entry were forgotten. */
+  private long forgottenCount;
+
+  private long lastWallMillis;
+  private boolean forgetful;
+
+  JournalRecords() {
+    this(new ArrayList<>(), 0);
+  }
+
+  private JournalRecords(List<Entry> entries, long forgottenCount) {
+    this.entries = entries;
+    this.forgottenCount = forgottenCount;
+    this.lastWallMillis = entries.isEmpty() ? Long.MIN_VALUE : entries.getLast().wallMillis();
+  }
+
+  /** Adds a record and returns its position. */
+  long append(long wallMillis, RecordKind kind, int viewId, ObjectKey key, byte[] payload) {
+    // The wall clock may go back; the times of records may not.
+    lastWallMillis = Math.max(lastWallMillis, wallMillis);
+    if (forgetful) {
+      forgottenCount++;
+    } else {
+      entries.add(new Entry(lastWallMillis, kind, viewId, key, payload));
+    }
+    return last();
+  }
+
+  long last() {
+    return forgottenCount + entries.size();
+  }
+
+  /** Returns a copy of the records up to a position. */
+  JournalRecords prefix(long position) {
+    requireRecords();
+    if (position < forgottenCount) {
+      throw new IllegalArgumentException(
+          "Records up to " + forgottenCount + " were trimmed: position=" + position);
+    }
+    List<Entry> kept = entries.subList(0, (int) (position - forgottenCount));
+    return new JournalRecords(new ArrayList<>(kept), forgottenCount);
+  }
+
+  /** Returns the records up to a position, for readers without the lock. */
+  List<JournalRecord> upTo(long position) {
+    requireRecords();
+    List<JournalRecord> records = new ArrayList<>();
+    for (Entry entry : entries.subList(0, (int) (position - forgottenCount))) {
+      records.add(entry.toRecord(forgottenCount + records.size() + 1));
+    }
+    return records;
+  }
+
+  void trimBefore(long position) {
+    if (position - 1 > forgottenCount) {
+      entries.subList(0, (int) (position - 1 - forgottenCount)).clear();
+      forgottenCount = position - 1;
+    }
+  }
+
+  /** Keeps only positions from now on. */
+  void forgetAll() {
+    forgetful = true;
+    forgottenCount = last();
+    entries.clear();
+  }
+
+  private void requireRecords() {
+    if (forgetful) {
+      throw new IllegalStateException("A forgetful journal has no records to recover from.");
+    }
+  }
+
+  /** A record without its position, which is its index. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared, never changed
+  private record Entry(
+      long wallMillis, RecordKind kind, int viewId, ObjectKey key, byte[] payload) {
+
+    JournalRecord toRecord(long position) {
+      ByteBuffer readOnly = ByteBuffer.wrap(payload).asReadOnlyBuffer();
+      return new JournalRecord(position, wallMillis, kind, viewId, key, readOnly);
+    }
+  }
+}
