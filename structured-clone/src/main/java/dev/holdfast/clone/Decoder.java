@@ -167,6 +167,16 @@ final class Decoder {
     depth--;
   }
 
+  /** Reads the name of a property of an object that is to remember how it was stored. */
+  String readName(JsObject object) {
+    boolean wide = exact && in.peek() == Tag.TWO_BYTE_STRING;
+    String name = readName();
+    if (wide && JsString.isLatin1(name)) {
+      object.addWideName(name);
+    }
+    return name;
+  }
+
   /** Reads the name of a property; numbers become text, as in JavaScript. */
   String readName() {
     int tag = in.tag();

@@ -3,9 +3,7 @@ package dev.holdfast.clone;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -35,21 +33,22 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   /** The elements behind the first hole, by index. */
   private final TreeMap<Long, @Nullable Object> scattered = new TreeMap<>();
 
-  private final SequencedMap<String, @Nullable Object> properties = new LinkedHashMap<>();
+  private final JsObject properties;
   private final boolean sparse;
   private long length;
 
   /** Whether numbers are written as their Java types say even among numbers only. */
   private boolean numbersAsTheyAre;
 
-  private JsArray(boolean sparse, long length) {
+  private JsArray(boolean sparse, long length, JsObject properties) {
     this.sparse = sparse;
     this.length = length;
+    this.properties = properties;
   }
 
   /** Creates an empty array of the dense form, like an array literal. */
   public JsArray() {
-    this(false, 0);
+    this(false, 0, new JsObject());
   }
 
   /**
@@ -58,7 +57,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
    * @param elements its elements
    */
   public JsArray(Collection<?> elements) {
-    this(false, 0);
+    this(false, 0, new JsObject());
     addAll(elements);
   }
 
@@ -74,12 +73,12 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
     if (length < 0 || length > LENGTH_MAX) {
       throw new IllegalArgumentException("an array of length " + length);
     }
-    return new JsArray(true, length);
+    return new JsArray(true, length, new JsObject());
   }
 
   /** Returns an array of holes with the length and form of another. */
   static JsArray emptyLike(JsArray other) {
-    JsArray array = new JsArray(other.sparse, other.length);
+    JsArray array = new JsArray(other.sparse, other.length, JsObject.emptyLike(other.properties));
     array.numbersAsTheyAre = other.numbersAsTheyAre;
     return array;
   }
@@ -157,9 +156,9 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   /**
    * Returns the properties whose names are no indices.
    *
-   * @return a live view, in order
+   * @return the object itself, not a copy
    */
-  public Map<String, @Nullable Object> properties() {
+  public JsObject properties() {
     return properties;
   }
 

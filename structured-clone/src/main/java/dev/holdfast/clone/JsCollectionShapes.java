@@ -31,7 +31,7 @@ final class JsCollectionShapes {
       if (known != null) {
         return known;
       }
-      JsObject copy = new JsObject();
+      JsObject copy = JsObject.emptyLike(original);
       copier.note(original, copy);
       copyProperties(copier, original, copy);
       return copy;
@@ -52,19 +52,21 @@ final class JsCollectionShapes {
     List<String> indices = new ArrayList<>(object.keySet());
     indices.removeIf(name -> JsNumbers.arrayIndex(name) < 0);
     indices.sort((a, b) -> Long.compare(JsNumbers.arrayIndex(a), JsNumbers.arrayIndex(b)));
-    JsObject ordered = new JsObject();
+    JsObject ordered = JsObject.emptyLike(object);
     indices.forEach(index -> ordered.put(index, object.get(index)));
     ordered.putAll(object);
     return ordered;
   }
 
-  private static void writeProperties(Encoder out, Map<String, @Nullable Object> properties) {
+  private static void writeProperties(Encoder out, JsObject properties) {
     for (Map.Entry<String, @Nullable Object> property : properties.entrySet()) {
       long index = JsNumbers.arrayIndex(property.getKey());
-      if (index < 0) {
-        out.out().string(property.getKey());
-      } else {
+      if (index >= 0) {
         out.writeLong(index);
+      } else if (properties.isWideName(property.getKey())) {
+        out.out().twoByteString(property.getKey());
+      } else {
+        out.out().string(property.getKey());
       }
       try {
         out.write(property.getValue());
@@ -74,8 +76,7 @@ final class JsCollectionShapes {
     }
   }
 
-  static void copyProperties(
-      Copier copier, Map<String, @Nullable Object> from, Map<String, @Nullable Object> to) {
+  static void copyProperties(Copier copier, JsObject from, JsObject to) {
     copier.enter();
     for (Map.Entry<String, @Nullable Object> property : from.entrySet()) {
       try {

@@ -43,10 +43,10 @@ public final class JsError implements JsValue {
 
   private final Form form;
   private final @Nullable Object name;
-  private final @Nullable String message;
+  private final @Nullable Object message;
   private final JsObject properties;
 
-  JsError(Form form, @Nullable Object name, @Nullable String message, JsObject properties) {
+  JsError(Form form, @Nullable Object name, @Nullable Object message, JsObject properties) {
     this.form = form;
     this.name = name;
     this.message = message;
@@ -92,7 +92,7 @@ public final class JsError implements JsValue {
    * @return such as {@code TypeError}
    */
   public String name() {
-    return String.valueOf(name);
+    return name instanceof JsString text ? text.value() : String.valueOf(name);
   }
 
   /**
@@ -101,7 +101,7 @@ public final class JsError implements JsValue {
    * @return the message; empty if it has none
    */
   public String message() {
-    return message == null ? "" : message;
+    return message == null ? "" : JsString.textOf(message);
   }
 
   /**
@@ -129,7 +129,8 @@ public final class JsError implements JsValue {
     return name;
   }
 
-  @Nullable String ownMessage() {
+  /** The message, a {@code String} or {@link JsString}; null if it has none of its own. */
+  @Nullable Object storedMessage() {
     return message;
   }
 

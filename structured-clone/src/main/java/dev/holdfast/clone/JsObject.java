@@ -1,6 +1,7 @@
 package dev.holdfast.clone;
 
 import java.util.AbstractMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,9 @@ public final class JsObject extends AbstractMap<String, @Nullable Object> implem
 
   private final LinkedHashMap<String, @Nullable Object> properties;
 
+  /** Names that are stored as {@link JsString}s are; null if there are none, which is usual. */
+  private @Nullable Set<String> wideNames;
+
   /** Creates an object without properties. */
   public JsObject() {
     this.properties = new LinkedHashMap<>();
@@ -31,6 +35,26 @@ public final class JsObject extends AbstractMap<String, @Nullable Object> implem
    */
   public JsObject(Map<String, ? extends @Nullable Object> properties) {
     this.properties = new LinkedHashMap<>(properties);
+  }
+
+  void addWideName(String name) {
+    Set<String> names = wideNames;
+    if (names == null) {
+      names = new HashSet<>();
+      wideNames = names;
+    }
+    names.add(name);
+  }
+
+  boolean isWideName(String name) {
+    return wideNames != null && wideNames.contains(name);
+  }
+
+  /** Returns an object without properties that stores their names as another does. */
+  static JsObject emptyLike(JsObject other) {
+    JsObject object = new JsObject();
+    object.wideNames = other.wideNames == null ? null : new HashSet<>(other.wideNames);
+    return object;
   }
 
   @Override

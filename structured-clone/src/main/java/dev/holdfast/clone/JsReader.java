@@ -75,7 +75,7 @@ final class JsReader {
     decoder.enter();
     int properties = 0;
     while (decoder.in().peek() != Tag.OBJECT_END) {
-      String name = decoder.readName();
+      String name = decoder.readName(object);
       Object value = decoder.read(decoder.in().tag());
       if (object.containsKey(name)) {
         throw decoder.in().fault("property " + name + " twice");
@@ -138,7 +138,7 @@ final class JsReader {
   private static int readArrayProperties(Decoder decoder, JsArray array, int end) {
     int properties = 0;
     while (decoder.in().peek() != end) {
-      String name = decoder.readName();
+      String name = decoder.readName(array.properties());
       Object value = decoder.read(decoder.in().tag());
       long index = JsNumbers.arrayIndex(name);
       boolean taken =
@@ -235,17 +235,13 @@ final class JsReader {
   }
 
   private static JsRegExp readRegExp(Decoder decoder) {
-    String source = text(readString(decoder));
+    Object source = readString(decoder);
     int flags = decoder.in().varint();
     try {
       return JsRegExp.ofBits(source, flags);
     } catch (IllegalArgumentException e) {
       throw decoder.in().fault("no regular expression: " + e.getMessage());
     }
-  }
-
-  private static String text(Object string) {
-    return string instanceof JsString text ? text.value() : (String) string;
   }
 
   /** Reads type, message, stack and cause, each of which may be missing, in this order. */
@@ -257,9 +253,9 @@ final class JsReader {
     if (name != null) {
       tag = in.varint8();
     }
-    String message = null;
+    Object message = null;
     if (tag == 'm') {
-      message = text(readString(decoder));
+      message = readString(decoder);
       tag = in.varint8();
     }
     JsObject properties = new JsObject();
@@ -271,7 +267,7 @@ final class JsReader {
     boolean causeFirst = tag == 'c';
     tag = causeFirst ? readCause(decoder, properties) : tag;
     if (tag == 's') {
-      properties.put("stack", text(readString(decoder)));
+      properties.put("stack", readString(decoder));
       tag = in.varint8();
     }
     tag = tag == 'c' && !causeFirst ? readCause(decoder, properties) : tag;
@@ -305,7 +301,7 @@ final class JsReader {
     decoder.enter();
     int number = decoder.in().varint();
     Object name = number == 0 ? decoder.read(decoder.in().tag()) : JsError.nameOf(number);
-    String message = text(readString(decoder));
+    Object message = readString(decoder);
     int tag = decoder.in().tag();
     JsObject properties = new JsObject();
     JsError error = new JsError(JsError.Form.WITH_PROPERTIES, name, message, properties);

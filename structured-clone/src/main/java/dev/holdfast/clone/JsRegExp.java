@@ -5,31 +5,87 @@ import org.jspecify.annotations.Nullable;
 /**
  * A regular expression, without its {@code lastIndex}, which structured clone does not keep.
  *
- * @param source the pattern, escaped as JavaScript's {@code source} gives it
- * @param flags letters of {@code dgimsuvy}, in that order
+ * <p>Immutable.
  */
-public record JsRegExp(String source, String flags) implements JsValue {
+public final class JsRegExp implements JsValue {
 
   /** The letters of the flags, at the place of their bit; a blank for one not in use. */
   private static final String LETTERS_BY_BIT = "gimyus dv";
 
   private static final String LETTERS_IN_ORDER = "dgimsuvy";
 
+  /** A {@code String} or {@link JsString}. */
+  private final Object source;
+
+  private final String flags;
+
+  private JsRegExp(Object source, String flags) {
+    this.flags = sorted(flags);
+    String escaped = escaped(JsString.textOf(source));
+    this.source = source instanceof JsString ? new JsString(escaped) : escaped;
+    RegExpSyntax.check(escaped, flags);
+  }
+
   /**
-   * Escapes the pattern as {@code new RegExp(source, flags)} does: a slash outside of a class, line
-   * ends; and sorts the flags.
+   * Returns the expression that {@code new RegExp(pattern, flags)} makes.
    *
+   * @param pattern the pattern
+   * @param flags letters of {@code dgimsuvy}
+   * @return the expression
    * @throws IllegalArgumentException if a flag is unknown, given twice, or {@code u} and {@code v}
-   *     are combined; or if the pattern is no pattern
+   *     are combined; or if the pattern is none. Names of Unicode properties and the content of
+   *     classes of the {@code v} flag are not checked
    */
-  public JsRegExp {
-    flags = sorted(flags);
-    source = escaped(source);
-    RegExpSyntax.check(source, flags);
+  public static JsRegExp of(String pattern, String flags) {
+    return new JsRegExp(pattern, flags);
+  }
+
+  /**
+   * Returns the pattern.
+   *
+   * @return the text, with slashes and line ends escaped as JavaScript's {@code source} has them
+   */
+  public String source() {
+    return JsString.textOf(source);
+  }
+
+  /**
+   * Returns the flags.
+   *
+   * @return letters of {@code dgimsuvy}, in this order
+   */
+  public String flags() {
+    return flags;
+  }
+
+  /**
+   * Returns the literal.
+   *
+   * @return such as {@code /a+b/gi}
+   */
+  @Override
+  public String toString() {
+    return "/" + source() + "/" + flags;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof JsRegExp regExp
+        && regExp.source().equals(source())
+        && regExp.flags.equals(flags);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * source().hashCode() + flags.hashCode();
+  }
+
+  Object storedSource() {
+    return source;
   }
 
   /** Returns the expression of the bits read, or throws IllegalArgumentException. */
-  static JsRegExp ofBits(String source, int bits) {
+  static JsRegExp ofBits(Object source, int bits) {
     StringBuilder flags = new StringBuilder();
     int rest = bits;
     for (int bit = 0; bit < LETTERS_BY_BIT.length(); bit++) {

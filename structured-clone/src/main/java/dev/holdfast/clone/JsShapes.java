@@ -47,6 +47,15 @@ final class JsShapes {
     }
   }
 
+  /** Writes a {@code String} or {@link JsString}. */
+  private static void writeText(Encoder out, Object text) {
+    if (text instanceof JsString wide) {
+      out.out().twoByteString(wide.value());
+    } else {
+      out.out().string((String) text);
+    }
+  }
+
   private static void writeInvalidDate(Encoder out, JsInvalidDate date) {
     if (!out.writeReference(date)) {
       out.out().taggedDouble(Tag.DATE, Double.NaN);
@@ -56,7 +65,7 @@ final class JsShapes {
   private static void writeRegExp(Encoder out, JsRegExp regExp) {
     if (!out.writeReference(regExp)) {
       out.out().tag(Tag.REG_EXP);
-      out.out().string(regExp.source());
+      writeText(out, regExp.storedSource());
       out.out().varint(regExp.bits());
     }
   }
@@ -126,7 +135,7 @@ final class JsShapes {
     if (error.number() == 0) {
       out.write(error.nameValue());
     }
-    out.out().string(error.message());
+    writeText(out, error.storedMessage() == null ? "" : error.storedMessage());
     out.write(error.properties());
   }
 
@@ -136,13 +145,14 @@ final class JsShapes {
     if (error.plainTag() != 0) {
       sink.varint(error.plainTag());
     }
-    if (error.ownMessage() != null) {
+    if (error.storedMessage() != null) {
       sink.varint('m');
-      sink.string(error.ownMessage());
+      writeText(out, error.storedMessage());
     }
-    if (error.properties().get("stack") instanceof String stack) {
+    Object stack = error.properties().get("stack");
+    if (stack instanceof String || stack instanceof JsString) {
       sink.varint('s');
-      sink.string(stack);
+      writeText(out, stack);
     }
     if (error.properties().containsKey("cause")) {
       sink.varint('c');
@@ -193,10 +203,13 @@ final class JsShapes {
     if (known != null) {
       return known;
     }
-    JsObject properties = new JsObject();
+    JsObject properties = JsObject.emptyLike(original.properties());
     JsError copy =
         new JsError(
-            original.form(), copier.copy(original.nameValue()), original.ownMessage(), properties);
+            original.form(),
+            copier.copy(original.nameValue()),
+            original.storedMessage(),
+            properties);
     copier.note(original, copy);
     copier.note(original.properties(), properties);
     JsCollectionShapes.copyProperties(copier, original.properties(), properties);

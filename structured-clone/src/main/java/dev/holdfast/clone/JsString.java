@@ -23,6 +23,11 @@ public record JsString(String value) implements JsValue {
     }
   }
 
+  /** Returns the text of a {@code String} or {@code JsString}. */
+  static String textOf(Object string) {
+    return string instanceof JsString wide ? wide.value() : (String) string;
+  }
+
   static boolean isLatin1(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) > 0xFF) {

@@ -86,7 +86,7 @@ final class TaggedJson {
       case "$num" -> Double.valueOf(content.textValue());
       case "$bigint" -> new BigInteger(content.textValue());
       case "$date" -> note(date(content));
-      case "$regexp" -> note(new JsRegExp(content.get(0).textValue(), content.get(1).textValue()));
+      case "$regexp" -> note(JsRegExp.of(content.get(0).textValue(), content.get(1).textValue()));
       case "$boxed" -> note(boxed(value(content)));
       case "$map" -> map(content);
       case "$set" -> set(content);
