@@ -114,6 +114,9 @@ final class ContractFindsFaultsTest {
     Planted.backend = fault.opener;
     return EngineTestKit.engine("jqwik")
         .selectors(selectClass(PlantedModel.class))
+        // The failure is wanted: its report goes to these events, not to the output of the build.
+        .configurationParameter("jqwik.reporting.usejunitplatform", "true")
+        .configurationParameter("jqwik.database", "target/jqwik-database")
         .execute()
         .testEvents()
         .failed()
