@@ -181,6 +181,7 @@ public final class DeterministicScheduler {
         scheduler -> {
           // From a switch at every access to one in 64: short races and long detours both occur.
           scheduler.interleavingPeriod = 1 << scheduler.choose(7);
+          InterleavingPoint.beginSchedule();
           interleaved.run(scheduler);
         });
   }
@@ -301,14 +302,26 @@ public final class DeterministicScheduler {
     return liveThreads.stream().map(live -> live.thread).filter(Thread::isAlive).toList();
   }
 
-  /** Returns the scheduler that runs a thread; null if none does. */
-  static @Nullable DeterministicScheduler of(Thread thread) {
-    return ScheduledVirtualThreads.executorOf(thread) instanceof ScheduledThread scheduled
-        ? scheduled.scheduler()
+  /** Returns what this or another scheduler knows of a thread; null if none runs it. */
+  private static @Nullable ScheduledThread scheduled(Thread thread) {
+    return ScheduledVirtualThreads.executorOf(thread) instanceof ScheduledThread known
+        ? known
         : null;
   }
 
-  boolean wantsInterleaving() {
+  static boolean wantsInterleaving(Thread thread) {
+    ScheduledThread running = scheduled(thread);
+    return running != null && running.regionDepth == 0 && running.scheduler().drawsInterleaving();
+  }
+
+  static void countRegion(Thread thread, int change) {
+    ScheduledThread running = scheduled(thread);
+    if (running != null) {
+      running.regionDepth += change;
+    }
+  }
+
+  private boolean drawsInterleaving() {
     return interleavingPeriod > 0 && random.nextInt(interleavingPeriod) == 0;
   }
 
@@ -389,7 +402,8 @@ public final class DeterministicScheduler {
   }
 
   private boolean isOwn(Thread waker) {
-    return waker.equals(loopThread) || equals(of(waker));
+    ScheduledThread own = scheduled(waker);
+    return waker.equals(loopThread) || (own != null && own.scheduler().equals(this));
   }
 
   private void throwIfFailed() {
@@ -458,6 +472,9 @@ public final class DeterministicScheduler {
     final String name;
     final Thread thread;
     private final Runnable task;
+
+    /** More than zero while the thread must not be interleaved. */
+    int regionDepth;
 
     ScheduledThread(String name, Runnable task) {
       this.name = name;

@@ -3,6 +3,7 @@ package dev.holdfast.testkit;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.holdfast.testkit.sample.MonitorCounters;
 import dev.holdfast.testkit.sample.RacyCounter;
 import dev.holdfast.testkit.sample.SpinFreeLock;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,11 @@ final class InterleavingTest {
   @Test
   void rightLockPassesEverySchedule() {
     DeterministicScheduler.exploreInterleavings(SCHEDULES, SpinFreeLock.Careful.class, SAMPLES);
+  }
+
+  @Test
+  void monitorsStillExclude() {
+    DeterministicScheduler.exploreInterleavings(SCHEDULES, MonitorCounters.class, SAMPLES);
   }
 
   @Test
