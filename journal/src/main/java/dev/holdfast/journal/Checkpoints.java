@@ -26,6 +26,8 @@ final class Checkpoints implements AutoCloseable {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
+  private static final int FAILURES_UNREPORTED = 2;
+
   private final JournalOptions options;
   private final Segments segments;
   private final SegmentSupply supply;
@@ -37,6 +39,8 @@ final class Checkpoints implements AutoCloseable {
   private final AtomicBoolean due = new AtomicBoolean();
 
   private volatile @Nullable Watch watch;
+
+  private int failures; // in a row; owned by the thread
 
   /** What there is to watch once the views have recovered. */
   private record Watch(GroupCommit commit, List<JournalView> views) {}
@@ -54,8 +58,7 @@ final class Checkpoints implements AutoCloseable {
 
   /** Takes note of a durable group. Called by leaders; returns at once. */
   void flushed(Group group) {
-    if (group.place().nextSegment() != null
-        || !segments.entirelyBefore(group.lowWaterMark()).isEmpty()) {
+    if (group.place().nextSegment() != null || segments.hasEntirelyBefore(group.lowWaterMark())) {
       review();
     }
   }
@@ -78,9 +81,17 @@ final class Checkpoints implements AutoCloseable {
       reclaim(watched.commit().durableLowWaterMark());
       askForCheckpoint(watched);
       raiseMark(watched);
+      failures = 0;
     } catch (RuntimeException | IOException e) {
-      // Segments stay a while longer; the next one that is begun is a new attempt.
-      LOG.log(Level.WARNING, "Old journal segments in " + segments.directory() + " stay", e);
+      report(e); // segments stay a while longer; the next one that is begun is a new attempt
+    }
+  }
+
+  /** Says it once until it works again, and not the first time: a later attempt may succeed. */
+  private void report(Exception e) {
+    failures++;
+    if (failures == FAILURES_UNREPORTED + 1) {
+      LOG.log(Level.WARNING, "Old journal segments stay in {0}: {1}", segments.directory(), e);
     }
   }
 

@@ -25,7 +25,7 @@ final class SegmentReader implements AutoCloseable {
   private final Path path;
   private final DiskFile file;
   private final long sizeBytes;
-  private byte[] window = new byte[WINDOW_BYTES];
+  private byte[] window = new byte[0];
   private long windowOffset;
   private int windowLength;
   private long lastWallMillis = Long.MIN_VALUE;
@@ -125,6 +125,9 @@ final class SegmentReader implements AutoCloseable {
   }
 
   private boolean checksumIsRight(RecordHeader record, long offset) throws IOException {
+    if (record.recordBytes() <= WINDOW_BYTES) {
+      load(offset, (int) record.recordBytes()); // once, not once for each of its parts
+    }
     int headBytes = RecordHeader.LENGTH_BYTES + record.namespaceBytes();
     CRC32C crc = new CRC32C();
     for (int done = 0; done < record.payloadBytes(); ) {
@@ -227,7 +230,7 @@ final class SegmentReader implements AutoCloseable {
   /** One huge record should not leave its memory with all the small ones behind it. */
   private void resizeWindow(int lengthBytes) {
     windowLength = 0;
-    int wanted = Math.max(WINDOW_BYTES, lengthBytes);
+    int wanted = Math.max((int) Math.min(WINDOW_BYTES, sizeBytes), lengthBytes);
     if (window.length != wanted) {
       window = new byte[wanted];
     }

@@ -85,7 +85,7 @@ final class SegmentSupply implements AutoCloseable {
             ensure(sizeBytes, 0);
           } catch (IOException e) {
             // Nothing is lost yet: the append that needs the space tries again and gets the error.
-            LOG.log(Level.WARNING, "No room yet for the next journal segment in " + directory, e);
+            LOG.log(Level.DEBUG, "No room yet for the next journal segment in " + directory, e);
           }
         });
   }

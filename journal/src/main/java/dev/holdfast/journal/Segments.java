@@ -69,7 +69,13 @@ final class Segments {
     return new ArrayList<>(holder == null ? firstPositions : firstPositions.tailSet(holder, true));
   }
 
-  /** Returns the first positions of the segments that lie entirely before a position, in order. */
+  /** {@return whether a segment lies entirely before a position} */
+  boolean hasEntirelyBefore(long position) {
+    Long holder = firstPositions.floor(position);
+    return holder != null && firstPositions.first() < holder;
+  }
+
+  /** {@return the first positions of the segments that lie entirely before a position, in order} */
   List<Long> entirelyBefore(long position) {
     Long holder = firstPositions.floor(position);
     return holder == null ? List.of() : new ArrayList<>(firstPositions.headSet(holder, false));

@@ -13,6 +13,8 @@ import java.util.List;
 /** Words for tests of the journal. */
 final class Journals {
 
+  static final RecordKind BATCH = RecordKind.BATCH;
+
   static final ObjectKey KEY = new ObjectKey("accounts", ObjectId.of(new byte[32], null));
 
   /** Small segments, no salts by chance. */
@@ -22,7 +24,11 @@ final class Journals {
   private Journals() {}
 
   static FileJournal open(Path directory) {
-    return FileJournal.open(directory, new VirtualClock(), SMALL);
+    return open(directory, SMALL);
+  }
+
+  static FileJournal open(Path directory, JournalOptions options) {
+    return FileJournal.open(directory, new VirtualClock(), options);
   }
 
   static long append(FileJournal journal, String text) {

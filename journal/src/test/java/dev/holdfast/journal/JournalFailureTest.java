@@ -1,0 +1,137 @@
+package dev.holdfast.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.FaultyDisk;
+import dev.holdfast.testkit.FaultyDisk.Operation;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** After an error of writing or syncing the journal has failed for good. */
+final class JournalFailureTest {
+
+  @TempDir Path directory;
+
+  private final FaultyDisk disk = new FaultyDisk(new FileDisk());
+  private FileJournal journal;
+
+  @BeforeEach
+  void open() {
+    journal = Journals.open(directory, Journals.SMALL.withSegmentBytes(1 << 20).withDisk(disk));
+    Journals.write(journal, "durable");
+    disk.affectOnly(file -> file.toString().endsWith(".log"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Operation.class,
+      names = {"WRITE", "FORCE"})
+  void failureIsFinalEvenIfTheDiskWorksAgain(Operation operation) {
+    disk.fail(operation, 1);
+    long position = Journals.append(journal, "lost");
+    assertThatThrownBy(() -> journal.awaitDurable(position))
+        .isInstanceOf(JournalFailedException.class)
+        .hasMessageContaining("position 2");
+    assertThat(journal.failure()).isInstanceOf(JournalFailedException.class);
+    assertThatThrownBy(() -> journal.awaitDurable(position))
+        .isInstanceOf(JournalFailedException.class);
+    assertThatThrownBy(() -> Journals.append(journal, "more"))
+        .isInstanceOf(JournalFailedException.class);
+    assertThat(journal.durablePosition()).isEqualTo(1);
+    journal.close();
+  }
+
+  @Test
+  void everyWaiterIsToldOnce() {
+    disk.fail(Operation.FORCE, 1);
+    AtomicInteger failed = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      Runnable write =
+          () -> {
+            try {
+              Journals.write(journal, "x");
+            } catch (JournalFailedException e) {
+              failed.incrementAndGet();
+            }
+          };
+      threads.add(i % 8 == 0 ? Thread.ofPlatform().start(write) : Thread.startVirtualThread(write));
+    }
+    threads.forEach(Uninterruptibly::join);
+    assertThat(failed).hasValue(200);
+    assertThat(journal.durablePosition()).isEqualTo(1);
+    journal.close();
+  }
+
+  @Test
+  void listenersLearnOfTheFailureBeforeAndAfter() {
+    disk.fail(Operation.FORCE, 1);
+    CompletableFuture<RuntimeException> early = new CompletableFuture<>();
+    CompletableFuture<RuntimeException> late = new CompletableFuture<>();
+    long position = Journals.append(journal, "lost");
+    journal.whenDurable(position, early::complete);
+    assertThat(early.join()).isInstanceOf(JournalFailedException.class);
+    journal.whenDurable(position, late::complete);
+    assertThat(late.join()).isInstanceOf(JournalFailedException.class);
+    journal.whenDurable(1, failure -> assertThat(failure).as("what was durable stays so").isNull());
+    journal.close();
+  }
+
+  @Test
+  void closeReportsTheFailureOfItsOwnSync() {
+    disk.fail(Operation.FORCE, 1);
+    Journals.append(journal, "lost");
+    assertThatThrownBy(journal::close).isInstanceOf(JournalFailedException.class);
+    assertThat(Journals.reopened(directory)).startsWith("durable");
+  }
+
+  @Test
+  void appenderThatWaitsForRoomIsTold() {
+    disk.fail(Operation.FORCE, 1);
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 1000; i++) {
+                Journals.append(journal, new byte[1000]);
+              }
+            })
+        .isInstanceOf(JournalFailedException.class);
+    journal.close();
+  }
+
+  @Test
+  void failureToBeginASegmentIsFinal() {
+    disk.affectOnly(file -> file.toString().endsWith(".spare"));
+    disk.fail(Operation.FORCE, 1);
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 2000; i++) {
+                Journals.append(journal, new byte[1000]);
+              }
+            })
+        .isInstanceOf(JournalFailedException.class);
+    long durable = journal.durablePosition();
+    journal.close();
+    assertThat(Journals.reopened(directory)).hasSize((int) durable);
+  }
+
+  @Test
+  void partlyWrittenGroupIsCutOffWhenReopened() {
+    disk.cutWrite(1, 100);
+    long position = Journals.append(journal, "x".repeat(500));
+    assertThatThrownBy(() -> journal.awaitDurable(position))
+        .isInstanceOf(JournalFailedException.class);
+    journal.close();
+    assertThat(Journals.reopened(directory)).containsExactly("durable");
+  }
+}

@@ -1,0 +1,355 @@
+package dev.holdfast.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.JournalCorruptException;
+import dev.holdfast.spi.disk.FileDisk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every way in which the files of a journal can be torn, cut, flipped, swapped or lost. */
+final class SegmentDamageTest {
+
+  private static final int HEADER_BYTES = SegmentHeader.LENGTH_BYTES;
+
+  @TempDir Path work;
+
+  private int crashes;
+
+  // ---- the tail
+
+  @Test
+  void groupCutAtAnyByteIsCutOffAndNothingElse() {
+    Map<String, byte[]> files = crashed("a", "b", "the last group");
+    byte[] segment = newest(files);
+    long[] ends = groupEnds(segment);
+    for (int cut = (int) ends[1]; cut < (int) ends[2]; cut++) {
+      byte[] torn = segment.clone();
+      Arrays.fill(torn, cut, (int) ends[2], (byte) 0);
+      if (!Arrays.equals(torn, segment)) {
+        assertThat(recovered(files, torn)).as("cut at %d", cut).containsExactly("a", "b");
+      }
+    }
+  }
+
+  @Test
+  void groupTornAtAnyPagesIsCutOffAndNothingElse() {
+    Map<String, byte[]> before = crashed("a", "b");
+    Map<String, byte[]> after = crashed("a", "b", "c".repeat(5 * 4096));
+    byte[] whole = newest(after);
+    byte[] old = Arrays.copyOf(newest(before), whole.length);
+    int firstPage = (int) groupEnds(whole)[1] / 4096;
+    int pages = 6;
+    for (int lost = 1; lost < 1 << pages; lost++) {
+      byte[] torn = whole.clone();
+      for (int page = 0; page < pages; page++) {
+        if ((lost >> page & 1) != 0) {
+          int start = (firstPage + page) * 4096;
+          System.arraycopy(old, start, torn, start, 4096);
+        }
+      }
+      assertThat(recovered(after, torn)).as("lost pages %s", lost).containsExactly("a", "b");
+    }
+  }
+
+  @Test
+  void pagesOfAnEarlierTornGroupAreNotTakenForTheirSuccessors() {
+    // Both groups have the same place, position and sizes; the second was torn over the first.
+    byte[] first = newest(crashed("a", "1".repeat(5 * 4096)));
+    Map<String, byte[]> files = crashed("a", "2".repeat(5 * 4096));
+    byte[] second = newest(files);
+    for (int page = 2; page <= 5; page++) {
+      byte[] mixed = second.clone();
+      System.arraycopy(first, page * 4096, mixed, page * 4096, 4096);
+      assertThat(recovered(files, mixed)).as("page %d", page).containsExactly("a");
+    }
+  }
+
+  @Test
+  void appendsAfterACutTailAreRecovered() {
+    Map<String, byte[]> files = crashed("a", "b", "x".repeat(3000));
+    byte[] torn = newest(files);
+    torn[(int) groupEnds(torn)[1] + 1000] ^= 1;
+    Path directory = write(files, torn);
+    try (FileJournal journal = Journals.open(directory)) {
+      assertThat(Journals.write(journal, "c")).isEqualTo(3);
+    }
+    assertThat(Journals.reopened(directory)).containsExactly("a", "b", "c");
+  }
+
+  // ---- before the tail
+
+  @Test
+  void flippedBitBeforeTheLastGroupIsReportedAndInItCutOff() {
+    Map<String, byte[]> files = crashed("one", "two", "three");
+    byte[] segment = newest(files);
+    long[] ends = groupEnds(segment);
+    Path directory = write(files, segment);
+    // The header page is zero from byte 64 on, and all of it under one checksum: a sample will do.
+    for (int at = 0; at < ends[2]; at += at >= 64 && at < HEADER_BYTES - 32 ? 32 : 1) {
+      byte[] flipped = segment.clone();
+      flipped[at] ^= (byte) (1 << at % 8);
+      write(directory, flipped);
+      if (at < ends[1]) {
+        int offset = at;
+        assertThatThrownBy(() -> scan(directory))
+            .as("byte %d", offset)
+            .isInstanceOf(JournalCorruptException.class);
+      } else {
+        assertThat(scan(directory)).as("byte %d", at).containsExactly("one", "two");
+      }
+    }
+  }
+
+  @Test
+  void damageNamesFileOffsetAndPositionAndChangesNothing() {
+    Map<String, byte[]> files = crashed("one", "two", "three");
+    byte[] segment = newest(files);
+    long firstEnd = groupEnds(segment)[0];
+    segment[(int) firstEnd + 70] ^= 1;
+    Path directory = write(files, segment);
+    Map<String, byte[]> before = Directories.read(directory);
+    assertThatThrownBy(() -> Journals.open(directory))
+        .isInstanceOfSatisfying(
+            JournalCorruptException.class,
+            e -> {
+              assertThat(e.file()).isEqualTo(directory.resolve(newestName(files)).toString());
+              assertThat(e.offsetBytes()).isEqualTo(firstEnd);
+              assertThat(e.position()).isEqualTo(2);
+            });
+    assertThat(Directories.read(directory)).usingRecursiveComparison().isEqualTo(before);
+  }
+
+  @Test
+  void damagedLastGroupOfACleanlyClosedJournalIsReported() throws IOException {
+    Path directory = work.resolve("closed");
+    try (FileJournal journal = Journals.open(directory)) {
+      Journals.write(journal, "a");
+      Journals.write(journal, "b");
+    }
+    Path file = Directories.list(directory, ".log").getFirst();
+    byte[] segment = Files.readAllBytes(file);
+    segment[(int) groupEnds(segment)[0] + 80] ^= 1;
+    Files.write(file, segment);
+    assertThatThrownBy(() -> Journals.open(directory)).isInstanceOf(JournalCorruptException.class);
+  }
+
+  @Test
+  void damageInAnOlderSegmentIsReported() {
+    Map<String, byte[]> files = crashed(lines(60));
+    String oldest = files.keySet().iterator().next();
+    byte[] segment = files.get(oldest);
+    segment[(int) groupEnds(segment)[2] + 100] ^= 1;
+    assertThatThrownBy(() -> Journals.open(Directories.write(work.resolve("d"), files)))
+        .isInstanceOf(JournalCorruptException.class)
+        .hasMessageContaining(oldest);
+  }
+
+  @Test
+  void damagedEndOfAnOlderSegmentIsReported() {
+    Map<String, byte[]> files = crashed(lines(60));
+    byte[] segment = files.get(files.keySet().iterator().next());
+    long[] ends = groupEnds(segment);
+    segment[(int) ends[ends.length - 1] - 20] ^= 1;
+    assertThatThrownBy(() -> Journals.open(Directories.write(work.resolve("d"), files)))
+        .isInstanceOf(JournalCorruptException.class)
+        .hasMessageContaining("next segment begins at position");
+  }
+
+  // ---- whole files
+
+  @Test
+  void missingSegmentIsReported() {
+    Map<String, byte[]> files = crashed(lines(100));
+    List<String> names = segmentNames(files);
+    assertThat(names).hasSizeGreaterThan(3);
+    for (String missing : names.subList(0, names.size() - 1)) {
+      Path directory = Directories.write(work.resolve("without-" + missing), files);
+      assertThat(directory.resolve(missing).toFile().delete()).isTrue();
+      assertThatThrownBy(() -> Journals.open(directory))
+          .as(missing)
+          .isInstanceOf(JournalCorruptException.class);
+    }
+  }
+
+  @Test
+  void newestSegmentWithoutHeaderIsReportedSinceNoCrashLeavesIt() {
+    Map<String, byte[]> files = crashed(lines(60));
+    for (int size : new int[] {0, 100, 4095, 4096, 12288}) {
+      byte[] empty = new byte[size];
+      assertThatThrownBy(() -> recovered(files, empty))
+          .as("%d zeros", size)
+          .isInstanceOf(JournalCorruptException.class);
+    }
+  }
+
+  @Test
+  void newestSegmentWithoutGroupsIsGoneOnWith() {
+    Map<String, byte[]> files = crashed(lines(60));
+    byte[] segment = newest(files);
+    Arrays.fill(segment, HEADER_BYTES, segment.length, (byte) 0);
+    List<String> left = recovered(files, segment);
+    assertThat(left).isNotEmpty().isEqualTo(List.of(lines(60)).subList(0, left.size()));
+    Path directory = work.resolve("again");
+    Directories.write(directory, files);
+    write(directory, segment);
+    try (FileJournal journal = Journals.open(directory)) {
+      assertThat(Journals.write(journal, "next")).isEqualTo(left.size() + 1);
+    }
+    left.add("next");
+    assertThat(Journals.reopened(directory)).isEqualTo(left);
+  }
+
+  @Test
+  void segmentThatWasCutIsReported() {
+    Map<String, byte[]> files = crashed("a", "b");
+    byte[] cut = Arrays.copyOf(newest(files), HEADER_BYTES + 4096);
+    assertThatThrownBy(() -> recovered(files, cut))
+        .isInstanceOf(JournalCorruptException.class)
+        .hasMessageContaining("was cut");
+  }
+
+  @Test
+  void renamedSegmentIsReported() throws IOException {
+    Path directory = Directories.write(work.resolve("d"), crashed("a"));
+    Files.move(
+        directory.resolve("0000000000000001.log"), directory.resolve("0000000000000007.log"));
+    assertThatThrownBy(() -> Journals.open(directory))
+        .isInstanceOf(JournalCorruptException.class)
+        .hasMessageContaining("begins at position 1");
+  }
+
+  @Test
+  void segmentOfAnotherJournalIsReported() {
+    Map<String, byte[]> files = crashed(lines(60));
+    Map<String, byte[]> others = crashed(43, lines(60));
+    String oldest = segmentNames(files).getFirst();
+    files.put(oldest, others.get(oldest));
+    assertThatThrownBy(() -> Journals.open(Directories.write(work.resolve("d"), files)))
+        .isInstanceOf(JournalCorruptException.class)
+        .hasMessageContaining("another journal");
+  }
+
+  @Test
+  void newerFormatVersionIsReportedAsSuch() {
+    Map<String, byte[]> files = crashed("a");
+    byte[] segment = newest(files);
+    ByteBuffer.wrap(segment).putInt(8, 2);
+    CRC32C crc = new CRC32C();
+    crc.update(segment, 0, 12);
+    crc.update(segment, 16, HEADER_BYTES - 16);
+    ByteBuffer.wrap(segment).putInt(12, (int) crc.getValue());
+    assertThatThrownBy(() -> recovered(files, segment))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("newer version");
+  }
+
+  @Test
+  void strangeFilesAreLeftAlone() throws IOException {
+    Path directory = Directories.write(work.resolve("d"), crashed("a"));
+    Files.writeString(directory.resolve("notes.txt"), "mine");
+    Files.writeString(directory.resolve("1.log"), "mine");
+    assertThat(Journals.reopened(directory)).containsExactly("a");
+    assertThat(directory.resolve("notes.txt")).hasContent("mine");
+    assertThat(directory.resolve("1.log")).hasContent("mine");
+  }
+
+  // ---- words
+
+  private static String[] lines(int count) {
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      lines.add(i + " " + "z".repeat(1000));
+    }
+    return lines.toArray(String[]::new);
+  }
+
+  /**
+   * {@return the files of a journal whose process died after it had written each text in a group}
+   */
+  private Map<String, byte[]> crashed(String... texts) {
+    return crashed(42, texts);
+  }
+
+  private Map<String, byte[]> crashed(long salt, String... texts) {
+    Path directory = work.resolve("crashed-" + ++crashes);
+    JournalOptions options = Journals.SMALL.withSegmentBytes(32768).withSalts(() -> salt);
+    try (FileJournal journal = Journals.open(directory, options)) {
+      for (String text : texts) {
+        Journals.write(journal, text);
+      }
+      Map<String, byte[]> files = Directories.read(directory);
+      files.keySet().removeIf(name -> !name.endsWith(".log"));
+      return files;
+    }
+  }
+
+  private static List<String> segmentNames(Map<String, byte[]> files) {
+    return List.copyOf(files.keySet());
+  }
+
+  private static String newestName(Map<String, byte[]> files) {
+    return segmentNames(files).getLast();
+  }
+
+  private static byte[] newest(Map<String, byte[]> files) {
+    return files.get(newestName(files)).clone();
+  }
+
+  /** {@return where the groups of an undamaged segment end} */
+  private static long[] groupEnds(byte[] segment) {
+    List<Long> ends = new ArrayList<>();
+    int at = HEADER_BYTES;
+    GroupHeader header = GroupHeader.decode(segment, at);
+    while (header != null) {
+      at += (int) header.groupBytes();
+      ends.add((long) at);
+      header =
+          at + GroupHeader.LENGTH_BYTES <= segment.length ? GroupHeader.decode(segment, at) : null;
+    }
+    return ends.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  private List<String> recovered(Map<String, byte[]> files, byte[] newestSegment) {
+    return scan(write(files, newestSegment));
+  }
+
+  private Path write(Map<String, byte[]> files, byte[] newestSegment) {
+    Path directory = Directories.write(work.resolve("damaged"), files);
+    write(directory, newestSegment);
+    return directory;
+  }
+
+  private static void write(Path directory, byte[] newestSegment) {
+    Path newest = Directories.list(directory, ".log").getLast();
+    Directories.write(directory, Map.of(newest.getFileName().toString(), newestSegment));
+  }
+
+  /** What opening does before it changes anything. */
+  private static List<String> scan(Path directory) {
+    try {
+      FileDisk disk = new FileDisk();
+      Segments segments = Segments.list(disk, directory);
+      JournalScan.Result found = new JournalScan(disk, segments).run(() -> 0);
+      List<String> texts = new ArrayList<>();
+      new SegmentRecoveryLog(disk, segments, found)
+          .forEach(record -> texts.add(StandardCharsets.UTF_8.decode(record.payload()).toString()));
+      return texts;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
