@@ -144,7 +144,7 @@ final class Checkpoints implements AutoCloseable {
       try {
         raiseMark(watched);
       } catch (RuntimeException e) {
-        LOG.log(Level.WARNING, "A view could not say what it needs; more is read next time", e);
+        LOG.log(Level.WARNING, "A view cannot say what it needs; more is read next time: " + e);
       }
     }
   }

@@ -218,7 +218,7 @@ final class GroupCommit {
       checkOpen();
       roomWanted = true;
       if (spare != null) {
-        gathering.beginSegment(spare, lastWallMillis);
+        gathering.beginSegment(spare, Math.max(lastWallMillis, wallMillis));
       }
       if (hasRoom(record)) {
         return new RoomStep.Added(add(record, wallMillis));

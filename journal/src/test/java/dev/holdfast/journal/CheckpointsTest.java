@@ -1,0 +1,171 @@
+package dev.holdfast.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.RecoveryLog;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which segments stay and which go. */
+final class CheckpointsTest {
+
+  private static final JournalOptions OPTIONS =
+      Journals.SMALL.withSegmentBytes(16384).withHeldSegmentsMax(3);
+
+  @TempDir Path directory;
+
+  private final HeldBack view = new HeldBack(1);
+
+  @Test
+  void segmentsThatAViewNeedsStay() {
+    try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+      journal.start(List.of(view));
+      writeSegments(journal, 10);
+      assertThat(segmentCount()).isGreaterThanOrEqualTo(10);
+    }
+    try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+      assertThat(Journals.recovered(journal)).hasSize((int) journal.lastPosition());
+    }
+  }
+
+  @Test
+  void viewThatHoldsBackTooManyIsAskedForACheckpoint() throws InterruptedException {
+    try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+      journal.start(List.of(view));
+      writeSegments(journal, 6);
+      assertThat(view.asked.take()).isBetween(2L, journal.lastPosition());
+    }
+  }
+
+  @Test
+  void segmentsThatNoViewNeedsGo() {
+    HeldBack other = new HeldBack(2);
+    try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+      journal.start(List.of(view, other));
+      writeSegments(journal, 6);
+      view.needed.set(Long.MAX_VALUE);
+      other.needed.set(journal.lastPosition() - 2);
+      writeUntilOldestIsGone(journal);
+    }
+    try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+      long[] first = {0};
+      journal
+          .recoveryLog()
+          .forEach(record -> first[0] = first[0] == 0 ? record.position() : first[0]);
+      assertThat(first[0]).isEqualTo(other.needed.get());
+    }
+  }
+
+  @Test
+  void oldSegmentsAreRecycledAndTheirRecordsNeverReadAgain() {
+    view.needed.set(Long.MAX_VALUE);
+    for (int run = 0; run < 5; run++) {
+      try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+        assertThat(Journals.recovered(journal)).isEmpty();
+        journal.start(List.of(view));
+        writeSegments(journal, 7);
+      }
+    }
+    assertThat(Directories.list(directory)).hasSizeLessThan(12);
+  }
+
+  @Test
+  void cleanlyClosedJournalHasNothingToRedoForViewsThatNeedNothing() {
+    try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+      journal.start(List.of(view));
+      Journals.write(journal, "a");
+      view.needed.set(Long.MAX_VALUE);
+    }
+    try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+      assertThat(Journals.recovered(journal)).isEmpty();
+      assertThat(journal.lastPosition()).isEqualTo(1);
+      assertThat(journal.durablePosition()).isEqualTo(1);
+      assertThat(Journals.write(journal, "b")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void viewThatFailsKeepsItsSegmentsAndTheJournalGoing() {
+    view.broken = true;
+    try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+      journal.start(List.of(view));
+      writeSegments(journal, 3);
+      assertThat(journal.failure()).isNull();
+    }
+    assertThat(Journals.reopened(directory)).isNotEmpty();
+  }
+
+  @Test
+  void recoveryLogEndsWhereTheJournalEndedWhenItWasOpened() {
+    Journals.open(directory, OPTIONS).close();
+    try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+      writeSegments(journal, 3);
+      assertThat(Journals.recovered(journal)).isEmpty();
+    }
+    try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+      List<String> before = Journals.recovered(journal);
+      writeSegments(journal, 3);
+      assertThat(Journals.recovered(journal)).isNotEmpty().isEqualTo(before);
+    }
+  }
+
+  private long segmentCount() {
+    return Directories.list(directory, ".log").size();
+  }
+
+  /** Views are asked and segments deleted in the background, so it takes some groups. */
+  private void writeUntilOldestIsGone(FileJournal journal) {
+    for (int i = 0; i < 5000; i++) {
+      if (!directory.resolve("0000000000000001.log").toFile().exists()) {
+        return;
+      }
+      Journals.write(journal, "more");
+    }
+    throw new AssertionError("The oldest segment is still there");
+  }
+
+  private static void writeSegments(FileJournal journal, int count) {
+    for (int i = 0; i < count * 4; i++) {
+      Journals.write(journal, "z".repeat(3500));
+    }
+  }
+
+  /** A view that needs what the test says. */
+  private static final class HeldBack implements JournalView {
+    private final int id;
+    final AtomicLong needed = new AtomicLong(1);
+    final BlockingQueue<Long> asked = new LinkedBlockingQueue<>();
+    volatile boolean broken;
+
+    HeldBack(int id) {
+      this.id = id;
+    }
+
+    @Override
+    public int viewId() {
+      return id;
+    }
+
+    @Override
+    public void recover(RecoveryLog log) {}
+
+    @Override
+    public long lowWaterMark() {
+      if (broken) {
+        throw new IllegalStateException("a view's own fault");
+      }
+      return needed.get();
+    }
+
+    @Override
+    public void checkpointBefore(long position) {
+      asked.add(position);
+    }
+  }
+}
