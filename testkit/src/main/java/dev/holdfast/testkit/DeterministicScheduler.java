@@ -49,8 +49,16 @@ public final class DeterministicScheduler {
   /** The system property with the seed {@link #explore} begins with; 1 without it. */
   public static final String FIRST_SEED_PROPERTY = "sim.firstSeed";
 
+  private static final String BODY = "body-";
+
   /** More steps than this are a live-lock. */
   private static final long STEPS_MAX = 20_000_000;
+
+  /**
+   * When so many timers have fired and no body has run a step, none ever will: what fires are the
+   * timers of some background work, which never end.
+   */
+  private static final int TIMERS_WITHOUT_STEP_MAX = 1_000;
 
   private final long seed;
   private final SplittableRandom random;
@@ -70,6 +78,7 @@ public final class DeterministicScheduler {
   private @Nullable ScheduledThread firingTimer;
   private int threadsMade;
   private int bodiesMade;
+  private boolean bodyHasRun;
   private @Nullable ScheduleFailure failure;
 
   /** One of so many accesses lets others in; none when zero. */
@@ -234,16 +243,15 @@ public final class DeterministicScheduler {
   public void run(Body... bodies) {
     List<Thread> threads = new ArrayList<>();
     for (Body body : bodies) {
-      threads.add(start("body-" + bodiesMade++, body));
+      threads.add(start(BODY + bodiesMade++, body));
     }
-    while (true) {
-      runUntilIdle();
-      if (threads.stream().noneMatch(Thread::isAlive)) {
-        return;
-      }
-      if (clock.untilNextTimer().isEmpty()) {
+    long timersSinceStep = 0;
+    for (runUntilIdle(); threads.stream().anyMatch(Thread::isAlive); runUntilIdle()) {
+      if (clock.untilNextTimer().isEmpty() || timersSinceStep == TIMERS_WITHOUT_STEP_MAX) {
         throw new ScheduleFailure(seed, "deadlock: no thread can go on.\n" + stacks(), null);
       }
+      timersSinceStep = bodyHasRun ? 0 : timersSinceStep + 1;
+      bodyHasRun = false;
       fireTimer();
     }
   }
@@ -340,6 +348,7 @@ public final class DeterministicScheduler {
     }
     Ready next = takeReady(choice);
     trace.add(next.thread().name);
+    bodyHasRun |= next.thread().name.startsWith(BODY);
     next.continuation().run();
     return true;
   }

@@ -150,6 +150,21 @@ final class DeterministicSchedulerTest {
   }
 
   @Test
+  void deadlockIsFoundAlsoWhenATimerTicksForEver() {
+    DeterministicScheduler scheduler = new DeterministicScheduler(1);
+    CountDownLatch never = new CountDownLatch(1);
+    tick(scheduler.clock());
+
+    assertThatExceptionOfType(ScheduleFailure.class)
+        .isThrownBy(() -> scheduler.run(never::await))
+        .withMessageContaining("deadlock");
+  }
+
+  private static void tick(VirtualClock clock) {
+    clock.schedule(Duration.ofSeconds(1).toNanos(), () -> tick(clock));
+  }
+
+  @Test
   void failureOfAThreadFailsTheScheduleAndNamesTheSeed() {
     DeterministicScheduler scheduler = new DeterministicScheduler(42);
 
