@@ -9,7 +9,6 @@ import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -176,16 +175,16 @@ final class RecordShape {
   }
 
   private CloneException inaccessible(@Nullable Throwable cause) {
-    Module module = type.getModule();
+    Module ours = LOOKUP.lookupClass().getModule();
+    String recipient = ours.isNamed() ? " to " + ours.getName() : "";
     return new CloneException(
         "record "
             + type.getTypeName()
             + " is not accessible; add \"opens "
             + type.getPackageName()
-            + " to "
-            + LOOKUP.lookupClass().getModule().getName()
+            + recipient
             + ";\" to the descriptor of module "
-            + module.getName()
+            + type.getModule().getName()
             + ", or make it public in an exported package",
         type,
         cause);
@@ -198,10 +197,5 @@ final class RecordShape {
     ByteSink sink = new ByteSink(name.length() + 2);
     sink.string(name);
     return sink.toByteArray();
-  }
-
-  /** Returns the types of all components. */
-  List<Type> componentTypes() {
-    return List.of(componentTypes);
   }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestFactory;
 /** What the reference runtime stored and read, entry by entry. */
 final class ConformanceTest {
 
-  private static final List<String> FILES =
+  static final List<String> FILES =
       List.of(
           "01-primitives",
           "02-strings",
