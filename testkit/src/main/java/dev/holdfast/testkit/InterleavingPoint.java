@@ -3,6 +3,7 @@ package dev.holdfast.testkit;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -37,7 +38,13 @@ public final class InterleavingPoint {
    */
   public static void lock(Object object) {
     pass();
-    MONITORS.computeIfAbsent(object, _ -> new ReentrantLock()).lock();
+    ReentrantLock lock = MONITORS.computeIfAbsent(object, _ -> new ReentrantLock());
+    if (!lock.tryLock()) {
+      lock.lock();
+      // Unlike a monitor, the lock may have used up a permit to park that was meant for the code
+      // that enters here. A permit too many does no harm: every park may return without reason.
+      LockSupport.unpark(Thread.currentThread());
+    }
   }
 
   /**
