@@ -1,0 +1,91 @@
+package dev.holdfast.backend.sqlite.binding;
+
+import java.sql.SQLException;
+import org.sqlite.core.Codes;
+import org.sqlite.core.DB;
+import org.sqlite.jdbc4.JDBC4Connection;
+
+/** A connection of sqlite-jdbc. Thread rules as for {@link SqliteConnection}. */
+final class JdbcConnection implements SqliteConnection {
+
+  private final JDBC4Connection connection;
+  private final DB database;
+
+  JdbcConnection(JDBC4Connection connection) {
+    this.connection = connection;
+    this.database = connection.getDatabase();
+    // Only a note of the driver; nothing is begun. Otherwise it would try, after each statement,
+    // to begin and end a transaction of its own.
+    connection.getConnectionConfig().setAutoCommit(false);
+  }
+
+  @Override
+  public void execute(String sql) throws SqliteException {
+    try {
+      int code = database._exec(sql);
+      if (code != Codes.SQLITE_OK) {
+        database.throwex(code);
+      }
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public SqliteStatement prepare(String sql) throws SqliteException {
+    try {
+      return new JdbcStatement(connection, sql);
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public void limit(SqliteLimit limit, int value) throws SqliteException {
+    try {
+      database.limit(limit.number(), value);
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public long changes() throws SqliteException {
+    try {
+      return database.changes();
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public void interrupt() {
+    try {
+      database.interrupt();
+    } catch (SQLException e) {
+      throw new IllegalStateException("sqlite-jdbc cannot interrupt", e);
+    }
+  }
+
+  @Override
+  public void close() throws SqliteException {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The driver knows neither of the two switches that SQLite has for this. But the copying asks
+   * before each page whether the connection was interrupted, and closing runs no statement, which
+   * alone would reset that.
+   */
+  @Override
+  public void closeWithoutCheckpoint() throws SqliteException {
+    interrupt();
+    close();
+  }
+}

@@ -1,0 +1,172 @@
+package dev.holdfast.backend.sqlite.binding;
+
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConnection;
+import org.sqlite.core.Codes;
+import org.sqlite.core.CorePreparedStatement;
+import org.sqlite.core.DB;
+
+/** A statement of sqlite-jdbc, by its handle. Thread rules as for {@link SqliteStatement}. */
+final class JdbcStatement implements SqliteStatement {
+
+  private static final byte[] EMPTY = {};
+
+  private final Handle handle;
+  private final DB database;
+  private final long pointer;
+
+  JdbcStatement(SQLiteConnection connection, String sql) throws SQLException {
+    handle = new Handle(connection, sql);
+    database = connection.getDatabase();
+    pointer = handle.pointer.safeRunLong((_, address) -> address);
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !handle.pointer.isClosed();
+  }
+
+  @Override
+  public int parameterCount() {
+    return handle.parameterCount();
+  }
+
+  @Override
+  public int columnCount() {
+    return handle.columnCount();
+  }
+
+  @Override
+  public List<String> columnNames() throws SqliteException {
+    if (handle.columnCount() == 0) {
+      return List.of();
+    }
+    try {
+      requireOpen();
+      // Asked anew each time: a schema change recompiles the statement.
+      return List.of(database.column_names(pointer));
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public boolean start(@Nullable Object... bindings) throws SqliteException {
+    try {
+      return database.execute(handle, bindings);
+    } catch (SQLException e) {
+      SqliteException translated = JdbcLibrary.translated(e);
+      reset();
+      throw translated;
+    }
+  }
+
+  @Override
+  public void run() throws SqliteException {
+    if (step()) {
+      reset();
+    }
+  }
+
+  @Override
+  public boolean step() throws SqliteException {
+    try {
+      requireOpen();
+      int code = database.step(pointer);
+      if (code == Codes.SQLITE_ROW) {
+        return true;
+      }
+      if (code != Codes.SQLITE_DONE) {
+        database.throwex(code);
+      }
+      database.reset(pointer);
+      return false;
+    } catch (SQLException e) {
+      SqliteException translated = JdbcLibrary.translated(e);
+      reset();
+      throw translated;
+    }
+  }
+
+  @Override
+  public @Nullable Object value(int column) throws SqliteException {
+    try {
+      requireOpen();
+      return switch (database.column_type(pointer, column)) {
+        case Codes.SQLITE_INTEGER -> database.column_long(pointer, column);
+        case Codes.SQLITE_FLOAT -> database.column_double(pointer, column);
+        case Codes.SQLITE_TEXT -> database.column_text(pointer, column);
+        case Codes.SQLITE_BLOB -> bytes(column);
+        default -> null;
+      };
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public byte[] bytes(int column) throws SqliteException {
+    try {
+      requireOpen();
+      byte @Nullable [] bytes = database.column_blob(pointer, column);
+      return bytes == null ? EMPTY : bytes;
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public long integer(int column) throws SqliteException {
+    try {
+      requireOpen();
+      return database.column_long(pointer, column);
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public void reset() {
+    if (!isOpen()) {
+      return;
+    }
+    try {
+      database.reset(pointer);
+    } catch (SQLException e) {
+      throw new IllegalStateException("sqlite-jdbc cannot reset a statement", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      handle.pointer.close();
+    } catch (SQLException e) {
+      throw new IllegalStateException("sqlite-jdbc cannot close a statement", e);
+    }
+  }
+
+  /** The raw handle of a closed statement is a dangling pointer. */
+  private void requireOpen() {
+    if (!isOpen()) {
+      throw new IllegalStateException("The statement is closed.");
+    }
+  }
+
+  /** What the driver needs to know a statement; never used as one. */
+  private static final class Handle extends CorePreparedStatement {
+    Handle(SQLiteConnection connection, String sql) throws SQLException {
+      super(connection, sql);
+    }
+
+    int parameterCount() {
+      return paramCount;
+    }
+
+    int columnCount() {
+      return columnCount;
+    }
+  }
+}

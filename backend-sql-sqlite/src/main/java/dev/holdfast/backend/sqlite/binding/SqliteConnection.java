@@ -1,0 +1,57 @@
+package dev.holdfast.backend.sqlite.binding;
+
+/** An open database. Used by one thread at a time, but for {@link #interrupt}. */
+public interface SqliteConnection {
+
+  /**
+   * Runs statements that return no rows and have no parameters.
+   *
+   * @param sql one or more statements
+   * @throws SqliteException if one fails; those before it have had their effect
+   */
+  void execute(String sql) throws SqliteException;
+
+  /**
+   * Compiles the first statement of a text.
+   *
+   * @param sql the text
+   * @return the statement
+   * @throws SqliteException if the text is not correct SQL
+   */
+  SqliteStatement prepare(String sql) throws SqliteException;
+
+  /**
+   * Bounds something for all statements of this connection.
+   *
+   * @param limit which of SQLite's run-time limits
+   * @param value the new bound
+   * @throws SqliteException if the library refuses
+   */
+  void limit(SqliteLimit limit, int value) throws SqliteException;
+
+  /**
+   * {@return how many rows the last insert, update or delete has changed}
+   *
+   * @throws SqliteException if the library refuses
+   */
+  long changes() throws SqliteException;
+
+  /** Makes a running statement of another thread fail with {@code SQLITE_INTERRUPT}. */
+  void interrupt();
+
+  /**
+   * Closes the connection and its statements. Copies what is in the write-ahead log into the
+   * database file, if nothing stands in the way, and deletes the log then.
+   *
+   * @throws SqliteException if the library refuses
+   */
+  void close() throws SqliteException;
+
+  /**
+   * Closes the connection and its statements, and leaves the database file and the write-ahead log
+   * as they are.
+   *
+   * @throws SqliteException if the library refuses
+   */
+  void closeWithoutCheckpoint() throws SqliteException;
+}

@@ -1,0 +1,22 @@
+package dev.holdfast.backend.sqlite.binding;
+
+import java.nio.file.Path;
+
+/** The native library: opens database files. Thread-safe. */
+public interface SqliteLibrary {
+
+  /**
+   * Opens a database file that exists, for reading and writing, as the only user of it in this
+   * process. Blocks in native code.
+   *
+   * @param file the file
+   * @return the connection
+   * @throws SqliteException if the file cannot be opened
+   */
+  SqliteConnection open(Path file) throws SqliteException;
+
+  /** {@return the library of sqlite-jdbc} */
+  static SqliteLibrary jdbc() {
+    return new JdbcLibrary();
+  }
+}
