@@ -1,0 +1,185 @@
+package dev.holdfast.backend.sqlite;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Reads the payload of a batch record entry by entry: {@code while (batch.next()) ...}. Checks all
+ * that it uses, so that bytes of a newer format or of another view cannot harm a database file.
+ * Owned by one thread.
+ */
+final class BatchReader {
+
+  private final ByteBuffer payload;
+  private final int pageBytes;
+  private final int pagesBefore;
+  private final int pagesAfter;
+  private final int entryCount;
+
+  // Of the present entry.
+  private int entriesRead;
+  private int page;
+  private int flags;
+  private Section redo = Section.NONE;
+  private Section undo = Section.NONE;
+
+  /**
+   * Reads the header.
+   *
+   * @param payload the payload, from its position to its limit; not changed
+   * @throws IllegalArgumentException if this is no batch of a format known here
+   */
+  BatchReader(ByteBuffer payload) {
+    this.payload = payload.slice();
+    require(this.payload.limit() >= BatchFormat.HEADER_BYTES, "too short for a header");
+    int version = this.payload.get();
+    require(version == BatchFormat.VERSION, "unknown version " + version);
+    int pageBits = this.payload.get();
+    require(pageBits >= 9 && pageBits <= 16, "page size of 2^" + pageBits + " bytes");
+    pageBytes = 1 << pageBits;
+    require(this.payload.getShort() == 0, "unknown bytes in the header");
+    pagesBefore = this.payload.getInt();
+    pagesAfter = this.payload.getInt();
+    require(pagesBefore >= 0 && pagesAfter >= 1, "sizes " + pagesBefore + ", " + pagesAfter);
+    entryCount = this.payload.getInt();
+  }
+
+  int pageBytes() {
+    return pageBytes;
+  }
+
+  int pagesBefore() {
+    return pagesBefore;
+  }
+
+  int pagesAfter() {
+    return pagesAfter;
+  }
+
+  /**
+   * {@return whether there is a next entry, and moves to it}
+   *
+   * @throws IllegalArgumentException if the entry is malformed
+   */
+  boolean next() {
+    if (entriesRead == entryCount) {
+      require(!payload.hasRemaining(), "bytes behind the last entry");
+      return false;
+    }
+    requireRemaining(BatchFormat.ENTRY_HEADER_BYTES);
+    page = payload.getInt();
+    int flagsAndZeros = payload.getInt();
+    flags = flagsAndZeros >>> 24;
+    require(page >= 1, "page " + page);
+    require((flagsAndZeros & 0xFFFFFF) == 0 && flags <= BatchFormat.ALL_FLAGS, "unknown flags");
+    redo = has(BatchFormat.REDO) ? readSection() : Section.NONE;
+    undo = has(BatchFormat.UNDO) ? readUndo() : Section.NONE;
+    entriesRead++;
+    return true;
+  }
+
+  int page() {
+    return page;
+  }
+
+  boolean hasRedo() {
+    return has(BatchFormat.REDO);
+  }
+
+  /** {@return whether redo needs no earlier image of the page} */
+  boolean redoIsWhole() {
+    return has(BatchFormat.REDO_FROM_ZEROS);
+  }
+
+  boolean hasUndo() {
+    return has(BatchFormat.UNDO);
+  }
+
+  /** {@return whether undo needs no later image of the page} */
+  boolean undoIsWhole() {
+    return has(BatchFormat.UNDO_FROM_ZEROS);
+  }
+
+  /** Brings a page from before the batch to after it. */
+  void redo(byte[] image) {
+    apply(redo, redoIsWhole(), image);
+  }
+
+  /** Brings a page from after the batch to before it. */
+  void undo(byte[] image) {
+    apply(undo, undoIsWhole(), image);
+  }
+
+  private void apply(Section section, boolean whole, byte[] image) {
+    if (whole) {
+      Arrays.fill(image, 0, pageBytes, (byte) 0);
+    }
+    int from = section.bytesOffset();
+    for (int range = 0; range < section.rangeCount(); range++) {
+      int at = section.rangesOffset() + BatchFormat.RANGE_BYTES * range;
+      int offset = payload.getShort(at) & 0xFFFF;
+      int length = (payload.getShort(at + 2) & 0xFFFF) + 1;
+      payload.get(from, image, offset, length);
+      from += length;
+    }
+  }
+
+  private Section readSection() {
+    requireRemaining(2);
+    int count = payload.getShort() & 0xFFFF;
+    int rangesOffset = payload.position();
+    requireRemaining(BatchFormat.RANGE_BYTES * count);
+    int totalBytes = 0;
+    int end = 0;
+    for (int range = 0; range < count; range++) {
+      int offset = payload.getShort() & 0xFFFF;
+      int length = (payload.getShort() & 0xFFFF) + 1;
+      require(offset >= end && offset + length <= pageBytes, "range outside of its page");
+      end = offset + length;
+      totalBytes += length;
+    }
+    return takeBytes(new Section(count, rangesOffset, payload.position(), totalBytes));
+  }
+
+  private Section readUndo() {
+    if (!has(BatchFormat.UNDO_HAS_RANGES_OF_REDO)) {
+      return readSection();
+    }
+    require(has(BatchFormat.REDO), "undo with the ranges of a missing redo");
+    return takeBytes(
+        new Section(redo.rangeCount(), redo.rangesOffset(), payload.position(), redo.totalBytes()));
+  }
+
+  private Section takeBytes(Section section) {
+    requireRemaining(section.totalBytes());
+    payload.position(payload.position() + section.totalBytes());
+    return section;
+  }
+
+  private boolean has(int flag) {
+    return (flags & flag) != 0;
+  }
+
+  private void requireRemaining(int bytes) {
+    require(payload.remaining() >= bytes, "ends within an entry");
+  }
+
+  private void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(
+          "not a SQLite batch of version "
+              + BatchFormat.VERSION
+              + ": "
+              + otherwise
+              + ", at byte "
+              + payload.position()
+              + " of "
+              + payload.limit());
+    }
+  }
+
+  /** Where in the payload a section is. */
+  private record Section(int rangeCount, int rangesOffset, int bytesOffset, int totalBytes) {
+    static final Section NONE = new Section(0, 0, 0, 0);
+  }
+}

@@ -1,0 +1,133 @@
+package dev.holdfast.backend.sqlite;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Makes the payload of a batch record. Kept and used again, so that a commit does not allocate;
+ * owned by one thread at a time.
+ */
+final class BatchWriter {
+
+  private static final int INITIAL_BYTES = 16 * 1_024;
+
+  /** A buffer that a large batch made larger than this is not kept. */
+  private static final int KEPT_BYTES_MAX = 1_024 * 1_024;
+
+  private static final int ENTRY_COUNT_OFFSET = 12;
+
+  private final PageRanges ranges = new PageRanges();
+  private byte[] buffer = new byte[INITIAL_BYTES];
+  private ByteBuffer view = ByteBuffer.wrap(buffer);
+  private int length;
+  private int pageBytes;
+  private int entryCount;
+
+  /** Begins a batch; what was written before is forgotten. */
+  void begin(int pageBytes, int pagesBefore, int pagesAfter) {
+    if (buffer.length > KEPT_BYTES_MAX) {
+      replaceBuffer(new byte[INITIAL_BYTES]);
+    }
+    this.pageBytes = pageBytes;
+    entryCount = 0;
+    view.put(0, (byte) BatchFormat.VERSION)
+        .put(1, (byte) Integer.numberOfTrailingZeros(pageBytes))
+        .putShort(2, (short) 0)
+        .putInt(4, pagesBefore)
+        .putInt(8, pagesAfter);
+    length = BatchFormat.HEADER_BYTES;
+  }
+
+  /** A page of which an earlier batch since the base has the whole image. */
+  void changed(int page, Image before, Image after) {
+    ranges.findChanges(before.bytes(), before.offset(), after.bytes(), after.offset(), pageBytes);
+    if (ranges.count() == 0) {
+      return;
+    }
+    beginEntry(page, BatchFormat.REDO | BatchFormat.UNDO | BatchFormat.UNDO_HAS_RANGES_OF_REDO);
+    putRanges();
+    putBytes(after);
+    putBytes(before);
+  }
+
+  /** A page that existed before and is written for the first time since the base. */
+  void firstChanged(int page, Image before, Image after) {
+    beginEntry(page, BatchFormat.REDO | BatchFormat.REDO_FROM_ZEROS | BatchFormat.UNDO);
+    putWhole(after);
+    ranges.findChanges(after.bytes(), after.offset(), before.bytes(), before.offset(), pageBytes);
+    putRanges();
+    putBytes(before);
+  }
+
+  /** A page that did not exist before. */
+  void added(int page, Image after) {
+    beginEntry(page, BatchFormat.REDO | BatchFormat.REDO_FROM_ZEROS);
+    putWhole(after);
+  }
+
+  /** A page that exists no more. */
+  void cutOff(int page, Image before) {
+    beginEntry(page, BatchFormat.UNDO | BatchFormat.UNDO_FROM_ZEROS);
+    putWhole(before);
+  }
+
+  /** {@return the payload, valid until the next batch begins} */
+  ByteBuffer finish() {
+    view.putInt(ENTRY_COUNT_OFFSET, entryCount);
+    return ByteBuffer.wrap(buffer, 0, length);
+  }
+
+  private void putWhole(Image image) {
+    ranges.findNonZero(image.bytes(), image.offset(), pageBytes);
+    putRanges();
+    putBytes(image);
+  }
+
+  private void beginEntry(int page, int flags) {
+    ensureRoom(BatchFormat.ENTRY_HEADER_BYTES);
+    view.putInt(length, page).putInt(length + 4, flags << 24);
+    length += BatchFormat.ENTRY_HEADER_BYTES;
+    entryCount++;
+  }
+
+  private void putRanges() {
+    ensureRoom(2 + BatchFormat.RANGE_BYTES * ranges.count());
+    view.putShort(length, (short) ranges.count());
+    length += 2;
+    for (int range = 0; range < ranges.count(); range++) {
+      view.putInt(length, ranges.offset(range) << 16 | (ranges.length(range) - 1));
+      length += BatchFormat.RANGE_BYTES;
+    }
+  }
+
+  private void putBytes(Image image) {
+    ensureRoom(ranges.totalBytes());
+    for (int range = 0; range < ranges.count(); range++) {
+      int rangeBytes = ranges.length(range);
+      int from = image.offset() + ranges.offset(range);
+      System.arraycopy(image.bytes(), from, buffer, length, rangeBytes);
+      length += rangeBytes;
+    }
+  }
+
+  private void ensureRoom(int moreBytes) {
+    long neededBytes = (long) length + moreBytes;
+    if (neededBytes <= buffer.length) {
+      return;
+    }
+    if (neededBytes > Integer.MAX_VALUE - 8) {
+      throw new BatchTooLargeException();
+    }
+    int doubled = (int) Math.min(2L * buffer.length, Integer.MAX_VALUE - 8);
+    replaceBuffer(Arrays.copyOf(buffer, Math.max(doubled, (int) neededBytes)));
+  }
+
+  private void replaceBuffer(byte[] replacement) {
+    buffer = replacement;
+    view = ByteBuffer.wrap(replacement);
+  }
+
+  /** A page somewhere in an array. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared; a place, not a value
+  record Image(byte[] bytes, int offset) {}
+}

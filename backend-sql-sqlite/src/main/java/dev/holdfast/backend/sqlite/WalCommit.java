@@ -1,0 +1,82 @@
+package dev.holdfast.backend.sqlite;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * What one commit has put into the {@code -wal} file. Kept and used again; owned by one thread at a
+ * time.
+ */
+final class WalCommit {
+
+  private final PageIndex newestFrames = new PageIndex();
+  private int[] pages = new int[16];
+
+  private int firstFrame;
+  private int frameCount;
+
+  /** Whether the commit began the file anew, with new salts. */
+  boolean restarted;
+
+  long salts;
+  int pageBytes;
+
+  /** Size of the database after the commit. */
+  int pagesAfter;
+
+  // The frames that were read last, so that a small commit is read once.
+  byte[] chunk = new byte[0];
+  ByteBuffer chunkView = ByteBuffer.wrap(chunk);
+  int chunkFirstFrame;
+  int chunkFrameCount;
+
+  void ensureChunk(int bytes) {
+    if (chunk.length < bytes) {
+      chunk = new byte[bytes];
+      chunkView = ByteBuffer.wrap(chunk);
+    }
+  }
+
+  void begin(int firstFrame) {
+    this.firstFrame = firstFrame;
+    frameCount = 0;
+    pagesAfter = 0;
+    newestFrames.clear();
+  }
+
+  void add(int page) {
+    if (frameCount == pages.length) {
+      pages = Arrays.copyOf(pages, 2 * frameCount);
+    }
+    pages[frameCount] = page;
+    newestFrames.put(page, firstFrame + frameCount);
+    frameCount++;
+  }
+
+  int firstFrame() {
+    return firstFrame;
+  }
+
+  int frameCount() {
+    return frameCount;
+  }
+
+  /** {@return the number of the frame behind the last one} */
+  int endFrame() {
+    return firstFrame + frameCount;
+  }
+
+  /** {@return the page of a frame, counted from the first frame of the commit} */
+  int page(int index) {
+    return pages[index];
+  }
+
+  /**
+   * {@return whether a frame counts: a page may be in a commit twice if the cache spilled, and it
+   * may have been cut off again}
+   */
+  boolean counts(int index) {
+    int page = pages[index];
+    return page <= pagesAfter && newestFrames.frame(page) == firstFrame + index;
+  }
+}

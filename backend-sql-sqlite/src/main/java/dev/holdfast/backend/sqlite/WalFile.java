@@ -1,0 +1,264 @@
+package dev.holdfast.backend.sqlite;
+
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads from the {@code -wal} file of an open database what each commit has put there, and earlier
+ * images of pages.
+ *
+ * <p>SQLite appends the frames of a commit behind those of the one before; the last frame of a
+ * commit carries the size of the database. After a checkpoint has copied all frames into the
+ * database file, the next write begins the file anew with other salts. A transaction that was
+ * rolled back may have left frames, with right salts, behind the end; but it never leaves one that
+ * ends a commit. So the commit that has just succeeded is the run of frames with the right salts
+ * from the known end up to the first that ends a commit; if there is no such run, it has written
+ * nothing.
+ *
+ * <p>Read without {@link dev.holdfast.spi.disk.Disk}: nothing here is about durability, and an
+ * ordinary descriptor is half as many. Owned by whoever holds the database. SQLite never replaces
+ * the file while the database is open.
+ */
+final class WalFile {
+
+  private static final int HEADER_BYTES = 32;
+  private static final int FRAME_HEADER_BYTES = 24;
+
+  /** What most commits need. */
+  private static final int FIRST_CHUNK_FRAMES = 2;
+
+  private static final int CHUNK_FRAMES = 16;
+
+  private final Path path;
+  private final byte[] header = new byte[HEADER_BYTES];
+  private final ByteBuffer headerView = ByteBuffer.wrap(header);
+  private @Nullable RandomAccessFile file;
+
+  /** Where each page was last written since the file was begun, up to the last accepted commit. */
+  private final PageIndex frames = new PageIndex();
+
+  /** 0 until a header was read. */
+  private int pageBytes;
+
+  private long salts;
+  private int endFrame;
+
+  /** Whether the next write may begin the file anew. */
+  private boolean mayRestart = true;
+
+  WalFile(Path path) {
+    this.path = path;
+  }
+
+  /** {@return how many frames the file holds, up to the last accepted commit} */
+  int frameCount() {
+    return endFrame;
+  }
+
+  /** {@return the length of the file up to the end of the last accepted commit} */
+  long acceptedBytes() {
+    return endFrame == 0 ? 0 : frameOffset(endFrame);
+  }
+
+  /** {@return whether the file holds so many frames, and some that were not copied} */
+  boolean hasUncopiedFrames(int atLeast) {
+    return !mayRestart && endFrame >= atLeast;
+  }
+
+  /** Notes that all frames were copied into the database file. */
+  void allCopied() {
+    mayRestart = true;
+  }
+
+  /**
+   * Finds what the commit that has just succeeded has written.
+   *
+   * @return false if it has written nothing
+   */
+  boolean read(WalCommit commit) throws IOException {
+    RandomAccessFile opened = open();
+    if (opened == null || !findStart(opened, commit)) {
+      return false;
+    }
+    int wantedFrames = FIRST_CHUNK_FRAMES;
+    while (true) {
+      int chunkFrames = readChunk(opened, commit, wantedFrames);
+      for (int index = 0; index < chunkFrames; index++) {
+        int at = index * frameBytes(commit.pageBytes);
+        ByteBuffer view = commit.chunkView;
+        if (view.getLong(at + 8) != commit.salts) {
+          return false;
+        }
+        commit.add(view.getInt(at));
+        int pagesAfter = view.getInt(at + 4);
+        if (pagesAfter != 0) {
+          commit.pagesAfter = pagesAfter;
+          return true;
+        }
+      }
+      if (chunkFrames < wantedFrames) {
+        return false;
+      }
+      wantedFrames = CHUNK_FRAMES;
+    }
+  }
+
+  /** Takes the frames of a commit as part of the file. */
+  void accept(WalCommit commit) {
+    if (commit.restarted) {
+      frames.clear();
+      pageBytes = commit.pageBytes;
+      salts = commit.salts;
+      mayRestart = false;
+    }
+    for (int index = 0; index < commit.frameCount(); index++) {
+      frames.put(commit.page(index), commit.firstFrame() + index);
+    }
+    endFrame = commit.endFrame();
+  }
+
+  /**
+   * {@return the frame that had a page before a commit that was not yet accepted; {@link
+   * PageIndex#NONE} if the database file has it}
+   */
+  int frameBefore(WalCommit commit, int page) {
+    return commit.restarted ? PageIndex.NONE : frames.frame(page);
+  }
+
+  /** Reads the page in a frame. */
+  void readPage(int frame, int pageBytes, byte[] target) throws IOException {
+    RandomAccessFile opened = open();
+    if (opened == null) {
+      throw new FileNotFoundException(path.toString());
+    }
+    long offset = HEADER_BYTES + (long) frame * frameBytes(pageBytes) + FRAME_HEADER_BYTES;
+    if (readAt(opened, offset, target, pageBytes) < pageBytes) {
+      throw new EOFException(path + " ends before frame " + frame);
+    }
+  }
+
+  /** {@return where in {@link WalCommit#chunk} the page of a frame is; -1 if it is not there} */
+  static int offsetInChunk(WalCommit commit, int frame) {
+    int index = frame - commit.chunkFirstFrame;
+    return index < 0 || index >= commit.chunkFrameCount
+        ? -1
+        : index * frameBytes(commit.pageBytes) + FRAME_HEADER_BYTES;
+  }
+
+  /**
+   * Cuts off what lies behind the last accepted commit. SQLite must have closed the file; when it
+   * opens it again, it finds exactly the accepted commits.
+   */
+  void cutToAccepted() throws IOException {
+    close();
+    if (!path.toFile().exists()) {
+      reset();
+      return;
+    }
+    try (RandomAccessFile writable = new RandomAccessFile(path.toFile(), "rw")) {
+      if (endFrame == 0 || wasBegunAnew(writable)) {
+        // Everything accepted had been copied into the database file before.
+        writable.setLength(0);
+        reset();
+      } else {
+        writable.setLength(Math.min(writable.length(), acceptedBytes()));
+      }
+    }
+  }
+
+  void close() throws IOException {
+    if (file != null) {
+      file.close();
+      file = null;
+    }
+  }
+
+  private boolean wasBegunAnew(RandomAccessFile opened) throws IOException {
+    return mayRestart
+        && (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES
+            || headerView.getLong(16) != salts);
+  }
+
+  private void reset() {
+    frames.clear();
+    pageBytes = 0;
+    salts = 0;
+    endFrame = 0;
+    mayRestart = true;
+  }
+
+  /** Finds out whether the commit goes on behind the known end or began the file anew. */
+  private boolean findStart(RandomAccessFile opened, WalCommit commit) throws IOException {
+    commit.restarted = false;
+    commit.salts = salts;
+    commit.pageBytes = pageBytes;
+    if (mayRestart) {
+      if (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES) {
+        return false;
+      }
+      long saltsNow = headerView.getLong(16);
+      commit.restarted = pageBytes == 0 || saltsNow != salts;
+      commit.salts = saltsNow;
+      commit.pageBytes = headerView.getInt(8);
+      if (!PageSize.isValid(commit.pageBytes)) {
+        throw new IOException(path + " says it has pages of " + commit.pageBytes + " bytes");
+      }
+    }
+    commit.begin(commit.restarted ? 0 : endFrame);
+    return true;
+  }
+
+  /** {@return how many whole frames were read} */
+  private static int readChunk(RandomAccessFile opened, WalCommit commit, int wantedFrames)
+      throws IOException {
+    int frameBytes = frameBytes(commit.pageBytes);
+    commit.ensureChunk(wantedFrames * frameBytes);
+    commit.chunkFirstFrame = commit.endFrame();
+    long offset = HEADER_BYTES + (long) commit.chunkFirstFrame * frameBytes;
+    int bytes = readAt(opened, offset, commit.chunk, wantedFrames * frameBytes);
+    commit.chunkFrameCount = bytes / frameBytes;
+    return commit.chunkFrameCount;
+  }
+
+  private long frameOffset(int frame) {
+    return HEADER_BYTES + (long) frame * frameBytes(pageBytes);
+  }
+
+  private static int frameBytes(int pageBytes) {
+    return FRAME_HEADER_BYTES + pageBytes;
+  }
+
+  /** SQLite makes the file with the first write, so it may not be there. */
+  private @Nullable RandomAccessFile open() throws IOException {
+    if (file == null) {
+      try {
+        file = new RandomAccessFile(path.toFile(), "r");
+      } catch (FileNotFoundException e) {
+        if (path.toFile().exists()) {
+          throw e;
+        }
+        return null;
+      }
+    }
+    return file;
+  }
+
+  private static int readAt(RandomAccessFile opened, long offset, byte[] target, int length)
+      throws IOException {
+    opened.seek(offset);
+    int total = 0;
+    while (total < length) {
+      int count = opened.read(target, total, length - total);
+      if (count < 0) {
+        break;
+      }
+      total += count;
+    }
+    return total;
+  }
+}
