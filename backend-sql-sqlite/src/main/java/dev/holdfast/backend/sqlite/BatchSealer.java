@@ -1,0 +1,117 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.BatchWriter.Image;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Makes a batch of what a turn has committed locally and appends it to the journal.
+ *
+ * <p>The commit comes first, because only then SQLite says what it has written. Between the commit
+ * and the append the database is ahead of the journal; it stays claimed, so nobody sees it, and if
+ * the append fails it is reverted. Thread-safe.
+ */
+final class BatchSealer {
+
+  private final Journal journal;
+  private final int viewId;
+  private final Unsaved unsaved;
+  private final BatchScratch.Pool scratches = new BatchScratch.Pool();
+
+  BatchSealer(Journal journal, int viewId, Unsaved unsaved) {
+    this.journal = journal;
+    this.viewId = viewId;
+    this.unsaved = unsaved;
+  }
+
+  /**
+   * Seals the commit that a database has just made.
+   *
+   * @return the position of the batch; {@link Journal#START} if the commit has changed nothing
+   * @throws IOException if what it wrote cannot be read; the database must be reverted
+   * @throws RuntimeException if the journal does not take it; the database must be reverted
+   */
+  long seal(OpenDatabase database) throws IOException {
+    BatchScratch scratch = scratches.take();
+    try {
+      if (!database.wal().read(scratch.commit)) {
+        return Journal.START;
+      }
+      write(database, scratch);
+      long position = append(database, scratch.writer.finish());
+      database.sealed(scratch.commit, position);
+      return position;
+    } finally {
+      scratches.giveBack(scratch);
+    }
+  }
+
+  private static void write(OpenDatabase database, BatchScratch scratch) throws IOException {
+    WalCommit commit = scratch.commit;
+    scratch.ensurePageBytes(commit.pageBytes);
+    int pagesBefore = database.pageCount(commit.pageBytes);
+    scratch.writer.begin(commit.pageBytes, pagesBefore, commit.pagesAfter);
+    try {
+      for (int index = 0; index < commit.frameCount(); index++) {
+        if (commit.counts(index)) {
+          writePage(database, scratch, index);
+        }
+      }
+      for (int page = commit.pagesAfter + 1; page <= pagesBefore; page++) {
+        database.readBefore(commit, page, scratch.before);
+        scratch.writer.cutOff(page, new Image(scratch.before, 0));
+      }
+    } finally {
+      database.endReading();
+    }
+  }
+
+  private static void writePage(OpenDatabase database, BatchScratch scratch, int index)
+      throws IOException {
+    WalCommit commit = scratch.commit;
+    int page = commit.page(index);
+    Image after = imageAfter(database, scratch, index);
+    if (page > database.pageCount(commit.pageBytes)) {
+      scratch.writer.added(page, after);
+      return;
+    }
+    database.readBefore(commit, page, scratch.before);
+    Image before = new Image(scratch.before, 0);
+    if (database.hasWholeImage(page)) {
+      scratch.writer.changed(page, before, after);
+    } else {
+      scratch.writer.firstChanged(page, before, after);
+    }
+  }
+
+  private static Image imageAfter(OpenDatabase database, BatchScratch scratch, int index)
+      throws IOException {
+    WalCommit commit = scratch.commit;
+    int frame = commit.firstFrame() + index;
+    int inChunk = WalFile.offsetInChunk(commit, frame);
+    if (inChunk >= 0) {
+      return new Image(commit.chunk, inChunk);
+    }
+    database.wal().readPage(frame, commit.pageBytes, scratch.after);
+    return new Image(scratch.after, 0);
+  }
+
+  private long append(OpenDatabase database, ByteBuffer payload) {
+    ObjectKey key = database.key();
+    unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
+    boolean appended = false;
+    try {
+      long position = journal.append(RecordKind.BATCH, viewId, key, payload);
+      unsaved.appended(key, position);
+      appended = true;
+      return position;
+    } finally {
+      if (!appended) {
+        unsaved.notAppended(key);
+      }
+    }
+  }
+}

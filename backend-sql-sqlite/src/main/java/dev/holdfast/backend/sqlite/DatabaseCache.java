@@ -1,0 +1,298 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.StorageThreads;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open databases, of which there are never more than so many. One that was not used lately is
+ * closed when room is needed: its log is copied into the file, without a sync, once the journal has
+ * made durable what is in it. (So the object stays unsaved, and recovery would still redo it.)
+ *
+ * <p>Thread-safe. A turn that finds its database claimed as before takes no lock.
+ */
+final class DatabaseCache {
+
+  private final Journal journal;
+  private final StorageThreads threads;
+  private final SqliteLibrary library;
+  private final ObjectFiles files;
+  private final int openMax;
+
+  private EvictionListener evictions = _ -> {};
+
+  /** Objects that cannot be used until the runtime is opened again, with the reason. */
+  private final Map<ObjectKey, String> unusable = new ConcurrentHashMap<>();
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  /** How many threads wait for a change; read without the lock by those who make one. */
+  private final AtomicInteger waitingCount = new AtomicInteger();
+
+  // Guarded by lock.
+  private final Map<ObjectKey, OpenDatabase> databases = new HashMap<>();
+  private final List<OpenDatabase> ring = new ArrayList<>();
+  private int hand;
+  private int openingCount;
+
+  DatabaseCache(Journal journal, StorageThreads threads, SqliteLibrary library, Bounds bounds) {
+    this.journal = journal;
+    this.threads = threads;
+    this.library = library;
+    this.files = bounds.files();
+    this.openMax = bounds.openMax();
+  }
+
+  /** Where the databases are and how many may be open. */
+  record Bounds(ObjectFiles files, int openMax) {}
+
+  /** Learns which databases were closed to make room. */
+  interface EvictionListener {
+    void evicted(OpenDatabase database);
+  }
+
+  /** To be called once, before the first claim. */
+  void onEviction(EvictionListener listener) {
+    evictions = listener;
+  }
+
+  /**
+   * Claims the database of an object for a turn; opens it if need be, and waits if it is being
+   * saved or closed, or if there is no room.
+   *
+   * @throws StorageFailedException if it cannot be opened
+   */
+  OpenDatabase claim(ObjectKey key) {
+    requireUsable(key);
+    OpenDatabase known = claimKnownOrReserve(key);
+    return known != null ? known : openReserved(key);
+  }
+
+  /** Ends the claim of a turn or of maintenance. */
+  void release(OpenDatabase database) {
+    database.unclaim();
+    // A waiter counts itself before it looks at the claim, so one of both sees the other.
+    if (waitingCount.get() > 0) {
+      signal();
+    }
+  }
+
+  /** {@return the open database of an object, whoever has claimed it} */
+  @Nullable OpenDatabase find(ObjectKey key) {
+    lock.lock();
+    try {
+      return databases.get(key);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return all open databases} */
+  List<OpenDatabase> all() {
+    lock.lock();
+    try {
+      return List.copyOf(ring);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets a database that was closed. */
+  void remove(OpenDatabase database) {
+    lock.lock();
+    try {
+      if (databases.remove(database.key(), database)) {
+        int index = ring.indexOf(database);
+        ring.set(index, ring.getLast());
+        ring.removeLast();
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Refuses an object until the runtime is opened again, when recovery rebuilds its file. */
+  void makeUnusable(ObjectKey key, String reason) {
+    unusable.put(key, reason);
+  }
+
+  /**
+   * Takes back what a database has committed but not sealed.
+   *
+   * @return false if that failed; the object is refused from now on, and the database closed
+   */
+  boolean revert(OpenDatabase database) {
+    try {
+      threads.run(
+          () -> {
+            database.revert(library);
+            return true;
+          });
+      return true;
+    } catch (Exception e) {
+      makeUnusable(
+          database.key(),
+          "its database could not be brought back to its last state ("
+              + e.getMessage()
+              + "); close the runtime and open it again, which rebuilds it from the journal");
+      database.retire();
+      remove(database);
+      return false;
+    }
+  }
+
+  /** {@return whether an object is refused until the runtime is opened again} */
+  boolean isUnusable(ObjectKey key) {
+    return unusable.containsKey(key);
+  }
+
+  private void requireUsable(ObjectKey key) {
+    String reason = unusable.isEmpty() ? null : unusable.get(key);
+    if (reason != null) {
+      throw errors(key).storage("The object cannot be used: " + reason, null);
+    }
+  }
+
+  /** {@return the claimed database if it is open; null if the caller is to open it} */
+  private @Nullable OpenDatabase claimKnownOrReserve(ObjectKey key) {
+    lock.lock();
+    try {
+      waitingCount.incrementAndGet();
+      while (true) {
+        OpenDatabase known = databases.get(key);
+        if (known != null && known.claimForTurn()) {
+          return known;
+        }
+        if (known != null && known.isInTurn()) {
+          throw new IllegalStateException("Object " + key + " has a turn open already.");
+        }
+        boolean hasRoom = databases.size() + openingCount < openMax;
+        if (known == null && hasRoom) {
+          openingCount++;
+          return null;
+        }
+        OpenDatabase victim = known == null ? chooseVictim() : null;
+        if (victim == null) {
+          changed.awaitUninterruptibly();
+        } else {
+          evictUnlocked(victim, key);
+        }
+      }
+    } finally {
+      waitingCount.decrementAndGet();
+      lock.unlock();
+    }
+  }
+
+  /** Closes a database to make room for another. The lock is given up meanwhile. */
+  private void evictUnlocked(OpenDatabase victim, ObjectKey forKey) {
+    lock.unlock();
+    try {
+      evict(victim);
+    } catch (IOException | SqliteException e) {
+      throw errors(forKey).storage("No database can be closed to make room: " + e.getMessage(), e);
+    } finally {
+      lock.lock();
+    }
+  }
+
+  /** Second chance: whoever was used since the hand came by last is passed over once. */
+  private @Nullable OpenDatabase chooseVictim() {
+    for (int steps = 2 * ring.size(); steps > 0; steps--) {
+      hand = hand + 1 < ring.size() ? hand + 1 : 0;
+      OpenDatabase candidate = ring.get(hand);
+      if (candidate.isIdle() && !candidate.takeRecentlyUsed() && candidate.claimForMaintenance()) {
+        return candidate;
+      }
+    }
+    return null;
+  }
+
+  private void evict(OpenDatabase victim) throws IOException, SqliteException {
+    try {
+      // Waited for here: a storage thread that waits for the journal could keep it from working.
+      journal.awaitDurable(victim.lastPosition());
+      runNative(
+          () -> {
+            victim.copyWal();
+            victim.close();
+            return victim;
+          });
+    } finally {
+      if (victim.isClosed()) {
+        remove(victim);
+        evictions.evicted(victim);
+      } else {
+        release(victim);
+      }
+    }
+  }
+
+  private OpenDatabase openReserved(ObjectKey key) {
+    OpenDatabase opened = null;
+    try {
+      opened = runNative(() -> OpenDatabase.open(library, files, key));
+      return opened;
+    } catch (SqliteException e) {
+      throw errors(key).sqliteFailed("Opening the database", e);
+    } catch (IOException e) {
+      throw errors(key)
+          .storage("The database cannot be opened: " + e.getMessage() + "; check the disk", e);
+    } finally {
+      lock.lock();
+      try {
+        openingCount--;
+        if (opened != null) {
+          databases.put(key, opened);
+          ring.add(opened);
+        }
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private OpenDatabase runNative(NativeWork work) throws IOException, SqliteException {
+    try {
+      return threads.run(work::run);
+    } catch (IOException | SqliteException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("A storage thread failed", e);
+    }
+  }
+
+  private ObjectErrors errors(ObjectKey key) {
+    return new ObjectErrors(key, files.database(key));
+  }
+
+  private void signal() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Work that may block in native code. */
+  private interface NativeWork {
+    OpenDatabase run() throws IOException, SqliteException;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Deletes everything in a database, within the transaction of the turn: atomic with what the turn
+ * writes afterwards, and undone with it. The pages go to the free list, untouched, so that even the
+ * deletion of a large database is a small batch.
+ *
+ * <p>Owned by the thread that runs the turn.
+ */
+final class DatabaseEraser {
+
+  private static final String NOT_OURS =
+      " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
+
+  private final ObjectConnection connection;
+  private final TurnTransaction transaction;
+
+  DatabaseEraser(ObjectConnection connection, TurnTransaction transaction) {
+    this.connection = connection;
+    this.transaction = transaction;
+  }
+
+  void erase() throws SqliteException {
+    if (isEmpty()) {
+      return;
+    }
+    // What the turn wrote before is deleted as well; taken back, it needs no deleting.
+    if (!transaction.rollback()) {
+      throw new SqliteException(10, "SQLITE_IOERR", "the transaction cannot be rolled back", null);
+    }
+    transaction.begin();
+    // Tables that refer to each other are dropped one by one.
+    connection.connection().execute("PRAGMA defer_foreign_keys=ON");
+    drop("TRIGGER", "type = 'trigger'");
+    drop("VIEW", "type = 'view'");
+    drop("TABLE", "type = 'table' AND sql LIKE 'CREATE VIRTUAL %'");
+    dropTables();
+    connection.connection().execute("PRAGMA defer_foreign_keys=OFF");
+    connection.keyValues().forget();
+    connection.keyValues().deleteAll();
+  }
+
+  private boolean isEmpty() throws SqliteException {
+    return names("1").isEmpty() && !connection.keyValues().exists();
+  }
+
+  private void drop(String what, String where) throws SqliteException {
+    for (String name : names(where)) {
+      connection.connection().execute("DROP " + what + " IF EXISTS main." + quoted(name));
+    }
+  }
+
+  /**
+   * Drops tables until none is left. One whose foreign key is malformed can stop the table it
+   * refers to from being dropped; the next round finds it gone.
+   */
+  private void dropTables() throws SqliteException {
+    List<String> left = names("type = 'table'");
+    while (!left.isEmpty()) {
+      SqliteException stopped = null;
+      List<String> stillThere = new ArrayList<>();
+      for (String name : left) {
+        try {
+          connection.connection().execute("DROP TABLE IF EXISTS main." + quoted(name));
+        } catch (SqliteException e) {
+          if (ObjectErrors.isCritical(e)) {
+            throw e;
+          }
+          stillThere.add(name);
+          stopped = e;
+        }
+      }
+      if (stopped != null && stillThere.size() == left.size()) {
+        throw stopped;
+      }
+      left = stillThere;
+    }
+  }
+
+  private List<String> names(String where) throws SqliteException {
+    SqliteStatement query =
+        connection
+            .connection()
+            .prepare("SELECT name FROM main.sqlite_schema WHERE " + where + NOT_OURS);
+    try {
+      List<String> names = new ArrayList<>();
+      boolean hasRow = query.start();
+      while (hasRow) {
+        names.add(String.valueOf(query.value(0)));
+        hasRow = query.step();
+      }
+      return names;
+    } finally {
+      query.close();
+    }
+  }
+
+  private static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+}

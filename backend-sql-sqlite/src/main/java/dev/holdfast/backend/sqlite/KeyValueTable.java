@@ -1,0 +1,153 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.spi.KeyRange;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hidden table of an object's keys and values, as the reference runtime has it, so that files
+ * can be exchanged. Made by the first write.
+ *
+ * <p>Keys are TEXT, compared as bytes. They are bound as blobs and cast: a {@code String} would not
+ * carry a lone surrogate through, and costs a conversion.
+ *
+ * <p>Owned by whoever holds the database.
+ */
+final class KeyValueTable {
+
+  private static final String CREATE =
+      "CREATE TABLE main._cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID";
+  private static final String EXISTS =
+      "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '_cf_KV'";
+  private static final String GET = "SELECT value FROM main._cf_KV WHERE key = CAST(?1 AS TEXT)";
+  private static final String PUT =
+      "INSERT INTO main._cf_KV (key, value) VALUES (CAST(?1 AS TEXT), ?2)"
+          + " ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+  private static final String DELETE = "DELETE FROM main._cf_KV WHERE key = CAST(?1 AS TEXT)";
+  private static final String DELETE_ALL = "DELETE FROM main._cf_KV";
+
+  /** What is known of the table; a rollback may undo its creation. */
+  private enum Existence {
+    UNKNOWN,
+    MISSING,
+    PRESENT
+  }
+
+  private final SqliteConnection connection;
+  private final StatementCache statements;
+  private Existence existence = Existence.UNKNOWN;
+  private @Nullable SqliteStatement get;
+  private @Nullable SqliteStatement put;
+  private @Nullable SqliteStatement delete;
+
+  KeyValueTable(SqliteConnection connection, StatementCache statements) {
+    this.connection = connection;
+    this.statements = statements;
+  }
+
+  boolean exists() throws SqliteException {
+    if (existence == Existence.UNKNOWN) {
+      SqliteStatement query = connection.prepare(EXISTS);
+      try {
+        existence = query.start() ? Existence.PRESENT : Existence.MISSING;
+      } finally {
+        query.close();
+      }
+    }
+    return existence == Existence.PRESENT;
+  }
+
+  /** Forgets whether the table is there, because a rollback or user SQL may have changed that. */
+  void forget() {
+    existence = Existence.UNKNOWN;
+  }
+
+  /** {@return the value of a key, or null} */
+  byte @Nullable [] get(byte[] key) throws SqliteException {
+    if (!exists()) {
+      return null;
+    }
+    SqliteStatement statement = open(get, GET);
+    get = statement;
+    if (!statement.start((Object) key)) {
+      return null;
+    }
+    try {
+      return statement.bytes(0);
+    } finally {
+      statement.reset();
+    }
+  }
+
+  /** Stores a value, in the open transaction. */
+  void put(byte[] key, byte[] value) throws SqliteException {
+    if (!exists()) {
+      connection.execute(CREATE);
+      existence = Existence.PRESENT;
+    }
+    SqliteStatement statement = open(put, PUT);
+    put = statement;
+    statement.start(key, value);
+  }
+
+  /** {@return whether a key existed; deletes it, in the open transaction} */
+  boolean delete(byte[] key) throws SqliteException {
+    SqliteStatement statement = open(delete, DELETE);
+    delete = statement;
+    statement.start((Object) key);
+    return connection.changes() > 0;
+  }
+
+  /** Deletes all keys, in the open transaction. */
+  void deleteAll() throws SqliteException {
+    if (exists()) {
+      connection.execute(DELETE_ALL);
+    }
+  }
+
+  /** {@return the statement of a new scan, on its first row; null if there is none} */
+  @Nullable ScanStatement scan(KeyRange range) throws SqliteException {
+    if (!exists()) {
+      return null;
+    }
+    List<@Nullable Object> bindings = new ArrayList<>(3);
+    StringBuilder sql = new StringBuilder(128).append("SELECT key, value FROM main._cf_KV");
+    if (range.startInclusive() != null) {
+      bindings.add(range.startInclusive());
+      sql.append(" WHERE key >= CAST(? AS TEXT)");
+    }
+    if (range.endExclusive() != null) {
+      sql.append(bindings.isEmpty() ? " WHERE" : " AND").append(" key < CAST(? AS TEXT)");
+      bindings.add(range.endExclusive());
+    }
+    bindings.add((long) range.limit());
+    sql.append(range.reverse() ? " ORDER BY key DESC LIMIT ?" : " ORDER BY key LIMIT ?");
+    ScanStatement scan = new ScanStatement(statements, sql.toString());
+    if (scan.statement().start(bindings.toArray())) {
+      return scan;
+    }
+    scan.giveBack();
+    return null;
+  }
+
+  /** An error may have closed the statement. */
+  private SqliteStatement open(@Nullable SqliteStatement statement, String sql)
+      throws SqliteException {
+    return statement != null && statement.isOpen() ? statement : connection.prepare(sql);
+  }
+
+  /** The statement of a scan, which goes back to the cache when the scan ends. */
+  record ScanStatement(StatementCache cache, String sql, SqliteStatement statement) {
+    ScanStatement(StatementCache cache, String sql) throws SqliteException {
+      this(cache, sql, cache.take(sql));
+    }
+
+    void giveBack() {
+      cache.giveBack(sql, statement);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to the database of one object, set up as a view of the journal, with the statements
+ * that every turn needs. Owned by whoever holds the database.
+ */
+final class ObjectConnection {
+
+  /**
+   * The lock first: asked for later, it would come after a shared memory file. No syncs, since the
+   * journal has made durable what matters; no checkpoints but ours, since they would bring commits
+   * into the file that the journal may not have yet.
+   */
+  private static final String SETTINGS =
+      """
+      PRAGMA locking_mode=EXCLUSIVE;
+      PRAGMA synchronous=OFF;
+      PRAGMA wal_autocheckpoint=0;
+      PRAGMA foreign_keys=ON;
+      PRAGMA temp_store=MEMORY;
+      PRAGMA cache_size=-512;
+      """;
+
+  private final SqliteConnection connection;
+  private final KeyValueTable keyValues;
+  private final StatementCache statements;
+
+  // Prepared when first needed: many an object is only read.
+  private @Nullable SqliteStatement begin;
+  private @Nullable SqliteStatement commit;
+  private @Nullable SqliteStatement rollback;
+
+  private ObjectConnection(SqliteConnection connection) {
+    this.connection = connection;
+    this.statements = new StatementCache(connection);
+    this.keyValues = new KeyValueTable(connection, statements);
+  }
+
+  /** Opens a database file that exists. Blocks in native code. */
+  static ObjectConnection open(SqliteLibrary library, Path file) throws SqliteException {
+    SqliteConnection connection = library.open(file);
+    try {
+      setUp(connection);
+      return new ObjectConnection(connection);
+    } catch (SqliteException | RuntimeException e) {
+      try {
+        connection.closeWithoutCheckpoint();
+      } catch (SqliteException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  private static void setUp(SqliteConnection connection) throws SqliteException {
+    connection.execute(SETTINGS);
+    SqliteStatement mode = connection.prepare("PRAGMA main.journal_mode=WAL");
+    try {
+      if (!mode.start() || !"wal".equals(mode.value(0))) {
+        throw new SqliteException(
+            1, "SQLITE_ERROR", "cannot switch the file to a write-ahead log", null);
+      }
+    } finally {
+      mode.close();
+    }
+    for (SqlLimits.Bound bound : SqlLimits.BOUNDS) {
+      connection.limit(bound.limit(), bound.value());
+    }
+  }
+
+  SqliteConnection connection() {
+    return connection;
+  }
+
+  KeyValueTable keyValues() {
+    return keyValues;
+  }
+
+  StatementCache statements() {
+    return statements;
+  }
+
+  void begin() throws SqliteException {
+    if (begin == null) {
+      begin = connection.prepare("BEGIN");
+    }
+    begin.run();
+  }
+
+  void commit() throws SqliteException {
+    if (commit == null) {
+      commit = connection.prepare("COMMIT");
+    }
+    commit.run();
+  }
+
+  void rollback() throws SqliteException {
+    if (rollback == null) {
+      rollback = connection.prepare("ROLLBACK");
+    }
+    rollback.run();
+  }
+
+  /**
+   * Copies everything in the log into the database file, without a sync. The next write then begins
+   * the log anew.
+   *
+   * @throws SqliteException if not all was copied; the log still has everything
+   */
+  void copyWal() throws SqliteException {
+    SqliteStatement checkpoint = connection.prepare("PRAGMA main.wal_checkpoint(PASSIVE)");
+    try {
+      if (!checkpoint.start()) {
+        throw notAllCopied("no answer");
+      }
+      long busy = checkpoint.integer(0);
+      long inLog = checkpoint.integer(1);
+      long copied = checkpoint.integer(2);
+      if (busy != 0 || inLog != copied) {
+        throw notAllCopied("busy=" + busy + ", frames=" + inLog + ", copied=" + copied);
+      }
+    } finally {
+      checkpoint.close();
+    }
+  }
+
+  private static SqliteException notAllCopied(String why) {
+    return new SqliteException(5, "SQLITE_BUSY", "the log was not copied: " + why, null);
+  }
+
+  /** Closes the connection; copies the log into the file and deletes it. */
+  void close() throws SqliteException {
+    connection.close();
+  }
+
+  /** Closes the connection and leaves file and log as they are. */
+  void abandon() throws SqliteException {
+    connection.closeWithoutCheckpoint();
+  }
+}

@@ -1,0 +1,97 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.SqlException;
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.spi.ObjectKey;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the errors of one object.
+ *
+ * @param key the object
+ * @param file its database file
+ */
+record ObjectErrors(ObjectKey key, Path file) {
+
+  private static final int SQLITE_ERROR = 1;
+  private static final int SQLITE_NOMEM = 7;
+  private static final int SQLITE_READONLY = 8;
+  private static final int SQLITE_IOERR = 10;
+  private static final int SQLITE_CORRUPT = 11;
+  private static final int SQLITE_FULL = 13;
+  private static final int SQLITE_CANTOPEN = 14;
+  private static final int SQLITE_CONSTRAINT = 19;
+  private static final int SQLITE_NOTADB = 26;
+
+  /**
+   * {@return whether the transaction may be gone or the file is in doubt, so that only a reset of
+   * the object helps}
+   */
+  static boolean isCritical(SqliteException e) {
+    return switch (e.primaryCode()) {
+      case SQLITE_NOMEM,
+          SQLITE_READONLY,
+          SQLITE_IOERR,
+          SQLITE_CORRUPT,
+          SQLITE_FULL,
+          SQLITE_CANTOPEN,
+          SQLITE_NOTADB ->
+          true;
+      default -> false;
+    };
+  }
+
+  static boolean isConstraint(SqliteException e) {
+    return e.primaryCode() == SQLITE_CONSTRAINT;
+  }
+
+  /** {@return the error in the words of the reference runtime} */
+  static String text(SqliteException e) {
+    String primary = SqliteCodes.name(e.primaryCode(), e.codeName());
+    String extended = primary.equals(e.codeName()) ? "" : " (extended: " + e.codeName() + ")";
+    return e.text() + ": " + primary + extended;
+  }
+
+  SqlException sql(SqliteException e) {
+    return new SqlException(key.namespace(), key.id(), text(e), e.resultCode(), e);
+  }
+
+  SqlException sql(SqlRefusedException e) {
+    return new SqlException(key.namespace(), key.id(), e.text(), e.resultCode(), e);
+  }
+
+  SqlException sql(String message) {
+    return new SqlException(key.namespace(), key.id(), message, SQLITE_ERROR, null);
+  }
+
+  StorageFailedException constraintsViolated(SqliteException e) {
+    return new StorageFailedException(
+        key.namespace(),
+        key.id(),
+        "Durable Object was reset and rolled back to its last known good state because the"
+            + " application left the database in a state where constraints were violated: "
+            + text(e),
+        e);
+  }
+
+  StorageFailedException sqliteFailed(String doing, SqliteException e) {
+    return storage(doing + " failed: " + text(e) + "; " + advice(e), e);
+  }
+
+  StorageFailedException storage(String message, @Nullable Throwable cause) {
+    return new StorageFailedException(
+        key.namespace(), key.id(), message + " [" + file + "]", cause);
+  }
+
+  private static String advice(SqliteException e) {
+    return switch (e.primaryCode()) {
+      case SQLITE_FULL -> "make room on the disk, then call the object again";
+      case SQLITE_NOMEM -> "give the process more memory";
+      case SQLITE_CORRUPT, SQLITE_NOTADB ->
+          "the file was damaged from outside: restore it from a copy of the data directory";
+      default -> "check the disk, then call the object again";
+    };
+  }
+}

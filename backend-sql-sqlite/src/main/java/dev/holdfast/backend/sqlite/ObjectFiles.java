@@ -1,0 +1,148 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Where the files of objects are: {@code <root>/<namespace>/<first 3 hex digits of the
+ * id>/<id>}{@code .sqlite}. With 4,096 directories a namespace of millions of objects has none with
+ * more than some thousand entries. Thread-safe.
+ */
+final class ObjectFiles {
+
+  private static final int PREFIX_DIGITS = 3;
+  private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
+
+  private final Disk disk;
+  private final Path root;
+
+  /** Directories that are known to be there: a look at the disk for each opening saved. */
+  private final Set<Path> directories = ConcurrentHashMap.newKeySet();
+
+  ObjectFiles(Disk disk, Path root) {
+    this.disk = disk;
+    this.root = root;
+  }
+
+  /** {@return the database file of an object} */
+  Path database(ObjectKey key) {
+    String id = key.id().toString();
+    return root.resolve(key.namespace())
+        .resolve(id.substring(0, PREFIX_DIGITS))
+        .resolve(id + ".sqlite");
+  }
+
+  /** {@return the write-ahead log of a database file} */
+  static Path wal(Path database) {
+    return database.resolveSibling(database.getFileName() + "-wal");
+  }
+
+  /**
+   * Makes a database file ready to be opened: there is one, and no log beside it. A log that is
+   * found was left by an unclean stop and may hold commits that the journal does not have.
+   *
+   * @return the size of the database in bytes; 0 if it was made now
+   */
+  long prepare(Path database) throws IOException {
+    long sizeBytes = database.toFile().length();
+    if (sizeBytes <= PageSize.DEFAULT_BYTES && !isDatabase(database, sizeBytes)) {
+      makeEmpty(database);
+      sizeBytes = 0;
+    }
+    removeWal(database);
+    return sizeBytes;
+  }
+
+  void removeWal(Path database) throws IOException {
+    Path wal = wal(database);
+    if (wal.toFile().exists()) {
+      disk.delete(wal);
+    }
+  }
+
+  /** Makes the content of a database file durable, and its directory entry if that is new. */
+  void force(Path database, boolean entryIsNew) throws IOException {
+    try (DiskFile file = disk.open(database, Mode.WRITE)) {
+      file.force();
+    }
+    if (entryIsNew) {
+      disk.forceDirectory(directory(database));
+    }
+  }
+
+  /** Opens a database file for recovery; there may be none. */
+  DiskFile openToRebuild(Path database) throws IOException {
+    makeDirectory(database);
+    return disk.open(database, Mode.CREATE);
+  }
+
+  /**
+   * {@return whether a file of at most one page is a database; if not, it was being made when the
+   * machine stopped}
+   */
+  private boolean isDatabase(Path database, long sizeBytes) throws IOException {
+    if (sizeBytes < PageSize.BYTES_MIN) {
+      return false;
+    }
+    byte[] start = new byte[MAGIC.length];
+    try (DiskFile file = disk.open(database, Mode.READ)) {
+      file.read(start, 0, start.length, 0);
+    }
+    return Arrays.equals(start, MAGIC);
+  }
+
+  private void makeEmpty(Path database) throws IOException {
+    makeDirectory(database);
+    byte[] page = emptyDatabase();
+    try (DiskFile file = disk.open(database, Mode.CREATE)) {
+      file.write(page, 0, page.length, 0);
+    }
+  }
+
+  private void makeDirectory(Path database) throws IOException {
+    Path directory = directory(database);
+    if (!directories.contains(directory)) {
+      disk.createDirectories(directory);
+      directories.add(directory);
+    }
+  }
+
+  private static Path directory(Path database) {
+    Path directory = database.getParent();
+    if (directory == null) {
+      throw new IllegalArgumentException("Not below a root: " + database);
+    }
+    return directory;
+  }
+
+  /**
+   * The only page of a database without tables, in write-ahead mode. SQLite would make it in two
+   * transactions with a rollback journal, which takes five times as long.
+   */
+  static byte[] emptyDatabase() {
+    byte[] page = new byte[PageSize.DEFAULT_BYTES];
+    System.arraycopy(MAGIC, 0, page, 0, MAGIC.length);
+    page[16] = PageSize.DEFAULT_BYTES >> 8;
+    page[18] = 2; // written with a write-ahead log
+    page[19] = 2; // and read with one
+    page[21] = 64; // payload fractions, fixed by the format
+    page[22] = 32;
+    page[23] = 32;
+    page[27] = 1; // change counter
+    page[31] = 1; // size in pages
+    page[47] = 4; // schema format
+    page[59] = 1; // UTF-8
+    page[95] = 1; // the change counter for which the size is right
+    page[100] = 13; // an empty leaf of the table of the schema
+    page[105] = PageSize.DEFAULT_BYTES >> 8; // its content begins at the end of the page
+    return page;
+  }
+}

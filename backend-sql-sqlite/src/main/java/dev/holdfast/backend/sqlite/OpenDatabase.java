@@ -1,0 +1,264 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open database of one object: its connection, what its {@code -wal} file holds, and who may
+ * use it. All but the claim is owned by whoever has claimed it: a turn, or a thread that saves or
+ * closes it. The claim passes what one owner wrote on to the next.
+ */
+final class OpenDatabase {
+
+  private static final int IDLE = 0;
+  private static final int IN_TURN = 1;
+  private static final int IN_MAINTENANCE = 2;
+  private static final int CLOSED = 3;
+
+  private static final VarHandle USE;
+
+  static {
+    try {
+      USE = MethodHandles.lookup().findVarHandle(OpenDatabase.class, "use", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final ObjectKey key;
+  private final Path file;
+  private final ObjectErrors errors;
+  private final WalFile wal;
+
+  private volatile int use = IN_TURN;
+
+  /** Set by each turn, taken away by the search for one to close. */
+  private volatile boolean recentlyUsed = true;
+
+  /** Somebody wants the object saved and found it in use; its turn passes that on when it ends. */
+  private volatile boolean saveWanted;
+
+  // Owned by the holder of the claim.
+  private ObjectConnection connection;
+
+  /** Pages of which the journal has a whole image since the base. */
+  private final BitSet wholePages = new BitSet();
+
+  /** Size after the last sealed batch; -1 while it is that of the file, which was not yet asked. */
+  private int pageCount = -1;
+
+  private long openedBytes;
+
+  /** Open while a batch is made, if that needs the file. */
+  private @Nullable RandomAccessFile fileReader;
+
+  private long lastPosition = Journal.START;
+
+  private OpenDatabase(ObjectKey key, Path file, ObjectConnection connection) {
+    this.key = key;
+    this.file = file;
+    this.errors = new ObjectErrors(key, file);
+    this.wal = new WalFile(ObjectFiles.wal(file));
+    this.connection = connection;
+  }
+
+  /** Opens the database of an object, for a turn. Blocks in native code. */
+  static OpenDatabase open(SqliteLibrary library, ObjectFiles files, ObjectKey key)
+      throws IOException, SqliteException {
+    Path file = files.database(key);
+    long sizeBytes = files.prepare(file);
+    OpenDatabase database = new OpenDatabase(key, file, ObjectConnection.open(library, file));
+    database.openedBytes = sizeBytes;
+    return database;
+  }
+
+  ObjectKey key() {
+    return key;
+  }
+
+  Path file() {
+    return file;
+  }
+
+  ObjectErrors errors() {
+    return errors;
+  }
+
+  WalFile wal() {
+    return wal;
+  }
+
+  ObjectConnection connection() {
+    return connection;
+  }
+
+  /** {@return whether a turn may use the database now; false if it is closed or being saved} */
+  boolean claimForTurn() {
+    if (!USE.compareAndSet(this, IDLE, IN_TURN)) {
+      return false;
+    }
+    if (!recentlyUsed) {
+      recentlyUsed = true;
+    }
+    return true;
+  }
+
+  /** {@return whether the caller may now save or close the database} */
+  boolean claimForMaintenance() {
+    return USE.compareAndSet(this, IDLE, IN_MAINTENANCE);
+  }
+
+  /** Ends a claim. */
+  void unclaim() {
+    use = IDLE;
+  }
+
+  /** Ends the claim and all later ones. */
+  void retire() {
+    use = CLOSED;
+  }
+
+  boolean isIdle() {
+    return use == IDLE;
+  }
+
+  boolean isClosed() {
+    return use == CLOSED;
+  }
+
+  boolean isInTurn() {
+    return use == IN_TURN;
+  }
+
+  /** {@return whether a turn has used it since this was last asked} */
+  boolean takeRecentlyUsed() {
+    boolean was = recentlyUsed;
+    recentlyUsed = false;
+    return was;
+  }
+
+  boolean isSaveWanted() {
+    return saveWanted;
+  }
+
+  void wantSave(boolean wanted) {
+    saveWanted = wanted;
+  }
+
+  /** {@return the position of the last batch sealed here; {@link Journal#START} if none was} */
+  long lastPosition() {
+    return lastPosition;
+  }
+
+  /** {@return the size in pages after the last sealed batch, 0 for a file that was made now} */
+  int pageCount(int pageBytes) {
+    return pageCount >= 0 ? pageCount : (int) (openedBytes / pageBytes);
+  }
+
+  /**
+   * {@return whether the directory may not durably name the file: nothing was ever sealed into a
+   * file of one page, so it was never saved}
+   */
+  boolean entryMayBeNew() {
+    return openedBytes <= PageSize.DEFAULT_BYTES;
+  }
+
+  boolean hasWholeImage(int page) {
+    return wholePages.get(page);
+  }
+
+  /** Takes what a commit wrote as sealed. */
+  void sealed(WalCommit commit, long position) {
+    wal.accept(commit);
+    for (int index = 0; index < commit.frameCount(); index++) {
+      wholePages.set(commit.page(index));
+    }
+    wholePages.clear(commit.pagesAfter + 1, Math.max(commit.pagesAfter + 1, wholePages.length()));
+    pageCount = commit.pagesAfter;
+    lastPosition = position;
+  }
+
+  /** Reads a page as it was before a commit that was not yet sealed. */
+  void readBefore(WalCommit commit, int page, byte[] target) throws IOException {
+    int frame = wal.frameBefore(commit, page);
+    if (frame != PageIndex.NONE) {
+      wal.readPage(frame, commit.pageBytes, target);
+      return;
+    }
+    RandomAccessFile opened = fileReader;
+    if (opened == null) {
+      opened = new RandomAccessFile(file.toFile(), "r");
+      fileReader = opened;
+    }
+    opened.seek((page - 1L) * commit.pageBytes);
+    int total = 0;
+    while (total < commit.pageBytes) {
+      int count = opened.read(target, total, commit.pageBytes - total);
+      if (count < 0) {
+        // A page that was added and freed in one transaction is never written; SQLite reads zeros.
+        Arrays.fill(target, total, commit.pageBytes, (byte) 0);
+        return;
+      }
+      total += count;
+    }
+  }
+
+  /** Ends the reading of earlier pages: a descriptor less for each open database. */
+  void endReading() throws IOException {
+    if (fileReader != null) {
+      fileReader.close();
+      fileReader = null;
+    }
+  }
+
+  /** Copies the log into the file, without a sync. All batches must be durable in the journal. */
+  void copyWal() throws SqliteException {
+    connection.copyWal();
+    wal.allCopied();
+  }
+
+  /** Begins a new base: from here on, pages are journaled whole when they are first written. */
+  void beginBase() {
+    wholePages.clear();
+  }
+
+  /**
+   * Takes back what was committed but not sealed: closes the connection, cuts the log behind the
+   * last sealed commit, and opens it again, upon which SQLite recovers from the rest of the log.
+   */
+  void revert(SqliteLibrary library) throws IOException, SqliteException {
+    connection.abandon();
+    wal.cutToAccepted();
+    connection = ObjectConnection.open(library, file);
+  }
+
+  /** Closes the database; the log must have been copied. */
+  void close() throws IOException, SqliteException {
+    retire();
+    try {
+      wal.close();
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** Closes the database and leaves file and log as they are; the log is not trusted later. */
+  void abandon() throws IOException, SqliteException {
+    retire();
+    try {
+      wal.close();
+    } finally {
+      connection.abandon();
+    }
+  }
+}

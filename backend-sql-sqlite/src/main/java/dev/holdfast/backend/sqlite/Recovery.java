@@ -1,0 +1,146 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecoveryLog;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Brings database files to the state of the journal's end. A first reading finds each object's last
+ * checkpoint, a second applies the batches behind it; {@code docs/formats/sqlite-batch.md} says why
+ * that is right for any mixture of pages that a crash can leave.
+ *
+ * <p>The files are written but not synced here: the objects count as unsaved, so the journal keeps
+ * their records, and they are saved in the background. So a runtime with many objects is open again
+ * as soon as its journal was read, and a crash meanwhile is as harmless as any other.
+ *
+ * <p>Holds some pages in memory, and a few words for each object that the journal names. Owned by
+ * the thread that recovers.
+ */
+final class Recovery {
+
+  /** Pages of the file that was changed longest ago are written when more than this are held. */
+  private static final long HELD_BYTES_MAX = 64L * 1_024 * 1_024;
+
+  private final ObjectFiles files;
+  private final int viewId;
+  private final Unsaved unsaved;
+  private final DatabaseCache cache;
+
+  private final Map<ObjectKey, Long> bases = new HashMap<>();
+  private final Map<ObjectKey, Long> firstPositions = new HashMap<>();
+  private final Map<ObjectKey, Long> lastPositions = new HashMap<>();
+
+  /** Files with pages in memory, the one changed longest ago first. */
+  private final Map<ObjectKey, RebuiltFile> rebuilt = new LinkedHashMap<>(16, 0.75f, true);
+
+  private long heldBytes;
+
+  Recovery(ObjectFiles files, int viewId, Unsaved unsaved, DatabaseCache cache) {
+    this.files = files;
+    this.viewId = viewId;
+    this.unsaved = unsaved;
+    this.cache = cache;
+  }
+
+  void run(RecoveryLog log) {
+    log.forEach(this::findBase);
+    log.forEach(this::redo);
+    while (!rebuilt.isEmpty()) {
+      writeEldest();
+    }
+    firstPositions.forEach(
+        (key, first) -> unsaved.recovered(key, first, lastPositions.getOrDefault(key, first)));
+  }
+
+  private void findBase(JournalRecord record) {
+    if (record.viewId() == viewId && record.kind() == RecordKind.CHECKPOINT) {
+      long base = record.payload().getLong(record.payload().position());
+      bases.merge(record.key(), base, Math::max);
+    }
+  }
+
+  private void redo(JournalRecord record) {
+    boolean isNeeded =
+        record.viewId() == viewId
+            && record.kind() == RecordKind.BATCH
+            && record.position() > bases.getOrDefault(record.key(), 0L);
+    if (!isNeeded || cache.isUnusable(record.key())) {
+      return;
+    }
+    Path file = files.database(record.key());
+    try {
+      BatchReader batch = new BatchReader(record.payload());
+      if (isMissing(record, batch, file)) {
+        cache.makeUnusable(
+            record.key(),
+            "its database file is missing, and the journal has only what came after position "
+                + (record.position() - 1)
+                + "; restore the file from a copy of the data directory");
+        return;
+      }
+      apply(record, batch, file);
+    } catch (IllegalArgumentException e) {
+      throw new DataDirectoryException(
+          file,
+          "Record "
+              + record.position()
+              + " of "
+              + record.key()
+              + " cannot be read: "
+              + e.getMessage()
+              + ". It may have been written by a newer version: use that one.",
+          e);
+    } catch (IOException e) {
+      throw notWritten(file, e);
+    }
+  }
+
+  /** The first batch of an object finds at most the page that every new file has. */
+  private boolean isMissing(JournalRecord record, BatchReader batch, Path file) {
+    return !firstPositions.containsKey(record.key())
+        && batch.pagesBefore() > 1
+        && !file.toFile().exists();
+  }
+
+  private void apply(JournalRecord record, BatchReader batch, Path file) throws IOException {
+    ObjectKey key = record.key();
+    firstPositions.putIfAbsent(key, record.position());
+    lastPositions.put(key, record.position());
+    RebuiltFile target = rebuilt.computeIfAbsent(key, _ -> new RebuiltFile(files, file));
+    long before = target.heldBytes();
+    target.redo(batch);
+    heldBytes += target.heldBytes() - before;
+    while (heldBytes > HELD_BYTES_MAX) {
+      writeEldest();
+    }
+  }
+
+  private void writeEldest() {
+    Iterator<Map.Entry<ObjectKey, RebuiltFile>> eldest = rebuilt.entrySet().iterator();
+    Map.Entry<ObjectKey, RebuiltFile> entry = eldest.next();
+    eldest.remove();
+    heldBytes -= entry.getValue().heldBytes();
+    try {
+      entry.getValue().write();
+    } catch (IOException e) {
+      throw notWritten(files.database(entry.getKey()), e);
+    }
+  }
+
+  private static DataDirectoryException notWritten(Path file, IOException e) {
+    return new DataDirectoryException(
+        file,
+        "The database file cannot be brought up to date: "
+            + e.getMessage()
+            + ". Check the disk and its free space, then open the runtime again; nothing is lost.",
+        e);
+  }
+}

@@ -1,0 +1,231 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.StorageThreads;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Saves objects in the background: makes their database files durable, so that the journal need not
+ * keep their batches. One object at a time, so that saving never takes the disk from the journal.
+ *
+ * <p>Saving has two steps. In the first the object is claimed, its log is copied into the file, and
+ * a new base begins; that is short. The sync comes in the second, while turns go on: what they
+ * write belongs to the new base and is whole in the journal. Only then the journal is told.
+ *
+ * <p>Thread-safe.
+ */
+final class Saver {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  private final Journal journal;
+  private final int viewId;
+  private final StorageThreads threads;
+  private final ObjectFiles files;
+  private final Unsaved unsaved;
+  private final DatabaseCache cache;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition idle = lock.newCondition();
+
+  // Guarded by lock.
+  private final Queue<ObjectKey> queue = new ArrayDeque<>();
+  private final Set<ObjectKey> queued = new HashSet<>();
+  private boolean running;
+  private boolean closed;
+
+  Saver(Ports ports, ObjectFiles files, Unsaved unsaved, DatabaseCache cache) {
+    this.journal = ports.journal();
+    this.viewId = ports.viewId();
+    this.threads = ports.threads();
+    this.files = files;
+    this.unsaved = unsaved;
+    this.cache = cache;
+  }
+
+  /** What the saver works with outside of this backend. */
+  record Ports(Journal journal, int viewId, StorageThreads threads) {}
+
+  /** Asks for all objects that need records before a position. Returns at once. */
+  void saveBefore(long position) {
+    for (ObjectKey key : unsaved.needing(position)) {
+      request(key);
+    }
+  }
+
+  /** Asks for an object. Returns at once. */
+  void request(ObjectKey key) {
+    lock.lock();
+    try {
+      if (closed || !queued.add(key)) {
+        return;
+      }
+      queue.add(key);
+      if (!running) {
+        running = true;
+        saveLater();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until all that was asked for is done. */
+  void awaitIdle() {
+    lock.lock();
+    try {
+      while (running) {
+        idle.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes no more requests, forgets those that wait, and waits for the one that runs. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      queue.clear();
+      queued.clear();
+      while (running) {
+        idle.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Saves one object and goes behind whatever else waits for a storage thread. */
+  private void saveNext() {
+    ObjectKey key = next();
+    if (key == null) {
+      return;
+    }
+    try {
+      save(key);
+    } catch (JournalFailedException e) {
+      // The runtime as a whole has failed, which others report; nothing more can be saved.
+      LOG.log(Level.DEBUG, () -> "Object " + key + " was not saved: the journal has failed.");
+    } catch (HoldfastException | IOException | SqliteException e) {
+      LOG.log(
+          Level.WARNING,
+          () -> "Object " + key + " was not saved; the journal keeps its records.",
+          e);
+    } finally {
+      saveLater();
+    }
+  }
+
+  private void saveLater() {
+    try {
+      threads.execute(this::saveNext);
+    } catch (RejectedExecutionException e) {
+      LOG.log(Level.DEBUG, "The storage threads have ended; nothing more is saved.", e);
+      stop();
+    }
+  }
+
+  private void stop() {
+    lock.lock();
+    try {
+      queue.clear();
+      queued.clear();
+      running = false;
+      idle.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable ObjectKey next() {
+    lock.lock();
+    try {
+      ObjectKey key = queue.poll();
+      if (key == null) {
+        running = false;
+        idle.signalAll();
+      } else {
+        queued.remove(key);
+      }
+      return key;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void save(ObjectKey key) throws IOException, SqliteException {
+    // The state first, then whether the database is open: what it says was sealed before an object
+    // is found closed is in the file.
+    Unsaved.State state = unsaved.state(key);
+    if (state == null || cache.isUnusable(key)) {
+      return;
+    }
+    journal.awaitDurable(Math.min(state.lastPosition(), journal.lastPosition()));
+    OpenDatabase database = cache.find(key);
+    if (database == null) {
+      force(key, state, state.lastPosition());
+    } else if (claim(database)) {
+      long position;
+      try {
+        position = copy(database, state);
+      } finally {
+        cache.release(database);
+      }
+      force(key, state, position);
+    }
+  }
+
+  /** If it is in use, its turn asks again when it ends. */
+  private static boolean claim(OpenDatabase database) {
+    if (database.claimForMaintenance()) {
+      return true;
+    }
+    database.wantSave(true);
+    return database.claimForMaintenance();
+  }
+
+  /** {@return up to which position the file now holds everything} */
+  private long copy(OpenDatabase database, Unsaved.State state) throws SqliteException {
+    database.wantSave(false);
+    journal.awaitDurable(database.lastPosition());
+    database.copyWal();
+    database.beginBase();
+    return Math.max(database.lastPosition(), state.lastPosition());
+  }
+
+  /** Makes a file durable and tells the journal. */
+  void force(ObjectKey key, Unsaved.State state, long position) throws IOException {
+    try {
+      files.force(files.database(key), state.entryIsNew());
+    } catch (IOException e) {
+      // After a failed sync the cache may hold pages as clean that never reached the disk.
+      cache.makeUnusable(
+          key,
+          "its database could not be made durable ("
+              + e.getMessage()
+              + "); check the disk, close the runtime and open it again");
+      throw e;
+    }
+    ByteBuffer payload = ByteBuffer.allocate(Long.BYTES).putLong(0, position);
+    journal.append(RecordKind.CHECKPOINT, viewId, key, payload);
+    unsaved.saved(key, position);
+  }
+}

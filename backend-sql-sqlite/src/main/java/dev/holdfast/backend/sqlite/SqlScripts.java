@@ -1,0 +1,41 @@
+package dev.holdfast.backend.sqlite;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The SQL texts seen lately, cut apart and checked: objects of one class run the same texts, each
+ * thousands of times. Thread-safe.
+ */
+final class SqlScripts {
+
+  private static final int TEXT_LENGTH_MAX = 1_024 * 1_024;
+
+  private final Map<String, SqlScript> known = new ConcurrentHashMap<>();
+  private final AtomicInteger textLength = new AtomicInteger();
+
+  /**
+   * {@return the statements of a text}
+   *
+   * @throws SqlRefusedException if it may not be run
+   */
+  SqlScript of(String sql) {
+    SqlScript script = known.get(sql);
+    if (script == null) {
+      script = SqlScript.of(sql);
+      remember(sql, script);
+    }
+    return script;
+  }
+
+  private void remember(String sql, SqlScript script) {
+    if (textLength.addAndGet(sql.length()) > TEXT_LENGTH_MAX) {
+      // Texts that differ in every call would fill it over and over; a better order of eviction
+      // would not help them, and others are back after one call each.
+      known.clear();
+      textLength.set(sql.length());
+    }
+    known.put(sql, script);
+  }
+}

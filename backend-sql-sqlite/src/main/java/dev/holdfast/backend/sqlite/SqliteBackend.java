@@ -1,0 +1,161 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+
+/**
+ * Keeps each object in a SQLite database file of its own. Key-value data is in a hidden table of
+ * the same file, so one turn can mix both. No file is synced when a turn ends: the journal makes
+ * the turn's batch durable, and the file follows.
+ *
+ * <p>Rules that keep files and journal in step:
+ *
+ * <ul>
+ *   <li>Nothing reaches a database file before the journal has it durably. Commits go to the {@code
+ *       -wal} file, which is copied into the database file only up to durable batches.
+ *   <li>A {@code -wal} file is believed only as long as the process lives that wrote it. One that
+ *       is found when a database is opened is deleted.
+ *   <li>The journal keeps an object's batches until the file is synced ({@link #lowWaterMark}).
+ *       Each page that was written since then is whole in the first batch that has it, so a torn
+ *       page heals.
+ *   <li>A database has one user at a time: a turn, or a thread that saves or closes it.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ */
+public final class SqliteBackend implements StorageBackend {
+
+  /** The view id of this backend's records, for ever. */
+  public static final int VIEW_ID = 1;
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  /** More unsaved objects than this many times the open ones are not left to the journal's wish. */
+  private static final int UNSAVED_PER_OPEN_MAX = 4;
+
+  private final Journal journal;
+  private final StorageThreads threads;
+  private final ObjectFiles files;
+  private final Unsaved unsaved = new Unsaved();
+  private final DatabaseCache cache;
+  private final Saver saver;
+  private final TurnServices services;
+
+  /**
+   * Creates the backend; touches no file. Call {@link #recover} before anything else.
+   *
+   * @param journal takes the batches
+   * @param threads for native calls that may block; closed by its owner, after the backend
+   * @param disk where the files are
+   * @param options where on the disk, and how many may be open
+   */
+  public SqliteBackend(Journal journal, StorageThreads threads, Disk disk, SqliteOptions options) {
+    this.journal = journal;
+    this.threads = threads;
+    this.files = new ObjectFiles(disk, options.directory());
+    this.cache =
+        new DatabaseCache(
+            journal,
+            threads,
+            SqliteLibrary.jdbc(),
+            new DatabaseCache.Bounds(files, options.openDatabasesMax()));
+    this.saver = new Saver(new Saver.Ports(journal, VIEW_ID, threads), files, unsaved, cache);
+    this.services =
+        new TurnServices(
+            journal,
+            threads,
+            cache,
+            new BatchSealer(journal, VIEW_ID, unsaved),
+            saver,
+            new SqlScripts());
+    int unsavedMax = UNSAVED_PER_OPEN_MAX * options.openDatabasesMax();
+    cache.onEviction(
+        evicted -> {
+          if (evicted.isSaveWanted() || unsaved.count() > unsavedMax) {
+            saver.request(evicted.key());
+          }
+        });
+  }
+
+  @Override
+  public int viewId() {
+    return VIEW_ID;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws dev.holdfast.DataDirectoryException if a file cannot be written, or a record cannot be
+   *     read
+   */
+  @Override
+  public void recover(RecoveryLog log) {
+    new Recovery(files, VIEW_ID, unsaved, cache).run(log);
+    saver.saveBefore(Long.MAX_VALUE);
+  }
+
+  @Override
+  public long lowWaterMark() {
+    return unsaved.lowestPosition();
+  }
+
+  @Override
+  public void checkpointBefore(long position) {
+    saver.saveBefore(position);
+  }
+
+  @Override
+  public ObjectStore store(ObjectKey key) {
+    return new SqliteStore(services, key);
+  }
+
+  /**
+   * Waits until nothing is saved in the background.
+   *
+   * <p>For tests that look at the files.
+   */
+  void awaitIdle() {
+    saver.awaitIdle();
+  }
+
+  @Override
+  public void close() {
+    saver.close();
+    if (isJournalWhole()) {
+      new ClosingSave(cache, saver, unsaved).run(threads);
+    }
+    // What is left could not be saved. The journal has all of it that may be kept.
+    for (OpenDatabase database : cache.all()) {
+      try {
+        database.abandon();
+      } catch (IOException | SqliteException e) {
+        LOG.log(Level.WARNING, () -> "Closing " + database.file() + " failed.", e);
+      }
+      cache.remove(database);
+    }
+  }
+
+  private boolean isJournalWhole() {
+    if (journal.failure() != null) {
+      return false;
+    }
+    try {
+      journal.awaitDurable(journal.lastPosition());
+      return true;
+    } catch (HoldfastException e) {
+      LOG.log(Level.DEBUG, "The journal failed before the SQLite files could be saved.", e);
+      return false;
+    }
+  }
+}

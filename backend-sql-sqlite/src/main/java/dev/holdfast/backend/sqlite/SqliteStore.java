@@ -1,0 +1,40 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.StoreTurn;
+import org.jspecify.annotations.Nullable;
+
+/** The store of one object: remembers which open database it used last. */
+final class SqliteStore implements ObjectStore {
+
+  private final TurnServices services;
+  private final ObjectKey key;
+
+  /** Owned by the thread that runs the object's turn. */
+  private @Nullable OpenDatabase lastUsed;
+
+  SqliteStore(TurnServices services, ObjectKey key) {
+    this.services = services;
+    this.key = key;
+  }
+
+  @Override
+  public StoreTurn beginTurn() {
+    OpenDatabase database = lastUsed;
+    if (database == null || !database.claimForTurn()) {
+      database = services.cache().claim(key);
+      lastUsed = database;
+    }
+    if (database.wal().hasUncopiedFrames(TurnServices.WAL_FRAMES)) {
+      services.trim(database);
+    }
+    return new SqliteTurn(services, database);
+  }
+
+  /** The database stays open as long as nobody needs its place: the object may be back soon. */
+  @Override
+  public void release() {
+    lastUsed = null;
+  }
+}

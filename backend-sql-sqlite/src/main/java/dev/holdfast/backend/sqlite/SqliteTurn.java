@@ -1,0 +1,215 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.KeyRange;
+import dev.holdfast.spi.SqlRows;
+import dev.holdfast.spi.StoreScan;
+import dev.holdfast.spi.StoreTurn;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One turn: a claim on the open database, and a transaction from the first write on. Reads before
+ * it need none, since nobody else writes.
+ *
+ * <p>Owned by the thread that runs the turn.
+ */
+final class SqliteTurn implements StoreTurn {
+
+  private final TurnServices services;
+  private final OpenDatabase database;
+  private final TurnTransaction transaction;
+  private final OpenCursors cursors = new OpenCursors();
+  private boolean ended;
+
+  /** After this only a revert helps; whatever is asked fails with it. */
+  private @Nullable StorageFailedException failure;
+
+  SqliteTurn(TurnServices services, OpenDatabase database) {
+    this.services = services;
+    this.database = database;
+    this.transaction = new TurnTransaction(database.connection());
+  }
+
+  @Override
+  public byte @Nullable [] get(byte[] key) {
+    requireUsable();
+    try {
+      return table().get(key);
+    } catch (SqliteException e) {
+      throw failed("Reading a value", e);
+    }
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    requireUsable();
+    try {
+      transaction.begin();
+      table().put(key, value);
+    } catch (SqliteException e) {
+      throw failed("Writing a value", e);
+    }
+  }
+
+  @Override
+  public boolean delete(byte[] key) {
+    requireUsable();
+    try {
+      if (!table().exists()) {
+        return false;
+      }
+      transaction.begin();
+      return table().delete(key);
+    } catch (SqliteException e) {
+      throw failed("Deleting a value", e);
+    }
+  }
+
+  @Override
+  public void deleteAll() {
+    requireUsable();
+    cursors.endAll("SQLite query was canceled because the database was deleted.");
+    try {
+      new DatabaseEraser(database.connection(), transaction).erase();
+    } catch (SqliteException e) {
+      throw failed("Deleting everything", e);
+    }
+  }
+
+  @Override
+  public StoreScan scan(KeyRange range) {
+    requireUsable();
+    try {
+      KeyValueScan scan = new KeyValueScan(this, table().scan(range));
+      cursors.add(scan);
+      return scan;
+    } catch (SqliteException e) {
+      throw failed("Listing values", e);
+    }
+  }
+
+  @Override
+  public SqlRows exec(String query, @Nullable Object[] bindings) {
+    requireUsable();
+    try {
+      SqlScript script = services.scripts().of(query);
+      return new SqlExecution(this, transaction, cursors).run(script, bindings);
+    } catch (SqlRefusedException e) {
+      throw database.errors().sql(e);
+    } catch (SqliteException e) {
+      throw failed("A statement", e);
+    }
+  }
+
+  @Override
+  public long databaseSize() {
+    requireUsable();
+    try {
+      return DatabaseSize.of(database.connection());
+    } catch (SqliteException e) {
+      throw failed("Asking for the size", e);
+    }
+  }
+
+  @Override
+  public long seal() {
+    requireUsable();
+    cursors.endAll(OpenCursors.TURN_ENDED);
+    if (!transaction.isOpen()) {
+      end();
+      return Journal.START;
+    }
+    commit();
+    boolean sealed = false;
+    try {
+      long position = services.sealer().seal(database);
+      sealed = true;
+      return position;
+    } catch (IOException | BatchTooLargeException e) {
+      throw database
+          .errors()
+          .storage("The batch could not be made: " + e.getMessage() + "; nothing of it is kept", e);
+    } finally {
+      if (sealed) {
+        end();
+      } else {
+        revert();
+      }
+    }
+  }
+
+  @Override
+  public void discard() {
+    if (ended) {
+      return;
+    }
+    cursors.endAll(OpenCursors.TURN_ENDED);
+    if (failure != null || !transaction.rollback()) {
+      revert();
+    } else {
+      end();
+    }
+  }
+
+  private void commit() {
+    try {
+      transaction.commit();
+    } catch (SqliteException e) {
+      if (ObjectErrors.isConstraint(e) && transaction.rollback()) {
+        end();
+        throw database.errors().constraintsViolated(e);
+      }
+      StorageFailedException failed = database.errors().sqliteFailed("The commit", e);
+      revert();
+      throw failed;
+    }
+  }
+
+  OpenDatabase database() {
+    return database;
+  }
+
+  private KeyValueTable table() {
+    return database.connection().keyValues();
+  }
+
+  /** Turns an error into what the caller gets; a critical one ends the use of this turn. */
+  RuntimeException failed(String doing, SqliteException e) {
+    if (!ObjectErrors.isCritical(e) && !transaction.isLost()) {
+      return database.errors().sql(e);
+    }
+    StorageFailedException failed = database.errors().sqliteFailed(doing, e);
+    failure = failed;
+    return failed;
+  }
+
+  void forget(KeyValueScan scan) {
+    cursors.remove(scan);
+  }
+
+  private void end() {
+    ended = true;
+    services.release(database);
+  }
+
+  private void revert() {
+    ended = true;
+    if (services.cache().revert(database)) {
+      services.release(database);
+    }
+  }
+
+  private void requireUsable() {
+    if (ended) {
+      throw new IllegalStateException("The turn of " + database.key() + " has ended.");
+    }
+    if (failure != null) {
+      throw database
+          .errors()
+          .storage("The turn has failed before: " + failure.getMessage(), failure);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.StorageThreads;
+
+/**
+ * What turns share. Thread-safe.
+ *
+ * @param journal the journal
+ * @param threads for native calls that may block
+ * @param cache the open databases
+ * @param sealer makes batches
+ * @param saver saves objects in the background
+ * @param scripts the SQL texts seen lately
+ */
+record TurnServices(
+    Journal journal,
+    StorageThreads threads,
+    DatabaseCache cache,
+    BatchSealer sealer,
+    Saver saver,
+    SqlScripts scripts) {
+
+  /**
+   * A log with this many frames is copied into the database file, so that it can begin anew: 2 MiB
+   * for each open database, copied every few hundred commits.
+   */
+  static final int WAL_FRAMES = 512;
+
+  /** With so many, a turn waits until the journal is so far that the log may be copied. */
+  private static final int WAL_FRAMES_MAX = 8 * WAL_FRAMES;
+
+  /**
+   * Copies the log of a claimed database into the file if the journal has all of it durably, and
+   * waits for that if the log has become very long.
+   */
+  void trim(OpenDatabase database) {
+    boolean isDurable = journal.durablePosition() >= database.lastPosition();
+    if (!isDurable && !database.wal().hasUncopiedFrames(WAL_FRAMES_MAX)) {
+      return;
+    }
+    boolean trimmed = false;
+    try {
+      journal.awaitDurable(database.lastPosition());
+      threads.run(
+          () -> {
+            database.copyWal();
+            return database;
+          });
+      trimmed = true;
+    } catch (SqliteException e) {
+      throw database.errors().sqliteFailed("Copying the write-ahead log", e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("A storage thread failed", e);
+    } finally {
+      if (!trimmed) {
+        cache.release(database);
+      }
+    }
+  }
+
+  /** Ends the claim of a turn. */
+  void release(OpenDatabase database) {
+    cache.release(database);
+    if (database.isSaveWanted()) {
+      saver.request(database.key());
+    }
+  }
+}
