@@ -92,7 +92,19 @@ final class Decoder {
 
   /** Reads any value whose tag has been read. */
   @Nullable Object read(int tag) {
-    Object value = JsReader.read(this, tag);
+    // Collections apart from the rest, so that few and small frames lie between two levels.
+    return switch (tag) {
+      case Tag.OBJECT -> JsReader.readProperties(this, add(new JsObject()));
+      case Tag.DENSE_ARRAY -> JsReader.readDenseArray(this);
+      case Tag.SPARSE_ARRAY -> JsReader.readSparseArray(this);
+      case Tag.MAP -> JsReader.readMap(this);
+      case Tag.SET -> JsReader.readSet(this);
+      default -> readOther(tag);
+    };
+  }
+
+  private @Nullable Object readOther(int tag) {
+    Object value = JsReader.readOther(this, tag);
     // A view has no tag of its own kind: it follows its buffer, or a reference to that.
     if ((value instanceof byte[] || value instanceof JsBuffer) && in.skip(Tag.VIEW)) {
       return JsReader.readView(this, value);

@@ -18,7 +18,15 @@ final class JsCollectionShapes {
       }
       out.enter();
       out.out().tag(Tag.OBJECT);
-      writeProperties(out, hasIndices(object) ? indicesFirst(object) : object);
+      JsObject ordered = hasIndices(object) ? indicesFirst(object) : object;
+      for (Map.Entry<String, @Nullable Object> property : ordered.entrySet()) {
+        writeName(out, ordered, property.getKey());
+        try {
+          out.write(property.getValue());
+        } catch (CloneException e) {
+          throw e.within(Paths.property(property.getKey()));
+        }
+      }
       out.out().tag(Tag.OBJECT_END);
       out.out().varint(object.size());
       out.leave();
@@ -58,21 +66,14 @@ final class JsCollectionShapes {
     return ordered;
   }
 
-  private static void writeProperties(Encoder out, JsObject properties) {
-    for (Map.Entry<String, @Nullable Object> property : properties.entrySet()) {
-      long index = JsNumbers.arrayIndex(property.getKey());
-      if (index >= 0) {
-        out.writeLong(index);
-      } else if (properties.isWideName(property.getKey())) {
-        out.out().twoByteString(property.getKey());
-      } else {
-        out.out().string(property.getKey());
-      }
-      try {
-        out.write(property.getValue());
-      } catch (CloneException e) {
-        throw e.within(Paths.property(property.getKey()));
-      }
+  private static void writeName(Encoder out, JsObject object, String name) {
+    long index = JsNumbers.arrayIndex(name);
+    if (index >= 0) {
+      out.writeLong(index);
+    } else if (object.isWideName(name)) {
+      out.out().twoByteString(name);
+    } else {
+      out.out().string(name);
     }
   }
 
@@ -108,28 +109,35 @@ final class JsCollectionShapes {
               ? NumberArrays.write(out.out(), array.packed(), length)
               : 0;
       for (int i = written; i < array.packed().size(); i++) {
-        writeElement(out, dense, i, array.packed().get(i));
+        if (!dense) {
+          out.writeLong(i);
+        }
+        try {
+          out.write(array.packed().get(i));
+        } catch (CloneException e) {
+          throw e.within("[" + i + "]");
+        }
       }
       for (Map.Entry<Long, @Nullable Object> element : array.scattered().entrySet()) {
-        writeElement(out, dense, element.getKey(), element.getValue());
+        out.writeLong(element.getKey());
+        try {
+          out.write(element.getValue());
+        } catch (CloneException e) {
+          throw e.within("[" + element.getKey() + "]");
+        }
       }
-      writeProperties(out, array.properties());
+      for (Map.Entry<String, @Nullable Object> property : array.properties().entrySet()) {
+        writeName(out, array.properties(), property.getKey());
+        try {
+          out.write(property.getValue());
+        } catch (CloneException e) {
+          throw e.within(Paths.property(property.getKey()));
+        }
+      }
       out.out().tag(dense ? Tag.DENSE_ARRAY_END : Tag.SPARSE_ARRAY_END);
       out.out().varint((int) properties);
       out.out().varint(length);
       out.leave();
-    }
-
-    private static void writeElement(
-        Encoder out, boolean dense, long index, @Nullable Object element) {
-      if (!dense) {
-        out.writeLong(index);
-      }
-      try {
-        out.write(element);
-      } catch (CloneException e) {
-        throw e.within("[" + index + "]");
-      }
     }
 
     private static void checkNames(JsArray array) {
@@ -152,23 +160,22 @@ final class JsCollectionShapes {
       copier.note(original, copy);
       copier.enter();
       for (int i = 0; i < original.packed().size(); i++) {
-        copyElement(copier, copy, i, original.packed().get(i));
+        try {
+          copy.append(i, copier.copy(original.packed().get(i)));
+        } catch (CloneException e) {
+          throw e.within("[" + i + "]");
+        }
       }
       for (Map.Entry<Long, @Nullable Object> element : original.scattered().entrySet()) {
-        copyElement(copier, copy, element.getKey(), element.getValue());
+        try {
+          copy.append(element.getKey(), copier.copy(element.getValue()));
+        } catch (CloneException e) {
+          throw e.within("[" + element.getKey() + "]");
+        }
       }
       copier.leave();
       copyProperties(copier, original.properties(), copy.properties());
       return copy;
-    }
-
-    private static void copyElement(
-        Copier copier, JsArray copy, long index, @Nullable Object element) {
-      try {
-        copy.append(index, copier.copy(element));
-      } catch (CloneException e) {
-        throw e.within("[" + index + "]");
-      }
     }
   }
 

@@ -8,7 +8,8 @@ final class JsReader {
 
   private static final String PROPERTIES = "properties";
 
-  static @Nullable Object read(Decoder decoder, int tag) {
+  /** Reads any value that is no collection. */
+  static @Nullable Object readOther(Decoder decoder, int tag) {
     ByteSource in = decoder.in();
     return switch (tag) {
       case Tag.NULL -> null;
@@ -23,11 +24,6 @@ final class JsReader {
       case Tag.TWO_BYTE_STRING -> twoByteString(decoder);
       case Tag.UTF8_STRING -> in.utf8String();
       case Tag.REFERENCE -> decoder.reference();
-      case Tag.OBJECT -> readProperties(decoder, decoder.add(new JsObject()));
-      case Tag.DENSE_ARRAY -> readDenseArray(decoder);
-      case Tag.SPARSE_ARRAY -> readSparseArray(decoder);
-      case Tag.MAP -> readMap(decoder);
-      case Tag.SET -> readSet(decoder);
       case Tag.DATE -> decoder.add(date(in.float64()));
       case Tag.ARRAY_BUFFER -> decoder.add(in.bytes(in.length()));
       case Tag.RESIZABLE_ARRAY_BUFFER -> decoder.add(readResizableBuffer(decoder));
@@ -71,7 +67,7 @@ final class JsReader {
     };
   }
 
-  private static JsObject readProperties(Decoder decoder, JsObject object) {
+  static JsObject readProperties(Decoder decoder, JsObject object) {
     decoder.enter();
     int properties = 0;
     while (decoder.in().peek() != Tag.OBJECT_END) {
@@ -89,7 +85,7 @@ final class JsReader {
     return object;
   }
 
-  private static Object readDenseArray(Decoder decoder) {
+  static Object readDenseArray(Decoder decoder) {
     ByteSource in = decoder.in();
     // An element takes a byte at least.
     int length = in.length();
@@ -124,7 +120,7 @@ final class JsReader {
     return array;
   }
 
-  private static Object readSparseArray(Decoder decoder) {
+  static Object readSparseArray(Decoder decoder) {
     int length = decoder.in().varint();
     JsArray array = decoder.add(JsArray.sparse(Integer.toUnsignedLong(length)));
     decoder.enter();
@@ -159,7 +155,7 @@ final class JsReader {
     return properties;
   }
 
-  private static Object readMap(Decoder decoder) {
+  static Object readMap(Decoder decoder) {
     JsMap map = decoder.add(new JsMap());
     decoder.enter();
     long items = 0;
@@ -174,7 +170,7 @@ final class JsReader {
     return map;
   }
 
-  private static Object readSet(Decoder decoder) {
+  static Object readSet(Decoder decoder) {
     JsSet set = decoder.add(new JsSet());
     decoder.enter();
     long items = 0;

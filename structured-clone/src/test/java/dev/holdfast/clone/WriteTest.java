@@ -190,7 +190,7 @@ final class WriteTest {
     Object value = nested(StructuredClone.DEPTH_MAX + 1);
     assertThatThrownBy(() -> CLONE.encode(value))
         .isInstanceOf(CloneException.class)
-        .hasMessageContaining("nested more than 1500 deep")
+        .hasMessageContaining("nested more than 1024 deep")
         .message()
         .hasSizeLessThan(300);
     assertThatThrownBy(() -> CLONE.copy(value)).isInstanceOf(CloneException.class);
