@@ -26,9 +26,6 @@ import java.util.random.RandomGenerator;
 public final class EngineBuilder {
 
   private final Registrations registrations = new Registrations();
-  private final Journal journal;
-  private final TimeSource time;
-  private final RandomGenerator random;
   private final Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
   private final List<AutoCloseable> closedLast = new ArrayList<>();
   private ThreadFactory threads = Thread.ofVirtual().name("holdfast-", 0).factory();
@@ -36,27 +33,17 @@ public final class EngineBuilder {
   /**
    * Begins to wire a runtime.
    *
-   * @param journal makes everything durable
-   * @param time the only clock of the runtime
-   * @param random for unique ids; must not be guessable
-   */
-  public EngineBuilder(Journal journal, TimeSource time, RandomGenerator random) {
-    this.journal = journal;
-    this.time = time;
-    this.random = random;
-  }
-
-  /**
-   * Collects namespaces and options without a runtime, for wiring that depends on the options.
-   *
-   * @param objects registers the namespaces
-   * @return the options that were asked for
+   * @param objects registers namespaces and sets options; called at once, so that a mistake in it
+   *     is known before any file is touched
    * @throws NamespaceException if a namespace is malformed or registered twice
    */
-  public static RuntimeOptions optionsOf(Consumer<ObjectRegistrar> objects) {
-    Registrations asked = new Registrations();
-    objects.accept(asked);
-    return asked.options();
+  public EngineBuilder(Consumer<ObjectRegistrar> objects) {
+    objects.accept(registrations);
+  }
+
+  /** {@return the options that were asked for, for wiring that depends on them} */
+  public RuntimeOptions options() {
+    return registrations.options();
   }
 
   /**
@@ -83,18 +70,6 @@ public final class EngineBuilder {
   }
 
   /**
-   * Registers namespaces and options.
-   *
-   * @param objects called at once
-   * @return this
-   * @throws NamespaceException if a namespace is malformed or registered twice
-   */
-  public EngineBuilder objects(Consumer<ObjectRegistrar> objects) {
-    objects.accept(registrations);
-    return this;
-  }
-
-  /**
    * Adds something to be closed after the journal, such as the lock of the directory.
    *
    * @param resource what to close; closed in the order of the calls
@@ -108,25 +83,16 @@ public final class EngineBuilder {
   /**
    * Opens the runtime.
    *
+   * @param journal makes everything durable
+   * @param time the only clock of the runtime
+   * @param random for unique ids; must not be guessable
    * @return the runtime
    * @throws NamespaceException if a namespace asks for a storage engine that was not added
    */
-  public ObjectRuntime open() {
+  public ObjectRuntime open(Journal journal, TimeSource time, RandomGenerator random) {
     registrations
         .byName()
-        .values()
-        .forEach(
-            each -> {
-              if (!backends.containsKey(each.options().storage())) {
-                throw new NamespaceException(
-                    each.name(),
-                    "The namespace \""
-                        + each.name()
-                        + "\" asks for "
-                        + each.options().storage()
-                        + " storage, which this runtime does not have.");
-              }
-            });
+        .forEach((name, each) -> requireBackend(name, each.options().storage()));
     Engine engine =
         new Engine(
             new Engine.Parts(
@@ -134,5 +100,17 @@ public final class EngineBuilder {
             registrations);
     engine.start();
     return engine;
+  }
+
+  private void requireBackend(String namespace, StorageKind storage) {
+    if (!backends.containsKey(storage)) {
+      throw new NamespaceException(
+          namespace,
+          "The namespace \""
+              + namespace
+              + "\" asks for "
+              + storage
+              + " storage, which this runtime does not have.");
+    }
   }
 }

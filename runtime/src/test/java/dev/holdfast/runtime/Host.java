@@ -49,15 +49,14 @@ final class Host implements AutoCloseable {
     this.backend = new InMemoryBackend(journal);
     backend.recover(journal);
     this.runtime =
-        new EngineBuilder(journal, clock, new SplittableRandom(1))
-            .backend(StorageKind.SQLITE, backend)
-            .threads(settings.threads)
-            .objects(
+        new EngineBuilder(
                 objects ->
                     objects
                         .namespace(THINGS, Thing.class, this::create, settings.namespace)
                         .options(settings.options))
-            .open();
+            .backend(StorageKind.SQLITE, backend)
+            .threads(settings.threads)
+            .open(journal, clock, new SplittableRandom(1));
   }
 
   static Host open() {

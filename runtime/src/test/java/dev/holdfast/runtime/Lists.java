@@ -36,10 +36,10 @@ final class Lists implements AutoCloseable {
   Lists() {
     InMemoryJournal journal = new InMemoryJournal();
     this.runtime =
-        new EngineBuilder(journal, new VirtualClock(), new SplittableRandom(1))
+        new EngineBuilder(
+                objects -> objects.namespace("lists", Keeper.class, _ -> new ListKeeper()))
             .backend(StorageKind.SQLITE, new InMemoryBackend(journal))
-            .objects(objects -> objects.namespace("lists", Keeper.class, _ -> new ListKeeper()))
-            .open();
+            .open(journal, new VirtualClock(), new SplittableRandom(1));
   }
 
   Keeper stub() {

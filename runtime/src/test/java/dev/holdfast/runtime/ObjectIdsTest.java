@@ -20,14 +20,13 @@ class ObjectIdsTest {
 
   private final InMemoryJournal journal = new InMemoryJournal();
   private final ObjectRuntime runtime =
-      new EngineBuilder(journal, new VirtualClock(), new SplittableRandom(1))
-          .backend(StorageKind.SQLITE, new InMemoryBackend(journal))
-          .objects(
+      new EngineBuilder(
               objects ->
                   objects
                       .namespace("mykey", Runnable.class, _ -> () -> {})
                       .namespace("otherkey", Runnable.class, _ -> () -> {}))
-          .open();
+          .backend(StorageKind.SQLITE, new InMemoryBackend(journal))
+          .open(journal, new VirtualClock(), new SplittableRandom(1));
   private final ObjectNamespace<Runnable> namespace = runtime.namespace("mykey", Runnable.class);
 
   @AfterEach
