@@ -95,9 +95,7 @@ public class HotCallBenchmark {
                             Memory.class,
                             context ->
                                 new RelayObject(
-                                    context
-                                        .namespace("memory", Memory.class)
-                                        .getByName("behind"))))
+                                    context.namespace("memory", Memory.class).getByName("behind"))))
             .backend(StorageKind.SQLITE, backend)
             .open(journal, new SystemTimeSource(), new SplittableRandom(1));
     ObjectNamespace<Memory> memory = runtime.namespace("memory", Memory.class);

@@ -44,6 +44,7 @@ final class Engine implements ObjectRuntime, Namespaces {
    * @param time the clock
    * @param threads makes virtual threads
    * @param random for unique ids
+   * @param log takes what no caller can be told
    * @param closedLast closed after the journal
    */
   record Parts(
@@ -52,13 +53,15 @@ final class Engine implements ObjectRuntime, Namespaces {
       TimeSource time,
       ThreadFactory threads,
       RandomGenerator random,
+      System.Logger log,
       List<AutoCloseable> closedLast) {}
 
   Engine(Parts parts, Registrations registrations) {
     this.parts = parts;
     this.options = registrations.options();
     this.services =
-        new EngineServices(parts.journal(), parts.time(), parts.threads(), this::journalFailed);
+        new EngineServices(
+            parts.journal(), parts.time(), parts.threads(), parts.log(), this::journalFailed);
     registrations.byName().forEach((name, each) -> namespaces.put(name, namespaceOf(each)));
     this.sweeper =
         new Sweeper(
@@ -147,13 +150,13 @@ final class Engine implements ObjectRuntime, Namespaces {
     all(each -> each.resetAll("The object was reset because the runtime was closed.", cause));
     all(Instances::interruptAll);
     if (!awaitTerminated()) {
-      EngineServices.LOG.log(
-          System.Logger.Level.WARNING,
-          "Objects still run after they were interrupted; closing their storage under them: {0}",
-          namespaces.values().stream()
-              .filter(each -> !each.instances().isEmpty())
-              .map(Namespace::name)
-              .toList());
+      services.warn(
+          "Objects still run after they were interrupted; their storage is closed all the same. "
+              + namespaces.values().stream()
+                  .filter(each -> !each.instances().isEmpty())
+                  .map(each -> each.name() + ": " + each.instances().count())
+                  .toList(),
+          null);
     }
   }
 

@@ -28,6 +28,7 @@ public final class EngineBuilder {
   private final Registrations registrations = new Registrations();
   private final Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
   private final List<AutoCloseable> closedLast = new ArrayList<>();
+  private System.Logger log = System.getLogger("dev.holdfast");
   private ThreadFactory threads = Thread.ofVirtual().name("holdfast-", 0).factory();
 
   /**
@@ -70,6 +71,18 @@ public final class EngineBuilder {
   }
 
   /**
+   * Replaces the logger {@code dev.holdfast}, which takes what no caller can be told: failures of
+   * timers, turns that run too long.
+   *
+   * @param logger where to
+   * @return this
+   */
+  public EngineBuilder log(System.Logger logger) {
+    log = logger;
+    return this;
+  }
+
+  /**
    * Adds something to be closed after the journal, such as the lock of the directory.
    *
    * @param resource what to close; closed in the order of the calls
@@ -90,13 +103,11 @@ public final class EngineBuilder {
    * @throws NamespaceException if a namespace asks for a storage engine that was not added
    */
   public ObjectRuntime open(Journal journal, TimeSource time, RandomGenerator random) {
-    registrations
-        .byName()
-        .forEach((name, each) -> requireBackend(name, each.options().storage()));
+    registrations.byName().forEach((name, each) -> requireBackend(name, each.options().storage()));
     Engine engine =
         new Engine(
             new Engine.Parts(
-                journal, Map.copyOf(backends), time, threads, random, List.copyOf(closedLast)),
+                journal, Map.copyOf(backends), time, threads, random, log, List.copyOf(closedLast)),
             registrations);
     engine.start();
     return engine;

@@ -37,6 +37,7 @@ final class Host implements AutoCloseable {
   final VirtualClock clock;
   final ObjectRuntime runtime;
   final ThreadFactory threads;
+  final LogRecords log = new LogRecords();
   final AtomicInteger created = new AtomicInteger();
 
   private final List<Script<?>> scripts = new CopyOnWriteArrayList<>();
@@ -56,6 +57,7 @@ final class Host implements AutoCloseable {
                         .options(settings.options))
             .backend(StorageKind.SQLITE, backend)
             .threads(settings.threads)
+            .log(log)
             .open(journal, clock, new SplittableRandom(1));
   }
 

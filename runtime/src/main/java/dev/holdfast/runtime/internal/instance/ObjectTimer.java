@@ -2,7 +2,6 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ScheduledTask;
-import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.Event;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.spi.TimeSource;
@@ -69,10 +68,10 @@ final class ObjectTimer implements ScheduledTask, Event {
   public void ended(@Nullable Throwable failure) {
     instance.timerEnded(this);
     if (failure != null && !(failure instanceof InstanceResetException)) {
-      EngineServices.LOG.log(
-          System.Logger.Level.WARNING,
-          () -> "A timer of " + instance.turns().key() + " failed; the object goes on.",
-          failure);
+      instance
+          .turns()
+          .services()
+          .warn("A timer of " + instance.turns().key() + " failed; the object goes on.", failure);
     }
   }
 }

@@ -136,14 +136,12 @@ public final class Sweeper {
     }
     Throwable stack = new Throwable("This is where the turn is.");
     stack.setStackTrace(current.stackTrace());
-    EngineServices.LOG.log(
-        System.Logger.Level.WARNING,
-        () ->
-            "A turn of "
-                + turns.key()
-                + " has run for more than "
-                + turnWarning
-                + "; every other event of the object waits for it.",
+    services.warn(
+        "A turn of "
+            + turns.key()
+            + " has run for more than "
+            + turnWarning
+            + "; every other event of the object waits for it.",
         stack);
   }
 

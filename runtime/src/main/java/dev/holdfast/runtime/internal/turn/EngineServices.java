@@ -4,6 +4,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all instances of one runtime share; its identity is that of the runtime. A class and not a
@@ -11,13 +12,11 @@ import java.util.function.Consumer;
  */
 public final class EngineServices {
 
-  /** The logger of the engine. */
-  public static final System.Logger LOG = System.getLogger("dev.holdfast");
-
   private final Journal journal;
   private final TimeSource time;
   private final ThreadFactory threads;
   private final DeadlockDetector deadlocks = new DeadlockDetector();
+  private final System.Logger log;
   private final Consumer<RuntimeException> journalFailed;
 
   /**
@@ -26,16 +25,19 @@ public final class EngineServices {
    * @param journal makes batches durable
    * @param time the only clock
    * @param threads makes the virtual threads of events
+   * @param log takes what no caller can be told
    * @param journalFailed told each time somebody meets the journal's failure; resets every instance
    */
   public EngineServices(
       Journal journal,
       TimeSource time,
       ThreadFactory threads,
+      System.Logger log,
       Consumer<RuntimeException> journalFailed) {
     this.journal = journal;
     this.time = time;
     this.threads = threads;
+    this.log = log;
     this.journalFailed = journalFailed;
   }
 
@@ -65,6 +67,16 @@ public final class EngineServices {
    */
   public void journalFailed(RuntimeException failure) {
     journalFailed.accept(failure);
+  }
+
+  /**
+   * Reports what no caller can be told.
+   *
+   * @param message what happened
+   * @param cause why, or where
+   */
+  public void warn(String message, @Nullable Throwable cause) {
+    log.log(System.Logger.Level.WARNING, message, cause);
   }
 
   /**

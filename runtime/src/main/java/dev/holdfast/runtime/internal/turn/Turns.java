@@ -508,8 +508,7 @@ public final class Turns {
     try {
       work.discardAndRelease();
     } catch (RuntimeException e) {
-      EngineServices.LOG.log(
-          System.Logger.Level.WARNING, () -> "The store of " + key + " could not be released.", e);
+      services.warn("The store of " + key + " could not be released.", e);
     }
     if (!messages.isEmpty()) {
       InstanceResetException reason = resetException(false);
