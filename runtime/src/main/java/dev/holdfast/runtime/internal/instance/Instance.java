@@ -110,6 +110,12 @@ final class Instance implements InstanceEnd {
   }
 
   private Object create(Execution call) {
+    if (!isHeldOpen(call)) {
+      // Asked again, now that the instance can be seen: a runtime that had begun to close before
+      // may not have seen it, and may have closed the storage meanwhile. If it has not begun yet,
+      // it will see the instance and wait for it.
+      home.lifecycle().admitFromOutside();
+    }
     InstanceContext context = new InstanceContext(this);
     Object created =
         CriticalSections.runCreation(
@@ -120,6 +126,12 @@ final class Instance implements InstanceEnd {
                     home.factory().create(context), "The factory of the object returned null."));
     object = created;
     return created;
+  }
+
+  /** Whether an object that makes the call keeps the runtime from being closed. */
+  private boolean isHeldOpen(Execution call) {
+    Execution outer = call.outer();
+    return outer != null && outer.turns().services() == home.services();
   }
 
   // ---- What keeps the instance ------------------------------------------------------------
