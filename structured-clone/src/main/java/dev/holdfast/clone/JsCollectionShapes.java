@@ -118,6 +118,15 @@ final class JsCollectionShapes {
           throw e.within("[" + i + "]");
         }
       }
+      writeRest(out, array);
+      out.out().tag(dense ? Tag.DENSE_ARRAY_END : Tag.SPARSE_ARRAY_END);
+      out.out().varint((int) properties);
+      out.out().varint(length);
+      out.leave();
+    }
+
+    /** Writes what only the sparse form has, and the named properties. */
+    private static void writeRest(Encoder out, JsArray array) {
       for (Map.Entry<Long, @Nullable Object> element : array.scattered().entrySet()) {
         out.writeLong(element.getKey());
         try {
@@ -134,10 +143,6 @@ final class JsCollectionShapes {
           throw e.within(Paths.property(property.getKey()));
         }
       }
-      out.out().tag(dense ? Tag.DENSE_ARRAY_END : Tag.SPARSE_ARRAY_END);
-      out.out().varint((int) properties);
-      out.out().varint(length);
-      out.leave();
     }
 
     private static void checkNames(JsArray array) {

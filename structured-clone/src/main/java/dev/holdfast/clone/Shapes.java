@@ -92,6 +92,12 @@ final class Shapes {
     private final Class<?> type;
     private final boolean immutable;
 
+    /**
+     * Found when first needed, since it may be refused: an immutable record can be copied without.
+     * A race finds it twice, which is harmless.
+     */
+    private @Nullable RecordShape components;
+
     RecordClassShape(Class<?> type) {
       this.type = type;
       this.immutable = isDeeplyImmutable(type, List.of());
@@ -117,7 +123,7 @@ final class Shapes {
       if (out.writeReference(value)) {
         return;
       }
-      RecordShape shape = RecordShape.of(type);
+      RecordShape shape = components();
       out.enter();
       out.out().tag(Tag.OBJECT);
       @Nullable Object[] values = shape.values(value);
@@ -140,7 +146,7 @@ final class Shapes {
       if (known != null) {
         return known;
       }
-      RecordShape shape = RecordShape.of(type);
+      RecordShape shape = components();
       copier.enter();
       @Nullable Object[] values = shape.values(value);
       boolean changed = false;
@@ -155,6 +161,15 @@ final class Shapes {
       }
       copier.leave();
       return copier.finish(value, changed, changed ? shape.create(values) : value);
+    }
+
+    private RecordShape components() {
+      RecordShape shape = components;
+      if (shape == null) {
+        shape = RecordShape.of(type);
+        components = shape;
+      }
+      return shape;
     }
 
     @Override
