@@ -2,4 +2,6 @@
 module dev.holdfast.journal {
   requires transitive dev.holdfast.spi;
   requires static transitive org.jspecify;
+
+  exports dev.holdfast.journal;
 }

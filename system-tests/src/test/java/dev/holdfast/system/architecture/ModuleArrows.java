@@ -60,7 +60,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               JOURNAL, Set.of("dev.holdfast.journal"),
               SQLITE, Set.of("dev.holdfast.backend.sqlite"),
               RUNTIME, Set.of("dev.holdfast.runtime"),
-              BUNDLE, Set.of("dev.holdfast.bundle"),
+              BUNDLE, Set.of("dev.holdfast.embedded"),
               TESTKIT, Set.of("dev.holdfast.testkit", "dev.holdfast.testkit.contract")));
 
   /** What the descriptors require against the table, as sentences; empty when all is well. */

@@ -1,0 +1,84 @@
+package dev.holdfast.embedded;
+
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.StorageKind;
+import dev.holdfast.backend.sqlite.SqliteBackend;
+import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.StorageThreads;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Opens durable objects in this process.
+ *
+ * <pre>{@code
+ * try (ObjectRuntime runtime = Holdfast.open(Path.of("data"),
+ *     objects -> objects.namespace("counters", Counter.class, CounterObject::new))) {
+ *   long visits = runtime.namespace("counters", Counter.class).getByName("front-page").add(1);
+ * }
+ * }</pre>
+ *
+ * <p>A data directory holds {@code journal/}, the only thing that makes anything durable; {@code
+ * sqlite/}, the databases of the objects, which are repaired from it; and {@code LOCK}, which keeps
+ * a second process out. To copy a data directory, close the runtime first.
+ */
+public final class Holdfast {
+
+  /** How many native storage calls may block at once; each has a platform thread while it does. */
+  private static final int STORAGE_THREADS_MAX = 8;
+
+  private Holdfast() {}
+
+  /**
+   * Opens a runtime: takes the directory, reads the journal, repairs what a crash has left behind
+   * in the objects' files, and takes calls.
+   *
+   * @param directory the data directory; made if it is not there
+   * @param objects registers namespaces and options; called once, before any file is touched
+   * @return the open runtime
+   * @throws dev.holdfast.NamespaceException if a namespace is malformed or registered twice
+   * @throws dev.holdfast.DirectoryInUseException if another runtime has the directory open
+   * @throws dev.holdfast.DataDirectoryException if the directory cannot be made, read or written,
+   *     or was written by a newer version
+   * @throws dev.holdfast.JournalCorruptException if the journal is damaged where no crash can have
+   *     torn it; nothing was changed
+   */
+  public static ObjectRuntime open(Path directory, Consumer<ObjectRegistrar> objects) {
+    Path data = directory.toAbsolutePath();
+    // First of all, because a mistake in the registration should not touch the disk.
+    EngineBuilder engine = new EngineBuilder(objects);
+    try (OpenedParts parts = new OpenedParts()) {
+      DirectoryLock lock = parts.add(DirectoryLock.acquire(data));
+      SystemTimeSource time = parts.add(new SystemTimeSource());
+      FileJournal journal =
+          parts.add(FileJournal.open(data.resolve("journal"), time, JournalOptions.DEFAULT));
+      StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
+      SqliteBackend sqlite =
+          parts.add(
+              new SqliteBackend(
+                  journal,
+                  threads,
+                  JournalOptions.DEFAULT.disk(),
+                  new SqliteOptions(data.resolve("sqlite"), engine.options().openDatabasesMax())));
+      sqlite.recover(journal.recoveryLog());
+      journal.start(List.of(sqlite));
+      ObjectRuntime runtime =
+          engine
+              .backend(StorageKind.SQLITE, sqlite)
+              .closeLast(threads)
+              .closeLast(time)
+              .closeLast(lock)
+              .open(journal, time, new SecureRandom());
+      parts.handOver();
+      return runtime;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.holdfast.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.NamespaceException;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.storage.ObjectStorage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HoldfastTest {
+
+  /** Counts in a key and in a table. */
+  public interface Counter {
+
+    /** Adds to both counts and returns the sum of them. */
+    long add(long delta);
+
+    /** Returns every delta ever added. */
+    List<Long> deltas();
+  }
+
+  static final class CounterObject implements Counter {
+
+    private final ObjectStorage storage;
+
+    CounterObject(ObjectContext context) {
+      this.storage = context.storage();
+      storage.sql().exec("CREATE TABLE IF NOT EXISTS deltas (delta INTEGER)");
+    }
+
+    @Override
+    public long add(long delta) {
+      long value = storage.get("value", Long.class).orElse(0L) + delta;
+      storage.put("value", value);
+      storage.sql().exec("INSERT INTO deltas VALUES (?)", delta);
+      return value
+          + storage.sql().exec("SELECT sum(delta) AS sum FROM deltas").one().getLong("sum");
+    }
+
+    @Override
+    public List<Long> deltas() {
+      return storage.sql().exec("SELECT delta FROM deltas ORDER BY rowid").stream()
+          .map(row -> row.getLong("delta"))
+          .toList();
+    }
+  }
+
+  @TempDir Path directory;
+
+  private ObjectRuntime open() {
+    return Holdfast.open(
+        directory.resolve("data"),
+        objects -> objects.namespace("counters", Counter.class, CounterObject::new));
+  }
+
+  @Test
+  void objectsAreThereAgainWhenTheDirectoryIsReopened() {
+    try (ObjectRuntime runtime = open()) {
+      Counter counter = runtime.namespace("counters", Counter.class).getByName("a");
+      assertThat(counter.add(2)).isEqualTo(4);
+      assertThat(counter.add(3)).isEqualTo(10);
+    }
+    try (ObjectRuntime runtime = open()) {
+      Counter counter = runtime.namespace("counters", Counter.class).getByName("a");
+      assertThat(counter.deltas()).containsExactly(2L, 3L);
+      assertThat(counter.add(1)).isEqualTo(12);
+    }
+  }
+
+  @Test
+  void manyObjectsKeepTheirDataApart() {
+    try (ObjectRuntime runtime = open()) {
+      var counters = runtime.namespace("counters", Counter.class);
+      IntStream.range(0, 100).forEach(i -> counters.getByName("n" + i).add(i));
+      assertThat(counters.getByName("n42").deltas()).containsExactly(42L);
+    }
+    try (ObjectRuntime runtime = open()) {
+      var counters = runtime.namespace("counters", Counter.class);
+      assertThat(counters.getByName("n99").deltas()).containsExactly(99L);
+    }
+  }
+
+  @Test
+  void aSecondRuntimeOnTheDirectoryIsRefused() {
+    try (ObjectRuntime _ = open()) {
+      assertThatThrownBy(this::open)
+          .isInstanceOf(DirectoryInUseException.class)
+          .hasMessageContaining(directory.resolve("data").toString());
+    }
+    open().close();
+  }
+
+  @Test
+  void aMistakeInTheRegistrationTouchesNoFile() {
+    assertThatThrownBy(
+            () ->
+                Holdfast.open(
+                    directory.resolve("data"),
+                    objects ->
+                        objects
+                            .namespace("counters", Counter.class, CounterObject::new)
+                            .namespace("counters", Counter.class, CounterObject::new)))
+        .isInstanceOf(NamespaceException.class)
+        .hasMessageContaining("counters");
+    assertThat(Files.exists(directory.resolve("data"))).isFalse();
+  }
+}
