@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -31,6 +32,7 @@ final class Checkpoints implements AutoCloseable {
   private final JournalOptions options;
   private final Segments segments;
   private final SegmentSupply supply;
+  private final LowWaterMark lowWaterMark;
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("holdfast-journal-checkpoint").factory());
@@ -43,16 +45,18 @@ final class Checkpoints implements AutoCloseable {
   private int failures; // in a row; owned by the thread
 
   /** What there is to watch once the views have recovered. */
-  private record Watch(GroupCommit commit, List<JournalView> views) {}
+  private record Watch(Journal journal, List<JournalView> views) {}
 
-  Checkpoints(JournalOptions options, Segments segments, SegmentSupply supply) {
+  Checkpoints(
+      JournalOptions options, Segments segments, SegmentSupply supply, LowWaterMark lowWaterMark) {
+    this.lowWaterMark = lowWaterMark;
     this.options = options;
     this.segments = segments;
     this.supply = supply;
   }
 
-  void start(GroupCommit commit, List<? extends JournalView> views) {
-    watch = new Watch(commit, List.copyOf(views));
+  void start(Journal journal, List<? extends JournalView> views) {
+    watch = new Watch(journal, List.copyOf(views));
     review();
   }
 
@@ -78,7 +82,7 @@ final class Checkpoints implements AutoCloseable {
     due.set(false);
     try {
       raiseMark(watched);
-      reclaim(watched.commit().durableLowWaterMark());
+      reclaim(lowWaterMark.durable());
       askForCheckpoint(watched);
       raiseMark(watched);
       failures = 0;
@@ -96,15 +100,17 @@ final class Checkpoints implements AutoCloseable {
   }
 
   /**
-   * The end is read before the views are asked: a record appended meanwhile may be unknown to a
-   * view that was asked before.
+   * The mark never passes the durable end, not even when no view needs anything: a mark that
+   * survived a crash, in the header of a new segment, while the records before it did not, would
+   * hide those that later get their positions. And the end is read before the views are asked,
+   * since a view may not know of a record that was appended after it was asked.
    */
-  private static void raiseMark(Watch watched) {
-    long mark = watched.commit().lastPosition() + 1;
+  private void raiseMark(Watch watched) {
+    long mark = watched.journal().durablePosition() + 1;
     for (JournalView view : watched.views()) {
       mark = Math.min(mark, view.lowWaterMark());
     }
-    watched.commit().raiseLowWaterMark(mark);
+    lowWaterMark.raise(mark);
   }
 
   private void reclaim(long durableMark) throws IOException {
@@ -135,10 +141,8 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  /** Waits for a review in progress, asks the views a last time and ends the thread. */
-  @Override
-  public void close() {
-    thread.close();
+  /** Asks the views a last time, after everything has become durable. */
+  void raiseMark() {
     Watch watched = watch;
     if (watched != null) {
       try {
@@ -147,5 +151,11 @@ final class Checkpoints implements AutoCloseable {
         LOG.log(Level.WARNING, "A view cannot say what it needs; more is read next time: " + e);
       }
     }
+  }
+
+  /** Waits for a review in progress and ends the thread. */
+  @Override
+  public void close() {
+    Uninterruptibly.close(thread);
   }
 }

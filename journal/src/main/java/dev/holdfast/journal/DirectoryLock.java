@@ -29,6 +29,9 @@ public final class DirectoryLock implements AutoCloseable {
    */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
+  /** Channels on files that are locked through another channel of this process, see above. */
+  private static final Set<FileChannel> NEVER_CLOSED = ConcurrentHashMap.newKeySet();
+
   private final Path directory;
   private final FileChannel channel;
   private boolean closed; // guarded by this
@@ -84,19 +87,21 @@ public final class DirectoryLock implements AutoCloseable {
     FileChannel channel =
         FileChannel.open(
             directory.resolve(FILE_NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    boolean locked = false;
+    boolean keepOpen = false;
     try {
       FileLock lock = channel.tryLock();
       if (lock == null) {
         throw new DirectoryInUseException(directory);
       }
-      locked = true;
+      keepOpen = true;
       return new DirectoryLock(directory, channel);
     } catch (OverlappingFileLockException e) {
       // Locked by this process under another class loader, which has a registry of its own.
+      NEVER_CLOSED.add(channel);
+      keepOpen = true;
       throw new DirectoryInUseException(directory);
     } finally {
-      if (!locked) {
+      if (!keepOpen) {
         channel.close();
       }
     }

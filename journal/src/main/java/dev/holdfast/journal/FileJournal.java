@@ -44,15 +44,15 @@ public final class FileJournal implements Journal {
     this.writer = opened.writer();
     this.supply = opened.supply();
     this.recoveryLog = recoveryLog;
-    this.checkpoints = new Checkpoints(options, opened.segments(), supply);
+    LowWaterMark lowWaterMark = new LowWaterMark(found.lowWaterMark());
+    this.checkpoints = new Checkpoints(options, opened.segments(), supply, lowWaterMark);
     JournalScan.Tail tail = found.tail();
     this.commit =
         new GroupCommit(
-            new GroupCommit.Setup(options, time, writer, supply, checkpoints),
+            new GroupCommit.Setup(options, time, writer, supply, lowWaterMark, checkpoints),
             new GroupCommit.Start(
                 found.lastPosition(),
                 found.lastWallMillis(),
-                found.lowWaterMark(),
                 tail == null
                     ? Group.Place.NOWHERE
                     : new Group.Place(tail.endOffset(), tail.sizeBytes(), null)));
@@ -149,7 +149,7 @@ public final class FileJournal implements Journal {
    * @param views all views of this journal
    */
   public void start(List<? extends JournalView> views) {
-    checkpoints.start(commit, views);
+    checkpoints.start(this, views);
   }
 
   @Override

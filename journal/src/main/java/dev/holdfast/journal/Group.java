@@ -121,7 +121,7 @@ final class Group {
   private void ensureCapacity(int bytes) {
     int needed = bytes + SegmentWriter.PAGE_BYTES;
     if (needed > buffer.length) {
-      buffer = Arrays.copyOf(buffer, Math.max(needed, Math.min(buffer.length, 1 << 29) * 2));
+      buffer = Arrays.copyOf(buffer, Math.max(needed, buffer.length + buffer.length / 2));
     }
   }
 

@@ -52,10 +52,11 @@ final class GroupCommit {
       TimeSource time,
       SegmentWriter writer,
       SegmentSupply supply,
+      LowWaterMark lowWaterMark,
       Checkpoints checkpoints) {}
 
   /** What the journal continues from. */
-  record Start(long lastPosition, long lastWallMillis, long lowWaterMark, Group.Place place) {}
+  record Start(long lastPosition, long lastWallMillis, Group.Place place) {}
 
   private static final long NO_ROOM = -1;
 
@@ -63,10 +64,11 @@ final class GroupCommit {
   private final TimeSource time;
   private final SegmentWriter writer;
   private final SegmentSupply supply;
+  private final LowWaterMark lowWaterMark;
+  private final Checkpoints checkpoints;
   private final Flusher flusher = new Flusher(this::lead);
   private final Notifier notifier = new Notifier();
-
-  private final Checkpoints checkpoints;
+  private final Linger linger;
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -77,37 +79,24 @@ final class GroupCommit {
   private final ReentrantLock roomLock = new ReentrantLock(true);
 
   // Guarded by lock.
-  private Group gathering;
-  private @Nullable Group flushing;
+  private final Gathering gathering;
   private boolean led;
   private boolean roomWanted;
   private @Nullable Waiter roomWaiter;
-  private byte[] idleBuffer = new byte[0];
-  private long lastWallMillis;
-  private long lingeringPosition;
   private boolean dirty;
   private boolean closed;
 
-  // Written under lock.
-  private volatile boolean lingering;
-  private volatile long lastPosition;
-  private volatile long durablePosition;
-  private volatile long lowWaterMark;
-  private volatile long durableLowWaterMark;
-  private volatile @Nullable JournalFailedException failure;
+  private volatile @Nullable JournalFailedException failure; // written under lock
 
   GroupCommit(Setup setup, Start start) {
     this.options = setup.options();
     this.time = setup.time();
     this.writer = setup.writer();
     this.supply = setup.supply();
+    this.lowWaterMark = setup.lowWaterMark();
     this.checkpoints = setup.checkpoints();
-    this.lastPosition = start.lastPosition();
-    this.durablePosition = start.lastPosition();
-    this.lastWallMillis = start.lastWallMillis();
-    this.lowWaterMark = start.lowWaterMark();
-    this.durableLowWaterMark = start.lowWaterMark();
-    this.gathering = new Group(start.lastPosition() + 1, start.place(), idleBuffer);
+    this.gathering = new Gathering(options, start);
+    this.linger = new Linger(time, options.lingerNanos(), this::flushIfGathering);
   }
 
   void start() {
@@ -115,11 +104,11 @@ final class GroupCommit {
   }
 
   long lastPosition() {
-    return lastPosition;
+    return gathering.lastPosition();
   }
 
   long durablePosition() {
-    return durablePosition;
+    return gathering.durablePosition();
   }
 
   @Nullable JournalFailedException failure() {
@@ -134,10 +123,8 @@ final class GroupCommit {
     if (position == NO_ROOM) {
       position = addWhenRoom(record, wallMillis);
     }
-    if (!lingering) {
-      beginLinger();
-    }
-    if (isLarge(record)) {
+    linger.recordAdded();
+    if (gathering.isLarge(record)) {
       awaitDurable(position); // the payload is the caller's again when append returns
     }
     return position;
@@ -147,35 +134,15 @@ final class GroupCommit {
     lock.lock();
     try {
       checkOpen();
-      return roomWanted || !hasRoom(record) ? NO_ROOM : add(record, wallMillis);
+      return roomWanted || !gathering.hasRoom(record) ? NO_ROOM : add(record, wallMillis);
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean isLarge(PendingRecord record) {
-    return record.recordBytes() > options.largeRecordBytes();
-  }
-
-  private boolean hasRoom(PendingRecord record) {
-    long bytes = record.recordBytes();
-    return gathering.segmentHasRoom(bytes)
-        && (isLarge(record)
-            ? gathering.isEmpty()
-            : gathering.bufferHasRoom(bytes, options.gatherBytesMax()));
-  }
-
   private long add(PendingRecord record, long wallMillis) {
-    lastWallMillis = Math.max(lastWallMillis, wallMillis);
-    record.stamp(lastWallMillis);
-    if (isLarge(record)) {
-      gathering.addLarge(record);
-    } else {
-      gathering.add(record);
-    }
     dirty = true;
-    lastPosition = gathering.lastPosition();
-    return lastPosition;
+    return gathering.add(record, wallMillis);
   }
 
   /** Waits until what has gathered is on its way to the disk, and begins a segment if need be. */
@@ -201,32 +168,22 @@ final class GroupCommit {
     }
   }
 
-  /** What an appender that found no room does next. */
-  private sealed interface RoomStep {
-    record Added(long position) implements RoomStep {}
-
-    record TakeSpare(long segmentBytes) implements RoomStep {}
-
-    record Lead() implements RoomStep {}
-
-    record Wait(Waiter waiter) implements RoomStep {}
-  }
-
   private RoomStep nextStep(PendingRecord record, long wallMillis, @Nullable Spare spare) {
     lock.lock();
     try {
       checkOpen();
-      roomWanted = true;
+      roomWanted = true; // keeps the gathering group empty from here on, once it is
+      Group group = gathering.group();
       if (spare != null) {
-        gathering.beginSegment(spare, Math.max(lastWallMillis, wallMillis));
+        gathering.beginSegment(spare, wallMillis);
       }
-      if (hasRoom(record)) {
+      if (gathering.hasRoom(record)) {
         return new RoomStep.Added(add(record, wallMillis));
       }
-      if (gathering.isEmpty()) {
-        return new RoomStep.TakeSpare(gathering.place().segmentBytes());
+      if (group.isEmpty()) {
+        return new RoomStep.TakeSpare(group.place().segmentBytes());
       }
-      gathering.demand();
+      group.demand();
       if (claimLead()) {
         return new RoomStep.Lead();
       }
@@ -271,7 +228,7 @@ final class GroupCommit {
   // ---------------------------------------------------------------- waiting
 
   void awaitDurable(long position) {
-    if (position <= durablePosition) {
+    if (position <= durablePosition()) {
       return;
     }
     Waiter waiter;
@@ -280,57 +237,52 @@ final class GroupCommit {
       if (isDurable(position)) {
         return;
       }
-      waiter = claimLead() ? null : join(position);
+      waiter = claimLead() ? null : join(gathering.groupOf(position));
     } finally {
       lock.unlock();
     }
     if (waiter == null || waiter.await() == Waiter.Word.LEAD) {
       lead();
     }
-    if (position > durablePosition) {
+    if (position > durablePosition()) {
       throwIfFailed();
       throw new IllegalStateException(
-          "Position " + position + " was flushed, but only " + durablePosition + " is durable");
+          "Position " + position + " was flushed, but only " + durablePosition() + " is durable");
     }
   }
 
   void whenDurable(long position, DurabilityListener listener) {
-    JournalFailedException failed = null;
+    JournalFailedException failed;
     lock.lock();
     try {
-      failed = failure;
+      failed = position <= durablePosition() ? null : failure;
       if (failed == null && !isDurable(position)) {
-        groupOf(position).addCallback(new DurableCallback(position, listener));
+        gathering.groupOf(position).addCallback(new DurableCallback(position, listener));
         appointFlusher();
         return;
       }
     } finally {
       lock.unlock();
     }
-    listener.settled(position <= durablePosition ? null : failed);
+    listener.settled(failed);
   }
 
   private boolean isDurable(long position) {
-    if (position > lastPosition) {
+    if (position > lastPosition()) {
       throw new IllegalArgumentException(
-          "Position " + position + " was never appended; the last one is " + lastPosition);
+          "Position " + position + " was never appended; the last one is " + lastPosition());
     }
-    if (position > durablePosition) {
+    if (position > durablePosition()) {
       throwIfFailed();
       return false;
     }
     return true;
   }
 
-  private Waiter join(long position) {
+  private static Waiter join(Group group) {
     Waiter waiter = new Waiter();
-    groupOf(position).addWaiter(waiter);
+    group.addWaiter(waiter);
     return waiter;
-  }
-
-  private Group groupOf(long position) {
-    Group inFlight = flushing;
-    return inFlight != null && position <= inFlight.lastPosition() ? inFlight : gathering;
   }
 
   /** {@return whether the calling thread is the leader now; if not, there is one} */
@@ -350,22 +302,47 @@ final class GroupCommit {
     }
   }
 
+  /** For {@link Linger}. */
+  private long flushIfGathering(long firstPosition) {
+    lock.lock();
+    try {
+      Group group = gathering.group();
+      if (group.isEmpty() || closed || failure != null) {
+        return Linger.NOTHING;
+      }
+      if (group.firstPosition() != firstPosition) {
+        return group.firstPosition();
+      }
+      group.demand();
+      appointFlusher();
+      return Linger.NOTHING;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   // ---------------------------------------------------------------- flushing
 
-  /**
-   * Flushes what has gathered. Called by the leader, who is the leader no more when this returns.
-   */
+  /** Flushes what has gathered. The caller is the leader, and is it no more when this returns. */
   private void lead() {
+    Group group = null;
+    Waiter successor;
     try {
-      Group group = takeGathering();
+      group = takeGathering();
       writer.write(group);
-      settle(group);
+      successor = settle(group);
     } catch (IOException | RuntimeException e) {
-      fail(e);
+      fail(group, e);
+      return;
     } catch (Error e) {
-      fail(e); // out of memory, say: without a leader everybody would wait for ever
+      fail(group, e); // out of memory, say: without a leader everybody would wait for ever
       throw e;
     }
+    // The next flush first: the disk should not idle while a thousand waiters are woken.
+    tell(successor, Waiter.Word.LEAD);
+    group.waiters().forEach(waiter -> tell(waiter, Waiter.Word.SETTLED));
+    lowWaterMark.written(group.lowWaterMark());
+    checkpoints.flushed(group);
   }
 
   private Group takeGathering() {
@@ -373,11 +350,7 @@ final class GroupCommit {
     Group group;
     lock.lock();
     try {
-      group = gathering;
-      group.seal(lowWaterMark);
-      flushing = group;
-      gathering = new Group(lastPosition + 1, group.place().behind(group.groupBytes()), idleBuffer);
-      idleBuffer = new byte[0];
+      group = gathering.seal(lowWaterMark.known());
       appender = takeRoomWaiter();
     } finally {
       lock.unlock();
@@ -392,36 +365,26 @@ final class GroupCommit {
     return waiter;
   }
 
-  private void settle(Group group) {
-    Waiter successor;
+  /**
+   * Makes a group durable for everybody and ends the leadership of the caller.
+   *
+   * @return a waiter that is the leader from now on; null if the flusher is, or nobody
+   */
+  private @Nullable Waiter settle(Group group) {
     lock.lock();
     try {
-      durablePosition = group.lastPosition();
-      durableLowWaterMark = group.lowWaterMark();
-      flushing = null;
-      idleBuffer = group.buffer();
+      gathering.flushed();
       notifier.tell(group.callbacks(), null);
-      successor = nameSuccessor();
+      Group next = gathering.group();
+      Waiter candidate = next.candidate();
+      led = next.isDemanded();
+      if (led && candidate == null) {
+        flusher.lead();
+      }
+      return candidate;
     } finally {
       lock.unlock();
     }
-    // The next flush first: the disk should not idle while a thousand waiters are woken.
-    tell(successor, Waiter.Word.LEAD);
-    group.waiters().forEach(waiter -> tell(waiter, Waiter.Word.SETTLED));
-    checkpoints.flushed(group);
-  }
-
-  /** {@return a waiter that is the leader from now on; null if the flusher is, or nobody} */
-  private @Nullable Waiter nameSuccessor() {
-    led = gathering.isDemanded();
-    if (!led) {
-      return null;
-    }
-    Waiter candidate = gathering.candidate();
-    if (candidate == null) {
-      flusher.lead();
-    }
-    return candidate;
   }
 
   private static void tell(@Nullable Waiter waiter, Waiter.Word word) {
@@ -430,15 +393,15 @@ final class GroupCommit {
     }
   }
 
-  private void fail(Throwable cause) {
-    List<Waiter> waiters = new ArrayList<>();
+  private void fail(@Nullable Group group, Throwable cause) {
+    List<Waiter> waiters = new ArrayList<>(group == null ? List.of() : group.waiters());
     Waiter appender;
     lock.lock();
     try {
-      JournalFailedException failed = failureFrom(durablePosition + 1, cause);
+      JournalFailedException failed = failureAfter(durablePosition(), cause);
       failure = failed;
       led = false;
-      for (Group lost : flushing == null ? List.of(gathering) : List.of(flushing, gathering)) {
+      for (Group lost : gathering.lost()) {
         waiters.addAll(lost.waiters());
         notifier.tell(lost.callbacks(), failed);
       }
@@ -450,65 +413,13 @@ final class GroupCommit {
     waiters.forEach(waiter -> tell(waiter, Waiter.Word.SETTLED));
   }
 
-  private static JournalFailedException failureFrom(long position, Throwable cause) {
+  private static JournalFailedException failureAfter(long durablePosition, Throwable cause) {
     return new JournalFailedException(
-        "The journal could not be written from position "
-            + position
-            + " on. Close the runtime, repair the disk and open it again; what was acknowledged is"
+        "The journal could not be written behind position "
+            + durablePosition
+            + ". Close the runtime, repair the disk and open it again; what was acknowledged is"
             + " there",
         cause);
-  }
-
-  // ---------------------------------------------------------------- what nobody waits for
-
-  /** Sees to it that records are written soon though nobody waits for them. */
-  private void beginLinger() {
-    lock.lock();
-    try {
-      if (lingering || closed || gathering.isEmpty()) {
-        return;
-      }
-      lingering = true;
-      lingeringPosition = gathering.firstPosition();
-    } finally {
-      lock.unlock();
-    }
-    time.schedule(options.lingerNanos(), this::endLinger);
-  }
-
-  private void endLinger() {
-    lock.lock();
-    try {
-      lingering = false;
-      if (gathering.isEmpty() || closed || failure != null) {
-        return;
-      }
-      if (gathering.firstPosition() == lingeringPosition) {
-        gathering.demand();
-        appointFlusher();
-        return;
-      }
-    } finally {
-      lock.unlock();
-    }
-    beginLinger();
-  }
-
-  // ---------------------------------------------------------------- low-water mark
-
-  /** Writes a mark with the next group, unless a higher one is known. */
-  void raiseLowWaterMark(long mark) {
-    lock.lock();
-    try {
-      lowWaterMark = Math.max(lowWaterMark, mark);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** {@return the highest mark that a crash would leave} */
-  long durableLowWaterMark() {
-    return durableLowWaterMark;
   }
 
   // ---------------------------------------------------------------- closing
@@ -523,7 +434,8 @@ final class GroupCommit {
     }
     try {
       if (failure == null) {
-        awaitDurable(lastPosition);
+        awaitDurable(lastPosition());
+        checkpoints.raiseMark();
         writeClosingGroup();
       }
     } finally {
@@ -549,12 +461,11 @@ final class GroupCommit {
     Waiter waiter;
     lock.lock();
     try {
-      boolean news = dirty || lowWaterMark > durableLowWaterMark;
-      if (!news || !gathering.segmentHasRoomToClose()) {
+      boolean news = dirty || lowWaterMark.known() > lowWaterMark.durable();
+      if (!news || !gathering.group().segmentHasRoomToClose()) {
         return;
       }
-      waiter = new Waiter();
-      gathering.addWaiter(waiter);
+      waiter = join(gathering.group());
       appointFlusher();
     } finally {
       lock.unlock();

@@ -61,7 +61,7 @@ final class JournalScan {
     checkOlder(newest);
     return new Result(
         newest.header.journalId(),
-        newest.lowWaterMark,
+        Math.min(newest.lowWaterMark, newest.nextPosition),
         newest.nextPosition - 1,
         newest.wallMillis,
         new Tail(newest.header, newest.sizeBytes, newest.lastGroupOffset, newest.endOffset));
@@ -101,8 +101,10 @@ final class JournalScan {
         advance(walk, group, reader.lastWallMillis());
         group = reader.groupAt(walk.endOffset, salt);
       }
-      // The header at the end itself, if there is one, belongs to the torn group.
-      walk.laterGroupOffset = reader.findGroup(walk.endOffset + 8, salt, walk.nextPosition);
+      // A header right at the end belongs to the torn group, if it has the expected position.
+      boolean torn = group != null && group.firstPosition() == walk.nextPosition;
+      long from = torn ? walk.endOffset + 8 : walk.endOffset;
+      walk.laterGroupOffset = reader.findGroup(from, salt, walk.nextPosition);
       return walk;
     }
   }

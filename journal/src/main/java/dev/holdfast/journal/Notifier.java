@@ -29,7 +29,7 @@ final class Notifier implements AutoCloseable {
   private static void tell(DurableCallback callback, @Nullable RuntimeException failure) {
     try {
       callback.listener().settled(failure);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // One listener's fault must not keep the others waiting.
       LOG.log(Level.ERROR, "A listener of journal position " + callback.position() + " failed", e);
     }
@@ -38,6 +38,6 @@ final class Notifier implements AutoCloseable {
   /** Waits until everybody has been told and ends the thread. */
   @Override
   public void close() {
-    thread.close();
+    Uninterruptibly.close(thread);
   }
 }

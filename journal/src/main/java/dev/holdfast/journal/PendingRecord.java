@@ -14,6 +14,9 @@ import java.util.zip.CRC32C;
  */
 final class PendingRecord {
 
+  /** A reader holds a record in one array, with its head. */
+  static final int PAYLOAD_BYTES_MAX = 1 << 30;
+
   private final byte[] head;
   private final int namespaceBytes;
   private final ByteBuffer payload;
@@ -30,6 +33,13 @@ final class PendingRecord {
               + RecordHeader.NAMESPACE_BYTES_MAX
               + " bytes in UTF-8, got "
               + namespace.length);
+    }
+    if (payload.remaining() > PAYLOAD_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "A record has at most "
+              + PAYLOAD_BYTES_MAX
+              + " bytes of payload, got "
+              + payload.remaining());
     }
     this.payload = payload.duplicate();
     this.namespaceBytes = namespace.length;

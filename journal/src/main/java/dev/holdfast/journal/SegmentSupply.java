@@ -244,6 +244,6 @@ final class SegmentSupply implements AutoCloseable {
   /** Waits for work in progress and ends the thread. Spares stay on the disk for the next run. */
   @Override
   public void close() {
-    thread.close();
+    Uninterruptibly.close(thread);
   }
 }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  */
 final class Segments {
 
-  private static final Pattern SEGMENT_NAME = Pattern.compile("[0-9a-f]{16}\\.log");
+  private static final Pattern SEGMENT_NAME = Pattern.compile("[0-7][0-9a-f]{15}\\.log");
 
   private final Path directory;
   private final ConcurrentSkipListSet<Long> firstPositions = new ConcurrentSkipListSet<>();
@@ -28,7 +28,7 @@ final class Segments {
     for (Path file : disk.list(directory)) {
       String name = String.valueOf(file.getFileName());
       if (SEGMENT_NAME.matcher(name).matches()) {
-        segments.add(Long.parseUnsignedLong(name.substring(0, 16), 16));
+        segments.add(Long.parseLong(name.substring(0, 16), 16));
       }
     }
     return segments;

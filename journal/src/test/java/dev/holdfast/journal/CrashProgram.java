@@ -35,6 +35,7 @@ final class CrashProgram {
   private final JournalOptions options;
   private final SplittableRandom random;
   private int incarnation;
+  private volatile boolean needsNothing;
 
   // What the model knows. Appenders of several threads write to it.
   private final Map<Long, Long> payloadIds = new ConcurrentHashMap<>();
@@ -82,7 +83,7 @@ final class CrashProgram {
           journal.awaitDurable(position);
           acknowledged.accumulateAndGet(position, Math::max);
         }
-        if (own.nextInt(4) == 0) {
+        if (own.nextInt(4) == 0 && !needsNothing) {
           long mark = acknowledged.get() + 1 - own.nextInt(3);
           needed.accumulateAndGet(mark, Math::max);
         }
@@ -113,7 +114,8 @@ final class CrashProgram {
     recover(log, lastPosition);
   }
 
-  private void adopt(FileJournal journal) {
+  /** Takes what a journal recovers for durable; all that comes behind it is needed again. */
+  void adopt(FileJournal journal) {
     Map<Long, Long> recovered = recover(journal.recoveryLog(), journal.lastPosition());
     long first = recovered.keySet().stream().min(Long::compare).orElse(0L);
     payloadIds.keySet().removeIf(position -> position > journal.lastPosition());
@@ -122,6 +124,11 @@ final class CrashProgram {
     attempted.removeIf(id -> !payloadIds.containsValue(id));
     acknowledged.set(journal.lastPosition());
     assertThat(first).isLessThanOrEqualTo(needed.get());
+    needed.accumulateAndGet(journal.lastPosition() + 1, Math::min);
+    needsNothing = random.nextInt(3) == 0;
+    if (needsNothing) {
+      needed.set(Long.MAX_VALUE); // as if all were checkpoints, which nobody reads again
+    }
   }
 
   private Map<Long, Long> recover(RecoveryLog log, long lastPosition) {
@@ -180,7 +187,9 @@ final class CrashProgram {
 
     @Override
     public void checkpointBefore(long position) {
-      needed.accumulateAndGet(Math.min(position, acknowledged.get() + 1), Math::max);
+      if (!needsNothing) {
+        needed.accumulateAndGet(Math.min(position, acknowledged.get() + 1), Math::max);
+      }
     }
   }
 }

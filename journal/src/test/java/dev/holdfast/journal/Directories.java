@@ -16,8 +16,13 @@ final class Directories {
 
   /** {@return the content of all files, by name} */
   static Map<String, byte[]> read(Path directory) {
+    return read(directory, "");
+  }
+
+  /** {@return the content of the files whose names end so, by name} */
+  static Map<String, byte[]> read(Path directory, String suffix) {
     Map<String, byte[]> contents = new TreeMap<>();
-    for (Path file : list(directory)) {
+    for (Path file : list(directory, suffix)) {
       try {
         contents.put(file.getFileName().toString(), Files.readAllBytes(file));
       } catch (IOException e) {

@@ -1,7 +1,12 @@
 package dev.holdfast.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +47,21 @@ final class FileJournalTest {
       }
     }
     assertThat(Journals.reopened(directory)).isEqualTo(written);
+  }
+
+  @Test
+  void recordBeyondTheLimitIsRefusedBeforeAnythingIsWritten() throws IOException {
+    Path sparse = directory.resolve("sparse");
+    try (RandomAccessFile file = new RandomAccessFile(sparse.toFile(), "rw");
+        FileJournal journal = Journals.open(directory.resolve("journal"))) {
+      long tooMany = PendingRecord.PAYLOAD_BYTES_MAX + 1L;
+      file.setLength(tooMany);
+      ByteBuffer payload = file.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, tooMany);
+      assertThatThrownBy(() -> journal.append(Journals.BATCH, 1, Journals.KEY, payload))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("at most 1073741824 bytes");
+      assertThat(journal.lastPosition()).isZero();
+    }
   }
 
   @Test

@@ -226,6 +226,18 @@ final class GroupCommitTest {
     await(done);
   }
 
+  @Test
+  void interruptWhileClosingDoesNotDropListeners() {
+    AtomicLong told = new AtomicLong();
+    for (int i = 0; i < 200; i++) {
+      journal.whenDurable(Journals.append(journal, "a"), failure -> told.incrementAndGet());
+    }
+    Thread.currentThread().interrupt();
+    journal.close();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(told).hasValue(200);
+  }
+
   // ---- what nobody waits for
 
   @Test

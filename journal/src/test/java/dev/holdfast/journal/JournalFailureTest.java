@@ -42,7 +42,7 @@ final class JournalFailureTest {
     long position = Journals.append(journal, "lost");
     assertThatThrownBy(() -> journal.awaitDurable(position))
         .isInstanceOf(JournalFailedException.class)
-        .hasMessageContaining("position 2");
+        .hasMessageContaining("behind position 1");
     assertThat(journal.failure()).isInstanceOf(JournalFailedException.class);
     assertThatThrownBy(() -> journal.awaitDurable(position))
         .isInstanceOf(JournalFailedException.class);

@@ -1,8 +1,11 @@
 package dev.holdfast.journal;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DataDirectoryException;
+import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.PowerLossDisk;
@@ -109,6 +112,67 @@ final class JournalPowerLossTest {
 
   private static FileJournal open(Path image, Disk disk) {
     return FileJournal.open(image.resolve("journal"), new VirtualClock(), TINY.withDisk(disk));
+  }
+
+  /**
+   * A process dies, the machine does not: what it wrote and did not sync is in the page cache and
+   * is recovered. Once it is, it must not go away with the power.
+   */
+  @Test
+  void whatWasRecoveredAfterTheProcessDiedSurvivesAPowerCut() throws IOException {
+    long steps = stepsOf(1);
+    for (long step = 0; step <= steps; step++) {
+      Path root = Files.createTempDirectory("holdfast-power");
+      try {
+        Path data = Files.createDirectory(root.resolve("data"));
+        PowerLossDisk disk = new PowerLossDisk(data);
+        disk.cutPowerAfter(step);
+        CrashProgram program = new CrashProgram(TINY, 1);
+        program.run(data.resolve("journal"), disk, 12, 1);
+        disk.cutPowerAfter(Long.MAX_VALUE);
+        recoverAndCutPower(program, data, disk);
+      } finally {
+        deleteAll(root);
+      }
+    }
+  }
+
+  private static void recoverAndCutPower(CrashProgram program, Path data, PowerLossDisk disk)
+      throws IOException {
+    try (FileJournal journal = open(data, disk)) {
+      program.adopt(journal);
+      for (int seed = 0; seed < 3; seed++) {
+        Path image = data.resolveSibling("image-" + seed);
+        disk.writeCrashImage(image, seed);
+        check(program, image, new FileDisk());
+      }
+    }
+  }
+
+  @Test
+  void groupThatAFailedSyncGaveUpIsDurableOnceItWasRecovered() throws IOException {
+    Path root = Files.createTempDirectory("holdfast-power");
+    try {
+      Path data = Files.createDirectory(root.resolve("data"));
+      PowerLossDisk disk = new PowerLossDisk(data);
+      try (FileJournal journal = open(data, disk)) {
+        Journals.write(journal, "acknowledged");
+        disk.failNextForce();
+        long position = Journals.append(journal, "given up by the kernel");
+        assertThatThrownBy(() -> journal.awaitDurable(position))
+            .isInstanceOf(JournalFailedException.class);
+      }
+      List<String> recovered;
+      try (FileJournal journal = open(data, disk)) {
+        recovered = Journals.recovered(journal);
+        disk.writeCrashImage(root.resolve("image"), 0);
+      }
+      try (FileJournal journal = open(root.resolve("image"), new FileDisk())) {
+        assertThat(Journals.recovered(journal)).hasSize(2).isEqualTo(recovered);
+      }
+    } finally {
+      deleteAll(root);
+    }
   }
 
   @Property(tries = 40, shrinking = ShrinkingMode.OFF)

@@ -79,6 +79,49 @@ final class SegmentDamageTest {
   }
 
   @Test
+  void recordsOfAnEarlierTornGroupAreNotTakenForTheirSuccessors() {
+    // Every page has the heads of its records and their first bytes, so each record by itself is
+    // valid whether a page is old or new.
+    byte[] first = newest(crashedInOneGroup("1", 10));
+    Map<String, byte[]> files = crashedInOneGroup("2", 10);
+    byte[] second = newest(files);
+    for (int page = 2; page <= 4; page++) {
+      byte[] mixed = second.clone();
+      System.arraycopy(first, page * 4096, mixed, page * 4096, 4096);
+      assertThat(recovered(files, mixed)).as("page %d", page).containsExactly("first");
+    }
+  }
+
+  @Test
+  void groupsStoredInsideARecordAreNotTakenForGroupsOfTheJournal() {
+    // A group of another journal, at a higher position, in the payload of a group that was torn.
+    byte[] foreign = newest(crashed(7, "a", "b", "c", "d", "e"));
+    long[] ends = groupEnds(foreign);
+    byte[] payload = new byte[1000];
+    int aligned = 64 - (RecordHeader.LENGTH_BYTES + "accounts".length()) % 8;
+    System.arraycopy(foreign, (int) ends[3], payload, aligned, (int) (ends[4] - ends[3]));
+    Map<String, byte[]> files = crashed("x", new String(payload, StandardCharsets.ISO_8859_1));
+    byte[] torn = newest(files);
+    assertThat(new String(torn, StandardCharsets.ISO_8859_1).split("HGRP", -1)).hasSize(4);
+    torn[(int) groupEnds(torn)[0] + 70] ^= 1;
+    assertThat(recovered(files, torn)).containsExactly("x");
+  }
+
+  @Test
+  void groupThatLeavesOutPositionsIsReported() {
+    Map<String, byte[]> files = crashed("a", "b");
+    byte[] segment = newest(files);
+    int at = (int) groupEnds(segment)[0];
+    GroupHeader header = GroupHeader.decode(segment, at);
+    assertThat(header).isNotNull();
+    byte[] moved = new byte[GroupHeader.LENGTH_BYTES];
+    new GroupHeader(header.salt(), 7, header.recordCount(), header.digest(), header.bodyBytes(), 1)
+        .encode(moved);
+    System.arraycopy(moved, 0, segment, at, moved.length);
+    assertThatThrownBy(() -> recovered(files, segment)).isInstanceOf(JournalCorruptException.class);
+  }
+
+  @Test
   void appendsAfterACutTailAreRecovered() {
     Map<String, byte[]> files = crashed("a", "b", "x".repeat(3000));
     byte[] torn = newest(files);
@@ -291,9 +334,21 @@ final class SegmentDamageTest {
       for (String text : texts) {
         Journals.write(journal, text);
       }
-      Map<String, byte[]> files = Directories.read(directory);
-      files.keySet().removeIf(name -> !name.endsWith(".log"));
-      return files;
+      return Directories.read(directory, ".log"); // spares come and go in the background
+    }
+  }
+
+  /** {@return the files after a first group and one of many records that begin with a text} */
+  private Map<String, byte[]> crashedInOneGroup(String start, int count) {
+    Path directory = work.resolve("crashed-" + ++crashes);
+    JournalOptions options = Journals.SMALL.withSegmentBytes(32768).withSalts(() -> 42);
+    try (FileJournal journal = Journals.open(directory, options)) {
+      Journals.write(journal, "first");
+      for (int i = 0; i < count; i++) {
+        Journals.append(journal, start + "=".repeat(1500));
+      }
+      journal.awaitDurable(journal.lastPosition());
+      return Directories.read(directory, ".log");
     }
   }
 

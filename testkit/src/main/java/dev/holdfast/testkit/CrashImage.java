@@ -2,6 +2,8 @@ package dev.holdfast.testkit;
 
 import dev.holdfast.testkit.PowerLossDisk.Inode;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -133,6 +135,21 @@ final class CrashImage {
         System.arraycopy(source, start, result, start, Math.min(end, source.length) - start);
       }
     }
+    return result;
+  }
+
+  /** {@return a content in which some pages are those of another one, or zero where it ends} */
+  static byte[] withPages(byte[] content, byte @Nullable [] other, BitSet pages) {
+    byte[] result = content.clone();
+    byte[] source = Arrays.copyOf(other == null ? new byte[0] : other, content.length);
+    pages.stream()
+        .map(page -> page * PowerLossDisk.PAGE_BYTES)
+        .filter(start -> start < result.length)
+        .forEach(
+            start -> {
+              int length = Math.min(PowerLossDisk.PAGE_BYTES, result.length - start);
+              System.arraycopy(source, start, result, start, length);
+            });
     return result;
   }
 

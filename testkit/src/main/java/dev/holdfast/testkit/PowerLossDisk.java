@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,9 @@ public final class PowerLossDisk implements Disk {
     /** Content at the last sync; null if it was never synced. */
     byte @Nullable [] synced;
 
+    /** Pages that a failed sync gave up: readable, but no later sync writes them. */
+    final BitSet givenUp = new BitSet();
+
     /** Content when its last name went away; null while it has one. */
     byte @Nullable [] unlinked;
   }
@@ -78,6 +83,7 @@ public final class PowerLossDisk implements Disk {
   private final Map<Path, Inode> syncedEntries = new TreeMap<>();
   private long steps;
   private long stepsAllowed = Long.MAX_VALUE;
+  private boolean nextForceFails;
   private String lastStep = "none";
 
   /**
@@ -125,6 +131,19 @@ public final class PowerLossDisk implements Disk {
     lock.lock();
     try {
       stepsAllowed = stepCount;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Makes the next {@link DiskFile#force} fail as on Linux: what was written before it can still be
+   * read, but counts as clean, so that no later sync makes it durable unless it is written again.
+   */
+  public void failNextForce() {
+    lock.lock();
+    try {
+      nextForceFails = true;
     } finally {
       lock.unlock();
     }
@@ -339,6 +358,9 @@ public final class PowerLossDisk implements Disk {
       try {
         step("write", path);
         file.write(source, sourceOffset, lengthBytes, offsetBytes);
+        int firstPage = Math.toIntExact(offsetBytes / PAGE_BYTES);
+        int endPage = Math.toIntExact((offsetBytes + lengthBytes + PAGE_BYTES - 1) / PAGE_BYTES);
+        inode.givenUp.clear(firstPage, endPage);
       } finally {
         lock.unlock();
       }
@@ -354,9 +376,25 @@ public final class PowerLossDisk implements Disk {
         if (read != content.length) {
           throw new IOException(path + " changed its size while it was synced");
         }
-        inode.synced = content;
+        if (nextForceFails) {
+          nextForceFails = false;
+          giveUpDirtyPages(content);
+          throw new IOException("Injected failure of a sync: " + path);
+        }
+        inode.synced = CrashImage.withPages(content, inode.synced, inode.givenUp);
       } finally {
         lock.unlock();
+      }
+    }
+
+    private void giveUpDirtyPages(byte[] content) {
+      byte[] synced = inode.synced == null ? new byte[0] : inode.synced;
+      for (int page = 0; page * PAGE_BYTES < content.length; page++) {
+        int start = page * PAGE_BYTES;
+        int end = Math.min(content.length, start + PAGE_BYTES);
+        if (end > synced.length || !Arrays.equals(content, start, end, synced, start, end)) {
+          inode.givenUp.set(page);
+        }
       }
     }
 

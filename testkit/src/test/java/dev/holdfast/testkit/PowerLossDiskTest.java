@@ -120,6 +120,22 @@ final class PowerLossDiskTest {
   }
 
   @Test
+  void whatAFailedSyncGaveUpIsReadableButSyncedOnlyIfWrittenAgain() throws IOException {
+    writeSynced("f", "old");
+    write("f", "new");
+    disk.failNextForce();
+    try (DiskFile file = disk.open(root.resolve("f"), Mode.WRITE)) {
+      assertThatThrownBy(file::force).isInstanceOf(IOException.class);
+      file.force();
+      assertThat(root.resolve("f")).hasContent("new");
+      assertThat(images()).contains("f=old");
+      write("f", "new");
+      file.force();
+    }
+    assertThat(images()).containsOnly("f=new");
+  }
+
+  @Test
   void fileMadeAfterADeletedOneIsNotTakenForIt() throws IOException {
     writeSynced("f", "old");
     disk.delete(root.resolve("f"));

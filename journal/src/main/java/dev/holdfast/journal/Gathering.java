@@ -1,0 +1,111 @@
+package dev.holdfast.journal;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two groups of group commit, the positions they hold and the two buffers they take turns with.
+ *
+ * <p>Guarded by the lock of {@link GroupCommit}, but for the positions, which anybody may read.
+ */
+final class Gathering {
+
+  private final JournalOptions options;
+  private Group gathering;
+  private @Nullable Group flushing;
+  private byte[] idleBuffer = new byte[0];
+  private long lastWallMillis;
+  private volatile long lastPosition;
+  private volatile long durablePosition;
+
+  Gathering(JournalOptions options, GroupCommit.Start start) {
+    this.options = options;
+    this.lastWallMillis = start.lastWallMillis();
+    this.lastPosition = start.lastPosition();
+    this.durablePosition = start.lastPosition();
+    this.gathering = new Group(start.lastPosition() + 1, start.place(), idleBuffer);
+  }
+
+  /** {@return the group that takes the next record} */
+  Group group() {
+    return gathering;
+  }
+
+  /** {@return the groups that will never be durable if the journal fails now} */
+  List<Group> lost() {
+    Group inFlight = flushing;
+    return inFlight == null ? List.of(gathering) : List.of(inFlight, gathering);
+  }
+
+  long lastPosition() {
+    return lastPosition;
+  }
+
+  long durablePosition() {
+    return durablePosition;
+  }
+
+  /** {@return the group that a position, appended and not yet durable, is in} */
+  Group groupOf(long position) {
+    Group inFlight = flushing;
+    return inFlight != null && position <= inFlight.lastPosition() ? inFlight : gathering;
+  }
+
+  boolean hasRoom(PendingRecord record) {
+    long bytes = record.recordBytes();
+    return gathering.segmentHasRoom(bytes)
+        && (isLarge(record)
+            ? gathering.isEmpty()
+            : gathering.bufferHasRoom(bytes, options.gatherBytesMax()));
+  }
+
+  /** {@return whether a record is written from where its payload lies, instead of being copied} */
+  boolean isLarge(PendingRecord record) {
+    return record.recordBytes() > options.largeRecordBytes();
+  }
+
+  /** Adds a record for which there is room, and returns its position. */
+  long add(PendingRecord record, long wallMillis) {
+    record.stamp(laterOf(wallMillis));
+    if (isLarge(record)) {
+      gathering.addLarge(record);
+    } else {
+      gathering.add(record);
+    }
+    lastPosition = gathering.lastPosition();
+    return lastPosition;
+  }
+
+  /** The wall clock may jump back; times in the journal do not. */
+  private long laterOf(long wallMillis) {
+    lastWallMillis = Math.max(lastWallMillis, wallMillis);
+    return lastWallMillis;
+  }
+
+  /** Lets the gathering group, still empty, begin a segment. */
+  void beginSegment(Spare spare, long wallMillis) {
+    gathering.beginSegment(spare, laterOf(wallMillis));
+  }
+
+  /** Seals the gathering group for its flush and lets the next one gather. */
+  Group seal(long lowWaterMark) {
+    Group sealed = gathering;
+    Group next =
+        new Group(lastPosition + 1, sealed.place().behind(sealed.groupBytes()), idleBuffer);
+    sealed.seal(lowWaterMark);
+    idleBuffer = new byte[0];
+    flushing = sealed;
+    gathering = next;
+    return sealed;
+  }
+
+  /** Takes note that the flushing group is durable. */
+  void flushed() {
+    Group flushed = flushing;
+    if (flushed != null) {
+      durablePosition = flushed.lastPosition();
+      idleBuffer = flushed.buffer();
+      flushing = null;
+    }
+  }
+}
