@@ -4,6 +4,7 @@ module dev.holdfast {
   requires dev.holdfast.runtime;
   requires dev.holdfast.journal;
   requires dev.holdfast.backend.sqlite;
+  requires dev.holdfast.backend.rocksdb;
   requires static transitive org.jspecify;
 
   exports dev.holdfast.embedded;

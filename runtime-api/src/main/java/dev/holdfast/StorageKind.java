@@ -4,5 +4,17 @@ package dev.holdfast;
 public enum StorageKind {
 
   /** A SQLite database for each object: key-value API and SQL API. */
-  SQLITE
+  SQLITE,
+
+  /**
+   * One RocksDB database for all objects of the runtime: key-value API only, {@code
+   * ObjectStorage.sql()} fails. Made for very many small objects and for data that does not fit
+   * into memory.
+   *
+   * <p>RocksDB's library is large and one per platform, so Holdfast does not bring it: add {@code
+   * org.rocksdb:rocksdbjni:10.10.1.1} with the classifier {@code linux64} (five Linux
+   * architectures), {@code linux64-musl}, {@code osx} or {@code win64} to the application. Without
+   * it a runtime with such a namespace does not open.
+   */
+  ROCKSDB
 }

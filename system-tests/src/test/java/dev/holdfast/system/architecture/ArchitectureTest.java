@@ -71,6 +71,11 @@ class ArchitectureTest {
     holds(CodeRules.onlyTheSystemLoggerIsWrittenTo(), libraries());
   }
 
+  @Test
+  void rocksDbStaysInside() {
+    holds(CodeRules.rocksDbStaysInside(), MODULES.classes());
+  }
+
   private static void holds(ArchRule rule, JavaClasses classes) {
     rule.check(classes);
   }

@@ -9,6 +9,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
@@ -85,6 +86,21 @@ final class CodeRules {
             touches("standard output", on(System.class, "out", "err"))
                 .or(touches("printStackTrace", t -> t.getName().equals("printStackTrace"))))
         .because("the host of a library chooses where its log goes");
+  }
+
+  /** So that no user of the backend sees its library, and none needs it that has no such data. */
+  static ArchRule rocksDbStaysInside() {
+    return noClasses()
+        .that(
+            describe(
+                "are not internal to the backend",
+                type ->
+                    !type.getPackageName().equals("dev.holdfast.backend.rocksdb")
+                        || type.getModifiers().contains(JavaModifier.PUBLIC)))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.rocksdb..")
+        .because("RocksDB's library is optional");
   }
 
   private static DescribedPredicate<JavaAccess<?>> touches(

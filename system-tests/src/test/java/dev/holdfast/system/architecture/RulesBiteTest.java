@@ -70,6 +70,12 @@ class RulesBiteTest {
   }
 
   @Test
+  void useOfRocksDbIsFound() {
+    assertThat(complaints(CodeRules.rocksDbStaysInside()))
+        .anyMatch(line -> line.contains("violations.RocksDbLeak"));
+  }
+
+  @Test
   void arrowsAndExportsOutsideTheTableAreFound() {
     HoldfastModules modules = HoldfastModules.onClassPath();
 

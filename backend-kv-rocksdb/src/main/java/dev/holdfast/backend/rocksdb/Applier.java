@@ -1,0 +1,314 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.spi.Journal;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+
+/**
+ * Gives batches to the database once the journal has made them durable, in the order of the
+ * journal, and flushes the database.
+ *
+ * <p>Works on the storage threads, in the background: when enough has gathered, when some time has
+ * passed, when somebody waits for room, when the journal asks for a checkpoint. It never asks the
+ * journal to sync just to get on, except when somebody waits: callers that wait for their own
+ * batches sync anyway.
+ *
+ * <p>Thread-safe.
+ */
+final class Applier {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  /** Applied together: one native call. */
+  private static final long GROUP_BYTES = 1 << 20;
+
+  /** So much durable data is worth a run. */
+  private static final long RUN_BYTES = 256 << 10;
+
+  /** Range deletions make reads of the write buffers slower until these are flushed. */
+  private static final int CLEARS_MAX = 100;
+
+  /** RocksDB recovers from a full disk by itself; so often it is asked whether it has. */
+  private static final long RETRY_NANOS = 1_000_000_000;
+
+  private final Database database;
+  private final SealedBatches sealed;
+  private final Overlay overlay;
+  private final RocksDbBackend.Host host;
+  private final RocksDbOptions options;
+
+  private final AtomicBoolean runDue = new AtomicBoolean();
+  private final AtomicBoolean flushDue = new AtomicBoolean();
+  private final AtomicBoolean timerSet = new AtomicBoolean();
+
+  /** Held by the one thread that writes to the database. */
+  private final ReentrantLock applying = new ReentrantLock();
+
+  /** Held by the one thread that flushes; taken before {@link #applying} if both are. */
+  private final ReentrantLock flushing = new ReentrantLock();
+
+  // Guarded by applying.
+  private long unflushedBytes;
+  private int unflushedClears;
+
+  private volatile @Nullable Exception failure;
+  private volatile boolean closed;
+
+  Applier(
+      Database database,
+      SealedBatches sealed,
+      Overlay overlay,
+      RocksDbBackend.Host host,
+      RocksDbOptions options) {
+    this.database = database;
+    this.sealed = sealed;
+    this.overlay = overlay;
+    this.host = host;
+    this.options = options;
+  }
+
+  // ---------------------------------------------------------------- called by turns
+
+  /**
+   * Waits until there is room for another batch.
+   *
+   * @return null if there is room, or if the journal has failed, which the append will say; else
+   *     why the database takes no writes
+   */
+  @Nullable Exception awaitRoom() {
+    if (sealed.sealedBytes() < options.pendingBytesMax()) {
+      return null;
+    }
+    push();
+    return sealed.awaitRoom(options.pendingBytesMax(), this::isStuck) ? null : failure;
+  }
+
+  private boolean isStuck() {
+    return failure != null || closed || host.journal().failure() != null;
+  }
+
+  /** Has the last batch made durable and everything applied. */
+  private void push() {
+    Journal journal = host.journal();
+    long last = sealed.lastSealedPosition();
+    if (journal.failure() == null && last > journal.durablePosition()) {
+      journal.whenDurable(
+          last,
+          failed -> {
+            if (failed != null) {
+              sealed.wakeWaiters();
+            } else {
+              scheduleRun();
+            }
+          });
+    } else {
+      scheduleRun();
+    }
+  }
+
+  /** Takes note of a batch that was sealed, or of an append that failed. */
+  void appended() {
+    if (sealed.hasWaiters()
+        || (sealed.sealedBytes() >= RUN_BYTES
+            && sealed.hasDurable(host.journal().durablePosition()))) {
+      scheduleRun();
+    }
+    setTimer(options.applyDelay().toNanos());
+  }
+
+  // ---------------------------------------------------------------- in the background
+
+  private void setTimer(long delayNanos) {
+    if (!closed && timerSet.compareAndSet(false, true)) {
+      host.time()
+          .schedule(
+              delayNanos,
+              () -> {
+                timerSet.set(false);
+                scheduleRun();
+              });
+    }
+  }
+
+  private void scheduleRun() {
+    if (!closed && runDue.compareAndSet(false, true)) {
+      host.threads().execute(this::run);
+    }
+  }
+
+  private void run() {
+    runDue.set(false);
+    applyDurable();
+    if (sealed.lastSealedPosition() > 0 && sealed.sealedBytes() > 0) {
+      goOn();
+    }
+  }
+
+  /** Something is left: not durable yet, held up by an append, or refused by the database. */
+  private void goOn() {
+    if (failure != null) {
+      setTimer(RETRY_NANOS);
+    } else if (sealed.hasWaiters()
+        && sealed.lastSealedPosition() > host.journal().durablePosition()) {
+      push();
+    } else {
+      setTimer(options.applyDelay().toNanos());
+    }
+  }
+
+  /** Gives everything durable to the database. A failure is noted and tried again later. */
+  void applyDurable() {
+    applying.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      SealedBatches.Durable next = nextGroup();
+      while (!next.batches().isEmpty()) {
+        apply(next);
+        next = nextGroup();
+      }
+      failure = null;
+      if (unflushedBytes >= options.flushBytes() || unflushedClears >= CLEARS_MAX) {
+        scheduleFlush();
+      }
+    } catch (RocksDBException | RuntimeException e) {
+      // Also a fault of our own: who waits for room must not wait for ever.
+      refused(e);
+    } finally {
+      applying.unlock();
+    }
+  }
+
+  private SealedBatches.Durable nextGroup() {
+    return sealed.durable(host.journal().durablePosition(), GROUP_BYTES);
+  }
+
+  private void apply(SealedBatches.Durable group) throws RocksDBException {
+    database.write(group.batches(), group.position());
+    for (SealedBatch batch : group.batches()) {
+      unflushedBytes += batch.bytes();
+      unflushedClears += batch.clears() ? 1 : 0;
+      // Only now: a reader that finds nothing pending must find it in the database.
+      overlay.applied(batch);
+    }
+    sealed.applied(group);
+  }
+
+  private void refused(Exception e) {
+    if (failure == null) {
+      LOG.log(
+          Level.WARNING,
+          "The RocksDB database in "
+              + database.directory()
+              + " takes no writes; they stay in the journal and in memory, and are tried again",
+          e);
+    }
+    failure = e;
+    sealed.wakeWaiters();
+  }
+
+  private void scheduleFlush() {
+    if (!closed && flushDue.compareAndSet(false, true)) {
+      host.threads().execute(this::flush);
+    }
+  }
+
+  /** Applies and flushes in the background what records before a position need. */
+  void checkpointBefore(long position) {
+    if (!closed && sealed.lowWaterMark() < position && flushDue.compareAndSet(false, true)) {
+      host.threads()
+          .execute(
+              () -> {
+                applyDurable();
+                flush();
+              });
+    }
+  }
+
+  /** Makes durable what the database has. A failure is noted in the log; the journal has it all. */
+  private void flush() {
+    flushing.lock();
+    try {
+      flushDue.set(false);
+      if (closed) {
+        return;
+      }
+      beginFlush();
+      boolean durable = false;
+      try {
+        database.flush();
+        durable = true;
+      } catch (RocksDBException e) {
+        LOG.log(
+            Level.WARNING,
+            "The RocksDB database in " + database.directory() + " could not be flushed",
+            e);
+      } finally {
+        sealed.endFlush(durable);
+      }
+    } finally {
+      flushing.unlock();
+    }
+  }
+
+  private void beginFlush() {
+    applying.lock();
+    try {
+      sealed.beginFlush();
+      unflushedBytes = 0;
+      unflushedClears = 0;
+    } finally {
+      applying.unlock();
+    }
+  }
+
+  // ---------------------------------------------------------------- opening and closing
+
+  /** Writes what recovery has read from the journal; nothing else is going on yet. */
+  void redo(SealedBatches.Durable group) throws RocksDBException {
+    applying.lock();
+    try {
+      database.write(group.batches(), group.position());
+      for (SealedBatch batch : group.batches()) {
+        unflushedBytes += batch.bytes();
+        unflushedClears += batch.clears() ? 1 : 0;
+        sealed.redone(batch.position());
+      }
+    } finally {
+      applying.unlock();
+    }
+  }
+
+  /** Applies what is durable, flushes, and ends; waits for work in progress. */
+  void close() {
+    applyDurable();
+    flush();
+    flushing.lock();
+    applying.lock();
+    try {
+      closed = true;
+    } finally {
+      applying.unlock();
+      flushing.unlock();
+    }
+    sealed.wakeWaiters();
+  }
+
+  /** For tests: returns when all is applied that can be, and no flush is due or in progress. */
+  void settle() {
+    applyDurable();
+    flushing.lock();
+    try {
+      if (flushDue.get()) {
+        flush();
+      }
+    } finally {
+      flushing.unlock();
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package dev.holdfast.backend.rocksdb;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one journal record of this backend says: see {@code docs/formats/rocksdb-batch.md}.
+ * Immutable.
+ *
+ * @param form what the changes mean
+ * @param changes in ascending order of key
+ */
+record Batch(Form form, List<Change> changes) {
+
+  /** What the changes of a batch mean. */
+  enum Form {
+    /** Each change has been made to what was there. */
+    CHANGES(1),
+    /** All keys of the object were deleted before the changes. */
+    CLEAR(2),
+    /** Pairs that the {@link #CLEAR} behind this record deletes; nothing to redo. */
+    UNDO_PART(3);
+
+    private final byte code;
+
+    Form(int code) {
+      this.code = (byte) code;
+    }
+
+    private static Form of(int code) {
+      for (Form form : values()) {
+        if (form.code == code) {
+          return form;
+        }
+      }
+      throw new IllegalArgumentException("form " + code);
+    }
+  }
+
+  private static final byte VERSION = 1;
+  private static final int HAS_REDO = 1;
+  private static final int HAS_UNDO = 2;
+  private static final int VARINT_BYTES_MAX = 5;
+
+  ByteBuffer encode() {
+    long bytes = 2L + varintBytes(changes.size());
+    for (Change change : changes) {
+      bytes += 1 + sizeOf(change.key()) + sizeOf(change.redo()) + sizeOf(change.undo());
+    }
+    ByteBuffer target = ByteBuffer.allocate(Math.toIntExact(bytes));
+    target.put(VERSION).put(form.code);
+    putVarint(target, changes.size());
+    for (Change change : changes) {
+      target.put(
+          (byte) ((change.redo() == null ? 0 : HAS_REDO) | (change.undo() == null ? 0 : HAS_UNDO)));
+      putBytes(target, change.key());
+      putBytes(target, change.redo());
+      putBytes(target, change.undo());
+    }
+    return target.flip();
+  }
+
+  /**
+   * Reads a payload.
+   *
+   * @throws IllegalArgumentException if it is none of this version; says where and why
+   */
+  static Batch decode(ByteBuffer payload) {
+    ByteBuffer source = payload.duplicate();
+    int version = getByte(source, "version");
+    if (version != VERSION) {
+      throw new IllegalArgumentException("version " + version + ", this program knows 1");
+    }
+    Form form = Form.of(getByte(source, "form"));
+    int count = getVarint(source, "number of changes");
+    // A change takes at least two bytes: a damaged count cannot make this allocate without bound.
+    List<Change> changes = new ArrayList<>(Math.min(count, source.remaining() / 2));
+    byte[] previous = null;
+    for (int index = 0; index < count; index++) {
+      Change change = decodeChange(source, form);
+      if (previous != null && Keys.ORDER.compare(previous, change.key()) >= 0) {
+        throw new IllegalArgumentException("keys out of order at byte " + source.position());
+      }
+      previous = change.key();
+      changes.add(change);
+    }
+    if (source.hasRemaining()) {
+      throw new IllegalArgumentException(source.remaining() + " bytes behind the last change");
+    }
+    return new Batch(form, changes);
+  }
+
+  private static Change decodeChange(ByteBuffer source, Form form) {
+    int bits = getByte(source, "change");
+    boolean fits =
+        switch (form) {
+          case CHANGES -> bits >= 0 && bits <= (HAS_REDO | HAS_UNDO);
+          case CLEAR -> bits == HAS_REDO;
+          case UNDO_PART -> bits == HAS_UNDO;
+        };
+    if (!fits) {
+      throw new IllegalArgumentException("bits " + bits + " in a change of form " + form);
+    }
+    byte[] key = getBytes(source, "key");
+    byte[] redo = (bits & HAS_REDO) == 0 ? null : getBytes(source, "redo");
+    byte[] undo = (bits & HAS_UNDO) == 0 ? null : getBytes(source, "undo");
+    return new Change(key, redo, undo);
+  }
+
+  private static long sizeOf(byte @Nullable [] bytes) {
+    return bytes == null ? 0 : (long) varintBytes(bytes.length) + bytes.length;
+  }
+
+  private static int varintBytes(int value) {
+    return Math.max(1, (Integer.SIZE - Integer.numberOfLeadingZeros(value) + 6) / 7);
+  }
+
+  private static void putVarint(ByteBuffer target, int value) {
+    int rest = value;
+    while (rest >= 0x80) {
+      target.put((byte) (rest | 0x80));
+      rest >>>= 7;
+    }
+    target.put((byte) rest);
+  }
+
+  private static void putBytes(ByteBuffer target, byte @Nullable [] bytes) {
+    if (bytes != null) {
+      putVarint(target, bytes.length);
+      target.put(bytes);
+    }
+  }
+
+  private static int getByte(ByteBuffer source, String what) {
+    if (!source.hasRemaining()) {
+      throw new IllegalArgumentException("ends before the " + what);
+    }
+    return source.get() & 0xFF;
+  }
+
+  private static int getVarint(ByteBuffer source, String what) {
+    long value = 0;
+    for (int index = 0; index < VARINT_BYTES_MAX; index++) {
+      int next = getByte(source, what);
+      value |= (long) (next & 0x7F) << (7 * index);
+      if (next < 0x80) {
+        if (value > Integer.MAX_VALUE) {
+          break;
+        }
+        return (int) value;
+      }
+    }
+    throw new IllegalArgumentException(
+        what + " is larger than 2^31-1 before byte " + source.position());
+  }
+
+  private static byte[] getBytes(ByteBuffer source, String what) {
+    int length = getVarint(source, "length of the " + what);
+    if (length > source.remaining()) {
+      throw new IllegalArgumentException(
+          what + " of " + length + " bytes, " + source.remaining() + " are left");
+    }
+    byte[] bytes = new byte[length];
+    source.get(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,308 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.spi.ObjectKey;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.StampedLock;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.Holder;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.ReadTier;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.Status;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * The open database: reads of pairs, writes of whole batches, flush.
+ *
+ * <p>No native object outlives a call, and every call holds a lease, so that {@link #close} waits
+ * for calls in progress and those that come too late get an exception: to use a closed database
+ * would end the process.
+ *
+ * <p>Thread-safe for reads. Writes come from one thread at a time: the {@link Applier} sees to
+ * that.
+ */
+final class Database implements AutoCloseable {
+
+  /** What {@link DatabaseFiles} has opened. */
+  record Native(
+      RocksDB rocks,
+      ColumnFamilyHandle pairs,
+      ColumnFamilyHandle meta,
+      WriteOptions unlogged,
+      NativeHandles handles) {}
+
+  /**
+   * What the database holds when it is opened.
+   *
+   * @param appliedPosition up to which position every batch is in it
+   * @param namespaces their numbers
+   */
+  record Found(Path directory, long appliedPosition, Map<String, Integer> namespaces) {}
+
+  /**
+   * A part of a scan. Keys are those of the database, with the prefix.
+   *
+   * @param startInclusive smallest key
+   * @param endExclusive first key that is too large
+   * @param reverse largest key first
+   * @param pairsMax after how many pairs to stop
+   * @param bytesMax after how many bytes to stop
+   */
+  @SuppressWarnings("ArrayRecordComponent") // made for one call
+  record ScanPart(
+      byte[] startInclusive, byte[] endExclusive, boolean reverse, int pairsMax, int bytesMax) {}
+
+  /** How a part of a scan ended. */
+  enum End {
+    /** There are no more pairs. */
+    OF_RANGE,
+    /** There may be more pairs. */
+    OF_PART,
+    /** The next pair is not in memory. */
+    OF_MEMORY
+  }
+
+  /** Pairs in order, with the object's own keys. */
+  record Scanned(List<Pair> pairs, End end) {}
+
+  /**
+   * What memory knows of a key.
+   *
+   * @param known false if only the disk can tell
+   * @param value if known: the value, or null if there is none
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record FromMemory(boolean known, byte @Nullable [] value) {}
+
+  private static final FromMemory ABSENT = new FromMemory(true, null);
+  private static final FromMemory UNKNOWN = new FromMemory(false, null);
+
+  private final Native open;
+  private final Path directory;
+  private final long openedAtPosition;
+  private final StampedLock lease = new StampedLock();
+  private final ReadOptions fromDisk = new ReadOptions();
+  private final ReadOptions fromMemory = new ReadOptions().setReadTier(ReadTier.BLOCK_CACHE_TIER);
+
+  private final Map<String, Integer> namespaces;
+  private final AtomicInteger lastNamespace;
+
+  /** Namespaces whose number is in the database. Owned by the thread that writes. */
+  private final Set<String> writtenNamespaces;
+
+  private boolean closed; // guarded by lease
+
+  Database(Native open, Found found) {
+    this.open = open;
+    this.directory = found.directory();
+    this.openedAtPosition = found.appliedPosition();
+    this.namespaces = new ConcurrentHashMap<>(found.namespaces());
+    this.writtenNamespaces = new HashSet<>(found.namespaces().keySet());
+    this.lastNamespace =
+        new AtomicInteger(
+            found.namespaces().values().stream().mapToInt(Integer::intValue).max().orElse(0));
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /** {@return the position up to which the database had every batch when it was opened} */
+  long openedAtPosition() {
+    return openedAtPosition;
+  }
+
+  /** {@return where the keys of an object are} */
+  ObjectPrefix prefixOf(ObjectKey key) {
+    return new ObjectPrefix(numberOf(key.namespace()), key);
+  }
+
+  private int numberOf(String namespace) {
+    return namespaces.computeIfAbsent(namespace, _ -> lastNamespace.incrementAndGet());
+  }
+
+  /** {@return the value of a key, or null; may read from the disk} */
+  byte @Nullable [] get(byte[] key) throws RocksDBException {
+    long stamp = lease();
+    try {
+      return open.rocks.get(open.pairs, fromDisk, key);
+    } finally {
+      lease.unlockRead(stamp);
+    }
+  }
+
+  /** {@return the value of a key, if memory knows} */
+  FromMemory getFromMemory(byte[] key) {
+    Holder<byte[]> value = new Holder<>();
+    long stamp = lease();
+    try {
+      // Unlike a get with this tier it throws nothing when the answer is on the disk.
+      if (!open.rocks.keyMayExist(open.pairs, fromMemory, key, value)) {
+        return ABSENT;
+      }
+    } finally {
+      lease.unlockRead(stamp);
+    }
+    byte[] found = value.getValue();
+    return found == null ? UNKNOWN : new FromMemory(true, found);
+  }
+
+  /** {@return the pairs of a part of a scan; may read from the disk} */
+  Scanned scan(ScanPart part) throws RocksDBException {
+    return scan(part, ReadTier.READ_ALL_TIER);
+  }
+
+  /** {@return the pairs of a part of a scan, as far as they are in memory} */
+  Scanned scanMemory(ScanPart part) throws RocksDBException {
+    return scan(part, ReadTier.BLOCK_CACHE_TIER);
+  }
+
+  private Scanned scan(ScanPart part, ReadTier tier) throws RocksDBException {
+    List<Pair> pairs = new ArrayList<>();
+    long stamp = lease();
+    try (Slice start = new Slice(part.startInclusive());
+        Slice end = new Slice(part.endExclusive());
+        ReadOptions bounded =
+            new ReadOptions()
+                .setReadTier(tier)
+                .setIterateLowerBound(start)
+                .setIterateUpperBound(end);
+        RocksIterator iterator = open.rocks.newIterator(open.pairs, bounded)) {
+      return new Scanned(pairs, walk(iterator, part, pairs));
+    } finally {
+      lease.unlockRead(stamp);
+    }
+  }
+
+  private static End walk(RocksIterator iterator, ScanPart part, List<Pair> pairs)
+      throws RocksDBException {
+    long bytes = 0;
+    if (part.reverse()) {
+      iterator.seekToLast();
+    } else {
+      iterator.seekToFirst();
+    }
+    while (iterator.isValid()) {
+      Pair pair = new Pair(ObjectPrefix.nameOf(iterator.key()), iterator.value());
+      pairs.add(pair);
+      bytes += pair.bytes();
+      if (pairs.size() >= part.pairsMax() || bytes >= part.bytesMax()) {
+        return End.OF_PART;
+      }
+      if (part.reverse()) {
+        iterator.prev();
+      } else {
+        iterator.next();
+      }
+    }
+    try {
+      iterator.status();
+      return End.OF_RANGE;
+    } catch (RocksDBException e) {
+      if (DatabaseFiles.codeOf(e) == Status.Code.Incomplete) {
+        return End.OF_MEMORY;
+      }
+      throw e;
+    }
+  }
+
+  /** Writes batches, and the position up to which all are there now, as a whole. */
+  void write(List<SealedBatch> batches, long position) throws RocksDBException {
+    Set<String> newNamespaces = new HashSet<>();
+    long stamp = lease();
+    try (WriteBatch writes = new WriteBatch()) {
+      for (SealedBatch batch : batches) {
+        String namespace = batch.key().namespace();
+        if (!writtenNamespaces.contains(namespace) && newNamespaces.add(namespace)) {
+          writes.put(
+              open.meta,
+              DatabaseFiles.namespaceKey(namespace),
+              ByteBuffer.allocate(Integer.BYTES).putInt(numberOf(namespace)).array());
+        }
+        add(batch, writes);
+      }
+      writes.put(
+          open.meta,
+          DatabaseFiles.APPLIED_KEY,
+          ByteBuffer.allocate(Long.BYTES).putLong(position).array());
+      open.rocks.write(open.unlogged, writes);
+    } finally {
+      lease.unlockRead(stamp);
+    }
+    writtenNamespaces.addAll(newNamespaces);
+  }
+
+  private void add(SealedBatch batch, WriteBatch writes) throws RocksDBException {
+    ObjectPrefix prefix = batch.prefix();
+    if (batch.clears()) {
+      writes.deleteRange(open.pairs, prefix.start(), prefix.end());
+    }
+    for (Change change : batch.changes()) {
+      byte[] redo = change.redo();
+      if (redo == null) {
+        writes.delete(open.pairs, prefix.with(change.key()));
+      } else {
+        writes.put(open.pairs, prefix.with(change.key()), redo);
+      }
+    }
+  }
+
+  /** Makes everything written so far durable in the database's files. Blocks. */
+  void flush() throws RocksDBException {
+    long stamp = lease();
+    try (FlushOptions options = new FlushOptions().setWaitForFlush(true).setAllowWriteStall(true)) {
+      open.rocks.flush(options, List.of(open.pairs, open.meta));
+    } finally {
+      lease.unlockRead(stamp);
+    }
+  }
+
+  /** {@return a figure that RocksDB keeps about its column family of pairs} */
+  long figure(String property) throws RocksDBException {
+    long stamp = lease();
+    try {
+      return open.rocks.getLongProperty(open.pairs, property);
+    } finally {
+      lease.unlockRead(stamp);
+    }
+  }
+
+  private long lease() {
+    long stamp = lease.readLock();
+    if (closed) {
+      lease.unlockRead(stamp);
+      throw new IllegalStateException("The RocksDB database in " + directory + " is closed.");
+    }
+    return stamp;
+  }
+
+  /** Waits for calls in progress and closes the database. Makes nothing durable. */
+  @Override
+  public void close() {
+    long stamp = lease.writeLock();
+    try {
+      if (!closed) {
+        closed = true;
+        open.handles.close();
+        fromDisk.close();
+        fromMemory.close();
+      }
+    } finally {
+      lease.unlockWrite(stamp);
+    }
+  }
+}

@@ -1,0 +1,266 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.DataDirectoryException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteOptions;
+
+/**
+ * The directory of the database: checks that it is one of ours, or empty, and opens it.
+ *
+ * <p>RocksDB itself is too willing: where the file {@code CURRENT} is missing it makes a new
+ * database over the files of the old one and deletes those. So what is there is looked at first.
+ */
+final class DatabaseFiles {
+
+  static final byte[] APPLIED_KEY = ascii("applied");
+
+  private static final byte[] FORMAT_KEY = ascii("format");
+  private static final String NAMESPACE_PREFIX = "namespace/";
+  private static final int FORMAT = 1;
+  private static final byte[] PAIRS_FAMILY = RocksDB.DEFAULT_COLUMN_FAMILY;
+  private static final byte[] META_FAMILY = ascii("meta");
+  private static final int BLOOM_BITS_PER_KEY = 10;
+  private static final long LOG_FILE_BYTES_MAX = 1 << 20;
+
+  private final Path directory;
+  private final RocksDbOptions options;
+
+  DatabaseFiles(Path directory, RocksDbOptions options) {
+    this.directory = directory;
+    this.options = options;
+  }
+
+  /**
+   * Opens the database, or makes it.
+   *
+   * @throws DataDirectoryException if that cannot be done; says why
+   */
+  Database open() {
+    prepareDirectory();
+    NativeHandles handles = new NativeHandles();
+    try {
+      requireKnownFamilies();
+      Database database = open(handles);
+      handles = new NativeHandles(); // now they are the database's
+      return database;
+    } catch (RocksDBException e) {
+      throw cannotOpen(e);
+    } finally {
+      handles.close();
+    }
+  }
+
+  private void prepareDirectory() {
+    try {
+      Files.createDirectories(directory);
+      if (!Files.exists(directory.resolve("CURRENT")) && hasTables()) {
+        throw new DataDirectoryException(
+            directory,
+            "The RocksDB database is damaged: it has table files, but its file CURRENT is missing."
+                + " Restore the directory from a copy",
+            null);
+      }
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory, "The directory of the RocksDB database cannot be used", e);
+    }
+  }
+
+  private boolean hasTables() throws IOException {
+    try (DirectoryStream<Path> tables = Files.newDirectoryStream(directory, "*.sst")) {
+      return tables.iterator().hasNext();
+    }
+  }
+
+  /** RocksDB opens only what it is told to open; an unknown family would be an obscure error. */
+  private void requireKnownFamilies() throws RocksDBException {
+    if (!Files.exists(directory.resolve("CURRENT"))) {
+      return;
+    }
+    TreeSet<String> unknown = new TreeSet<>();
+    try (Options listing = new Options()) {
+      for (byte[] family : RocksDB.listColumnFamilies(listing, directory.toString())) {
+        unknown.add(new String(family, StandardCharsets.UTF_8));
+      }
+    }
+    unknown.remove(new String(PAIRS_FAMILY, StandardCharsets.UTF_8));
+    unknown.remove(new String(META_FAMILY, StandardCharsets.UTF_8));
+    if (!unknown.isEmpty()) {
+      throw new DataDirectoryException(
+          directory,
+          "The RocksDB database has column families that this version does not know: "
+              + unknown
+              + ". It was written by a newer version, or by another program",
+          null);
+    }
+  }
+
+  private Database open(NativeHandles handles) throws RocksDBException {
+    List<ColumnFamilyHandle> families = new ArrayList<>();
+    RocksDB rocks =
+        RocksDB.open(databaseOptions(handles), directory.toString(), families(handles), families);
+    handles.add(rocks);
+    families.forEach(handles::add);
+    ColumnFamilyHandle pairs = families.get(0);
+    ColumnFamilyHandle meta = families.get(1);
+    // No log of its own: the journal is the log. Whatever is not flushed is redone from there.
+    WriteOptions unlogged = handles.add(new WriteOptions().setDisableWAL(true));
+    checkFormat(rocks, families, unlogged);
+    byte[] applied = rocks.get(meta, APPLIED_KEY);
+    return new Database(
+        new Database.Native(rocks, pairs, meta, unlogged, handles),
+        new Database.Found(
+            directory,
+            applied == null ? 0 : numberIn("applied", applied, Long.BYTES),
+            namespaces(rocks, meta)));
+  }
+
+  private DBOptions databaseOptions(NativeHandles handles) {
+    return handles
+        .add(new DBOptions())
+        .setCreateIfMissing(true)
+        // Also repairs a crash between the creation of the database and that of the family.
+        .setCreateMissingColumnFamilies(true)
+        .setAtomicFlush(true)
+        // A clean close flushes; after a failure the journal has what the buffers had.
+        .setAvoidFlushDuringShutdown(true)
+        .setMaxOpenFiles(options.filesOpenMax())
+        .setMaxBackgroundJobs(options.backgroundThreadsMax())
+        .setDbWriteBufferSize(options.writeBufferBytes())
+        .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+        .setMaxLogFileSize(LOG_FILE_BYTES_MAX)
+        .setKeepLogFileNum(2)
+        .setStatsDumpPeriodSec(0)
+        .setStatsPersistPeriodSec(0);
+  }
+
+  private List<ColumnFamilyDescriptor> families(NativeHandles handles) {
+    BlockBasedTableConfig tables =
+        new BlockBasedTableConfig()
+            .setBlockCache(handles.add(new LRUCache(options.blockCacheBytes())))
+            .setFilterPolicy(handles.add(new BloomFilter(BLOOM_BITS_PER_KEY)))
+            // Else indexes and filters would be memory that no option bounds.
+            .setCacheIndexAndFilterBlocks(true)
+            .setCacheIndexAndFilterBlocksWithHighPriority(true)
+            .setPinL0FilterAndIndexBlocksInCache(true);
+    ColumnFamilyOptions pairs =
+        handles
+            .add(new ColumnFamilyOptions())
+            .setTableFormatConfig(tables)
+            .setCompressionType(CompressionType.LZ4_COMPRESSION)
+            .setWriteBufferSize(options.writeBufferBytes() / 2);
+    ColumnFamilyOptions meta = handles.add(new ColumnFamilyOptions()).setTableFormatConfig(tables);
+    return List.of(
+        new ColumnFamilyDescriptor(PAIRS_FAMILY, pairs),
+        new ColumnFamilyDescriptor(META_FAMILY, meta));
+  }
+
+  private void checkFormat(RocksDB rocks, List<ColumnFamilyHandle> families, WriteOptions unlogged)
+      throws RocksDBException {
+    ColumnFamilyHandle meta = families.get(1);
+    byte[] format = rocks.get(meta, FORMAT_KEY);
+    if (format == null) {
+      if (hasPairs(rocks, families.get(0))) {
+        throw new DataDirectoryException(
+            directory, "The directory holds a RocksDB database of another program", null);
+      }
+      rocks.put(meta, unlogged, FORMAT_KEY, ByteBuffer.allocate(4).putInt(FORMAT).array());
+    } else if (numberIn("format", format, Integer.BYTES) != FORMAT) {
+      throw new DataDirectoryException(
+          directory,
+          "The RocksDB database has format "
+              + numberIn("format", format, Integer.BYTES)
+              + ", this version knows "
+              + FORMAT
+              + "; open it with a newer version",
+          null);
+    }
+  }
+
+  private static boolean hasPairs(RocksDB rocks, ColumnFamilyHandle pairs) throws RocksDBException {
+    try (RocksIterator iterator = rocks.newIterator(pairs)) {
+      iterator.seekToFirst();
+      iterator.status();
+      return iterator.isValid();
+    }
+  }
+
+  private Map<String, Integer> namespaces(RocksDB rocks, ColumnFamilyHandle meta)
+      throws RocksDBException {
+    Map<String, Integer> numbers = new HashMap<>();
+    try (RocksIterator iterator = rocks.newIterator(meta)) {
+      for (iterator.seek(ascii(NAMESPACE_PREFIX)); iterator.isValid(); iterator.next()) {
+        String key = new String(iterator.key(), StandardCharsets.UTF_8);
+        if (!key.startsWith(NAMESPACE_PREFIX)) {
+          break;
+        }
+        numbers.put(
+            key.substring(NAMESPACE_PREFIX.length()),
+            (int) numberIn(key, iterator.value(), Integer.BYTES));
+      }
+      iterator.status();
+    }
+    return numbers;
+  }
+
+  static byte[] namespaceKey(String namespace) {
+    return (NAMESPACE_PREFIX + namespace).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private long numberIn(String what, byte[] bytes, int length) {
+    if (bytes.length != length) {
+      throw new DataDirectoryException(
+          directory,
+          "The RocksDB database is damaged: '" + what + "' has " + bytes.length + " bytes",
+          null);
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    return length == Long.BYTES ? buffer.getLong() : buffer.getInt();
+  }
+
+  private DataDirectoryException cannotOpen(RocksDBException e) {
+    String message =
+        switch (codeOf(e)) {
+          case Corruption ->
+              "The RocksDB database is damaged. Restore the directory from a copy of the disk;"
+                  + " nothing was changed";
+          case IOError ->
+              "The RocksDB database cannot be opened: its files cannot be read or written, or"
+                  + " another process or runtime has it open";
+          case null, default -> "The RocksDB database cannot be opened";
+        };
+    return new DataDirectoryException(directory, message + " (" + e.getMessage() + ")", e);
+  }
+
+  static org.rocksdb.Status.@Nullable Code codeOf(RocksDBException e) {
+    return e.getStatus() == null ? null : e.getStatus().getCode();
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.DataDirectoryException;
+import java.nio.file.Path;
+import org.rocksdb.RocksDB;
+
+/**
+ * RocksDB's library, which an application adds itself: it is large, and one per platform. Nothing
+ * that refers to it is linked before {@link #load} has returned.
+ */
+final class NativeLibrary {
+
+  private static final String ADVICE =
+      "Add the artifact org.rocksdb:rocksdbjni:10.10.1.1 with the classifier of the platform"
+          + " (linux64, linux64-musl, osx or win64) to the dependencies of the application, or"
+          + " keep the data in SQLite (StorageKind.SQLITE)";
+
+  private NativeLibrary() {}
+
+  /**
+   * Finds and loads the library.
+   *
+   * @param directory the database that is to be opened; for the messages
+   * @throws DataDirectoryException if it is not there, or not for this platform
+   */
+  static void load(Path directory) {
+    readModuleOfLibrary(directory);
+    try {
+      Loader.load();
+    } catch (RuntimeException | UnsatisfiedLinkError e) {
+      // The library copies itself into java.io.tmpdir, which may be full or forbid execution.
+      throw new DataDirectoryException(
+          directory,
+          "RocksDB's native library cannot be loaded on "
+              + System.getProperty("os.name")
+              + " "
+              + System.getProperty("os.arch")
+              + " through "
+              + System.getProperty("java.io.tmpdir")
+              + " ("
+              + e.getMessage()
+              + "). "
+              + ADVICE,
+          e);
+    }
+  }
+
+  /** Does at run time what a {@code requires} would do if the library had a name to rely on. */
+  private static void readModuleOfLibrary(Path directory) {
+    Module own = NativeLibrary.class.getModule();
+    try {
+      own.addReads(
+          Class.forName("org.rocksdb.RocksDB", false, NativeLibrary.class.getClassLoader())
+              .getModule());
+    } catch (ClassNotFoundException e) {
+      throw new DataDirectoryException(
+          directory, "StorageKind.ROCKSDB needs RocksDB's Java library. " + ADVICE, e);
+    }
+  }
+
+  /** A class of its own, because linking it needs the library's classes. */
+  private static final class Loader {
+    static void load() {
+      RocksDB.loadLibrary();
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.TimeSource;
+import java.nio.file.Path;
+
+/**
+ * Keeps the key-value data of all objects in one RocksDB database; has no SQL.
+ *
+ * <p>A turn buffers its writes and seals them as one journal record. RocksDB's own log is off, and
+ * it gets a batch only after the journal has made it durable, so that it may flush whenever it
+ * likes. Until then the batch is served from memory. How recovery works, and why, is in {@code
+ * docs/formats/rocksdb-batch.md}.
+ *
+ * <p>Reads that memory can answer run on the calling thread; a virtual thread never waits for the
+ * disk in native code, it hands such reads to the {@link StorageThreads}. Back-pressure: when more
+ * than {@link RocksDbOptions#pendingBytesMax} waits for the journal or for RocksDB, {@link
+ * dev.holdfast.spi.StoreTurn#seal} waits before it appends. Thread-safe.
+ */
+public final class RocksDbBackend implements StorageBackend {
+
+  /** Marks this backend's records in the journal, for ever. */
+  public static final int VIEW_ID = 2;
+
+  private final Database database;
+  private final Host host;
+  private final SealedBatches sealed;
+  private final Overlay overlay = new Overlay();
+  private final Applier applier;
+
+  /**
+   * What the backend works with. It uses them until it is closed, and closes none of them.
+   *
+   * @param journal takes the batches
+   * @param threads do what blocks
+   * @param time gives the delays
+   */
+  public record Host(Journal journal, StorageThreads threads, TimeSource time) {}
+
+  private RocksDbBackend(Database database, Host host, RocksDbOptions options) {
+    this.database = database;
+    this.host = host;
+    this.sealed = new SealedBatches(host.journal());
+    this.applier = new Applier(database, sealed, overlay, host, options);
+  }
+
+  /**
+   * Opens the database in a directory, which is made if it is not there. Blocks; not for virtual
+   * threads.
+   *
+   * @param directory the database's own directory; nobody else uses it
+   * @param host what the backend works with
+   * @param options memory and delays
+   * @return the backend, not yet recovered
+   * @throws DataDirectoryException if RocksDB's library is missing or does not work on this
+   *     platform; if the directory cannot be used, is damaged, belongs to another program, was
+   *     written by a newer version, or is open elsewhere. Nothing was changed
+   */
+  public static RocksDbBackend open(Path directory, Host host, RocksDbOptions options) {
+    NativeLibrary.load(directory);
+    return new RocksDbBackend(new DatabaseFiles(directory, options).open(), host, options);
+  }
+
+  @Override
+  public int viewId() {
+    return VIEW_ID;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws DataDirectoryException if the database is ahead of the journal, if a record was written
+   *     by a newer version, or if the database cannot be written
+   */
+  @Override
+  public void recover(RecoveryLog log) {
+    long applied = database.openedAtPosition();
+    if (applied > host.journal().lastPosition()) {
+      throw new DataDirectoryException(
+          database.directory(),
+          "The RocksDB database holds changes up to journal position "
+              + applied
+              + ", but the journal ends at "
+              + host.journal().lastPosition()
+              + ". One of them was replaced: restore both from the same copy",
+          null);
+    }
+    Redo redo = new Redo(database, applier);
+    log.forEach(redo::visit);
+    redo.write();
+  }
+
+  @Override
+  public long lowWaterMark() {
+    return sealed.lowWaterMark();
+  }
+
+  @Override
+  public void checkpointBefore(long position) {
+    applier.checkpointBefore(position);
+  }
+
+  @Override
+  public ObjectStore store(ObjectKey key) {
+    return new RocksDbStore(this, key);
+  }
+
+  /**
+   * Writes and flushes everything that is durable in the journal, waiting for the journal if it has
+   * not failed, and closes the database. What cannot be flushed is reported to the system logger
+   * and stays in the journal: the low-water mark keeps it. Closing twice does nothing.
+   */
+  @Override
+  public void close() {
+    try {
+      host.threads()
+          .run(
+              () -> {
+                closeNow();
+                return true;
+              });
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("Closing threw a checked exception", e);
+    }
+  }
+
+  private void closeNow() {
+    long last = sealed.lastSealedPosition();
+    if (host.journal().failure() == null && host.journal().durablePosition() < last) {
+      awaitDurable(last);
+    }
+    applier.close();
+    database.close();
+  }
+
+  private void awaitDurable(long position) {
+    try {
+      host.journal().awaitDurable(position);
+    } catch (JournalFailedException e) {
+      System.getLogger("dev.holdfast")
+          .log(
+              System.Logger.Level.WARNING,
+              "The journal failed while the RocksDB backend was closed; it keeps what is durable",
+              e);
+    }
+  }
+
+  Database database() {
+    return database;
+  }
+
+  Host host() {
+    return host;
+  }
+
+  SealedBatches sealed() {
+    return sealed;
+  }
+
+  Overlay overlay() {
+    return overlay;
+  }
+
+  Applier applier() {
+    return applier;
+  }
+}

@@ -1,0 +1,132 @@
+package dev.holdfast.backend.rocksdb;
+
+import java.time.Duration;
+
+/**
+ * How much memory the RocksDB backend of one runtime takes, and how it writes. Immutable; start
+ * from {@link #DEFAULT}.
+ *
+ * <p>Native memory is about {@code blockCacheBytes + writeBufferBytes}, and a few MiB of RocksDB's
+ * own. Java memory is at most about {@code pendingBytesMax}, and what turns in progress have
+ * written.
+ *
+ * @param blockCacheBytes blocks of files kept in memory, with their indexes and filters, at least 1
+ *     MiB
+ * @param writeBufferBytes changes that RocksDB keeps in memory before it writes a file, at least 1
+ *     MiB. More means fewer, larger files, and more records to read after a crash
+ * @param pendingBytesMax back-pressure: how much sealed data may wait in memory for the journal and
+ *     for RocksDB before the end of a turn waits too, at least 64 KiB
+ * @param applyDelay how long durable changes may wait for others before they are given to RocksDB
+ *     together; zero or more
+ * @param filesOpenMax how many of RocksDB's files are open at once, at least 16
+ * @param backgroundThreadsMax how many threads RocksDB flushes and compacts with, at least 1
+ */
+public record RocksDbOptions(
+    long blockCacheBytes,
+    long writeBufferBytes,
+    long pendingBytesMax,
+    Duration applyDelay,
+    int filesOpenMax,
+    int backgroundThreadsMax) {
+
+  /** 64 MiB of cache, 64 MiB of write buffers, 64 MiB pending, 20 ms, 512 files, 2 threads. */
+  public static final RocksDbOptions DEFAULT =
+      new RocksDbOptions(64L << 20, 64L << 20, 64L << 20, Duration.ofMillis(20), 512, 2);
+
+  /**
+   * Checks the ranges.
+   *
+   * @throws IllegalArgumentException if a number is out of its range
+   */
+  public RocksDbOptions {
+    requireAtLeast("blockCacheBytes", blockCacheBytes, 1 << 20);
+    requireAtLeast("writeBufferBytes", writeBufferBytes, 1 << 20);
+    requireAtLeast("pendingBytesMax", pendingBytesMax, 64 << 10);
+    requireAtLeast("filesOpenMax", filesOpenMax, 16);
+    requireAtLeast("backgroundThreadsMax", backgroundThreadsMax, 1);
+    if (applyDelay.isNegative()) {
+      throw new IllegalArgumentException("applyDelay must not be negative: " + applyDelay);
+    }
+  }
+
+  /**
+   * {@return these options with another size of the block cache}
+   *
+   * @param bytes the new size
+   */
+  public RocksDbOptions withBlockCacheBytes(long bytes) {
+    return new RocksDbOptions(
+        bytes, writeBufferBytes, pendingBytesMax, applyDelay, filesOpenMax, backgroundThreadsMax);
+  }
+
+  /**
+   * {@return these options with another size of the write buffers}
+   *
+   * @param bytes the new size
+   */
+  public RocksDbOptions withWriteBufferBytes(long bytes) {
+    return new RocksDbOptions(
+        blockCacheBytes, bytes, pendingBytesMax, applyDelay, filesOpenMax, backgroundThreadsMax);
+  }
+
+  /**
+   * {@return these options with another bound on pending changes}
+   *
+   * @param bytes the new bound
+   */
+  public RocksDbOptions withPendingBytesMax(long bytes) {
+    return new RocksDbOptions(
+        blockCacheBytes, writeBufferBytes, bytes, applyDelay, filesOpenMax, backgroundThreadsMax);
+  }
+
+  /**
+   * {@return these options with another delay}
+   *
+   * @param delay the new delay
+   */
+  public RocksDbOptions withApplyDelay(Duration delay) {
+    return new RocksDbOptions(
+        blockCacheBytes,
+        writeBufferBytes,
+        pendingBytesMax,
+        delay,
+        filesOpenMax,
+        backgroundThreadsMax);
+  }
+
+  /**
+   * {@return these options with another bound on open files}
+   *
+   * @param files the new bound
+   */
+  public RocksDbOptions withFilesOpenMax(int files) {
+    return new RocksDbOptions(
+        blockCacheBytes,
+        writeBufferBytes,
+        pendingBytesMax,
+        applyDelay,
+        files,
+        backgroundThreadsMax);
+  }
+
+  /**
+   * {@return these options with another number of background threads}
+   *
+   * @param threads the new number
+   */
+  public RocksDbOptions withBackgroundThreadsMax(int threads) {
+    return new RocksDbOptions(
+        blockCacheBytes, writeBufferBytes, pendingBytesMax, applyDelay, filesOpenMax, threads);
+  }
+
+  /** Flushed before RocksDB would do it by itself: only then does the backend learn of it. */
+  long flushBytes() {
+    return writeBufferBytes / 4;
+  }
+
+  private static void requireAtLeast(String name, long value, long min) {
+    if (value < min) {
+      throw new IllegalArgumentException(name + " must be at least " + min + ": " + value);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.StoreTurn;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+
+/**
+ * What one object has sealed: in the database, or pending.
+ *
+ * <p>Keeps nothing but where to look. Used by one thread at a time, as {@link ObjectStore} says.
+ */
+final class RocksDbStore implements ObjectStore {
+
+  private final RocksDbBackend backend;
+  private final ObjectKey key;
+  private final ObjectPrefix prefix;
+
+  RocksDbStore(RocksDbBackend backend, ObjectKey key) {
+    this.backend = backend;
+    this.key = key;
+    this.prefix = backend.database().prefixOf(key);
+  }
+
+  @Override
+  public StoreTurn beginTurn() {
+    return new RocksDbTurn(this);
+  }
+
+  /** Does nothing: what was sealed is the backend's. */
+  @Override
+  public void release() {}
+
+  ObjectKey key() {
+    return key;
+  }
+
+  ObjectPrefix prefix() {
+    return prefix;
+  }
+
+  RocksDbBackend backend() {
+    return backend;
+  }
+
+  /** {@return the sealed value of a key, or null} */
+  byte @Nullable [] get(byte[] name) {
+    // First what is pending, then the database: a batch is in one of them at any time.
+    PendingWrites pending = backend.overlay().of(key);
+    PendingWrites.Write write = pending == null ? null : pending.find(name);
+    return write == null ? getFromDatabase(prefix.with(name)) : write.value();
+  }
+
+  private byte @Nullable [] getFromDatabase(byte[] databaseKey) {
+    Database database = backend.database();
+    if (Thread.currentThread().isVirtual()) {
+      Database.FromMemory found = database.getFromMemory(databaseKey);
+      if (found.known()) {
+        return found.value();
+      }
+    }
+    return read(() -> database.get(databaseKey));
+  }
+
+  /** {@return the sealed pairs of a range} */
+  SealedScan scan(
+      byte @Nullable [] startInclusive, byte @Nullable [] endExclusive, boolean reverse) {
+    return new SealedScan(this, startInclusive, endExclusive, reverse);
+  }
+
+  /**
+   * Reads from the database, on a storage thread if the caller is virtual.
+   *
+   * @throws StorageFailedException if that fails
+   */
+  <T extends @Nullable Object> T read(Callable<T> work) {
+    try {
+      return backend.host().threads().run(work);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (RocksDBException e) {
+      throw failed("cannot be read: " + e.getMessage(), e);
+    } catch (Exception e) {
+      throw failed("cannot be read", e);
+    }
+  }
+
+  StorageFailedException failed(String what, Exception cause) {
+    return new StorageFailedException(
+        key.namespace(),
+        key.id(),
+        "The RocksDB database in " + backend.database().directory() + " " + what,
+        cause);
+  }
+}

@@ -1,0 +1,165 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.RecordKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a batch of what a turn has written, with the undo, and appends it to the journal.
+ *
+ * <p>Owned by the thread that runs the turn.
+ */
+final class Seal {
+
+  /** Up to so many pairs a deleteAll is one deletion each: range deletions make reads slower. */
+  private static final int LISTED_PAIRS_MAX = 256;
+
+  private static final int LISTED_BYTES_MAX = 64 << 10;
+
+  /** About so much of an undo is in memory at once. */
+  private static final int UNDO_PART_BYTES = 1 << 20;
+
+  private final RocksDbStore store;
+  private final KnownValues known;
+
+  Seal(RocksDbStore store, KnownValues known) {
+    this.store = store;
+    this.known = known;
+  }
+
+  /**
+   * Appends the batch.
+   *
+   * @param writes each key written; empty if it is deleted
+   * @param cleared whether all keys were deleted before the writes
+   * @return its position; {@link Journal#START} if nothing has changed
+   */
+  long seal(Map<byte[], Optional<byte[]>> writes, boolean cleared) {
+    if (cleared) {
+      return sealCleared(writes);
+    }
+    List<Change> changes = new ArrayList<>(writes.size());
+    writes.forEach(
+        (name, redo) -> addChange(changes, name, redo.orElse(null), known.get(name, store)));
+    return append(Batch.Form.CHANGES, changes);
+  }
+
+  /** An equal value is not written, as in the reference. */
+  private static void addChange(
+      List<Change> changes, byte[] name, byte @Nullable [] redo, byte @Nullable [] undo) {
+    if (!Arrays.equals(redo, undo)) {
+      changes.add(new Change(name, redo, undo));
+    }
+  }
+
+  private long sealCleared(Map<byte[], Optional<byte[]>> writes) {
+    SealedScan pairs = store.scan(null, null, false);
+    List<Pair> first = take(pairs, LISTED_PAIRS_MAX, LISTED_BYTES_MAX);
+    Pair next = pairs.next();
+    if (next == null) {
+      return append(Batch.Form.CHANGES, listed(first, writes));
+    }
+    first.add(next);
+    appendUndo(first, pairs);
+    List<Change> changes = new ArrayList<>(writes.size());
+    writes.forEach((name, redo) -> changes.add(new Change(name, redo.orElseThrow(), null)));
+    return append(Batch.Form.CLEAR, changes);
+  }
+
+  private static List<Change> listed(List<Pair> pairs, Map<byte[], Optional<byte[]>> writes) {
+    NavigableMap<byte[], byte[]> before = new TreeMap<>(Keys.ORDER);
+    pairs.forEach(pair -> before.put(pair.key(), pair.value()));
+    NavigableMap<byte[], Optional<byte[]>> after = new TreeMap<>(Keys.ORDER);
+    pairs.forEach(pair -> after.put(pair.key(), Optional.empty()));
+    after.putAll(writes);
+    List<Change> changes = new ArrayList<>(after.size());
+    after.forEach((name, redo) -> addChange(changes, name, redo.orElse(null), before.get(name)));
+    return changes;
+  }
+
+  /** Appends all pairs of the object, in parts, as the undo of the clear that follows. */
+  private void appendUndo(List<Pair> first, SealedScan rest) {
+    List<Pair> part = new ArrayList<>(first);
+    while (!part.isEmpty()) {
+      part.addAll(take(rest, Integer.MAX_VALUE, UNDO_PART_BYTES));
+      appendUndoPart(part);
+      part = take(rest, 1, UNDO_PART_BYTES);
+    }
+  }
+
+  private void appendUndoPart(List<Pair> pairs) {
+    List<Change> changes =
+        pairs.stream().map(pair -> new Change(pair.key(), null, pair.value())).toList();
+    SealedBatches sealed = store.backend().sealed();
+    SealedBatches.Append append = sealed.beginAppend();
+    try {
+      appendRecord(new Batch(Batch.Form.UNDO_PART, changes));
+    } finally {
+      sealed.withdraw(append);
+    }
+  }
+
+  private static List<Pair> take(SealedScan pairs, int countMax, int bytesMax) {
+    List<Pair> taken = new ArrayList<>();
+    int bytes = 0;
+    while (taken.size() < countMax && bytes < bytesMax) {
+      Pair pair = pairs.next();
+      if (pair == null) {
+        break;
+      }
+      taken.add(pair);
+      bytes += pair.bytes();
+    }
+    return taken;
+  }
+
+  private long append(Batch.Form form, List<Change> changes) {
+    if (form == Batch.Form.CHANGES && changes.isEmpty()) {
+      return Journal.START;
+    }
+    Applier applier = store.backend().applier();
+    Exception refused = applier.awaitRoom();
+    if (refused != null) {
+      throw store.failed(
+          "takes no writes, and too many wait in memory: " + refused.getMessage(), refused);
+    }
+    long position = appendSealed(form, changes);
+    applier.appended();
+    return position;
+  }
+
+  private long appendSealed(Batch.Form form, List<Change> changes) {
+    RocksDbBackend backend = store.backend();
+    SealedBatches.Append append = backend.sealed().beginAppend();
+    boolean appended = false;
+    try {
+      long position = appendRecord(new Batch(form, changes));
+      SealedBatch batch =
+          new SealedBatch(position, store.key(), store.prefix(), form == Batch.Form.CLEAR, changes);
+      // Pending before it is sealed: the applier takes it from both, in the other order.
+      backend.overlay().add(batch);
+      backend.sealed().sealed(append, batch);
+      appended = true;
+      return position;
+    } finally {
+      if (!appended) {
+        backend.sealed().withdraw(append);
+      }
+    }
+  }
+
+  private long appendRecord(Batch batch) {
+    return store
+        .backend()
+        .host()
+        .journal()
+        .append(RecordKind.BATCH, RocksDbBackend.VIEW_ID, store.key(), batch.encode());
+  }
+}

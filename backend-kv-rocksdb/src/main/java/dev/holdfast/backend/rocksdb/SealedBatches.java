@@ -1,0 +1,296 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.spi.Journal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Which records of the journal the database does not hold for good: the bookkeeping behind the
+ * order of application, the low-water mark and back-pressure.
+ *
+ * <p>A batch goes through four states, and the low-water mark is the lowest position in any of
+ * them:
+ *
+ * <ol>
+ *   <li><em>appending</em>: its position is not known yet, but it cannot be lower than the one
+ *       noted before the append;
+ *   <li><em>sealed</em>: in the journal, not in the database;
+ *   <li><em>applied</em>: in the database's write buffers;
+ *   <li><em>flushing</em>: in write buffers that a flush in progress makes durable. When that flush
+ *       has ended well, the record is not needed any more.
+ * </ol>
+ *
+ * <p>Appends of different objects end in any order: the one with position 9 may still be on its way
+ * when the one with position 10 has ended and is durable. Applying 10 then would make {@code
+ * applied=10} a lie about 9. So nothing at or above the lowest position that an append in progress
+ * may get is given out.
+ *
+ * <p>Thread-safe.
+ */
+final class SealedBatches {
+
+  private static final long NONE = Long.MAX_VALUE;
+
+  /** An append in progress. Guarded by the lock of its owner. */
+  static final class Append {
+    private final long lowestPosition;
+    private boolean ended;
+
+    private Append(long lowestPosition) {
+      this.lowestPosition = lowestPosition;
+    }
+  }
+
+  /**
+   * Batches for the database.
+   *
+   * @param batches in the order of the journal; may be empty
+   * @param position up to which, inclusive, the database has every batch once it has these
+   */
+  record Durable(List<SealedBatch> batches, long position) {}
+
+  private final Journal journal;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by lock.
+  private final ArrayDeque<Append> appending = new ArrayDeque<>();
+  private final PriorityQueue<SealedBatch> sealed =
+      new PriorityQueue<>(Comparator.comparingLong(SealedBatch::position));
+  private long sealedBytes;
+  private long lastSealedPosition = Journal.START;
+  private long appliedFrom = NONE;
+  private long flushingFrom = NONE;
+  private int waitingThreads;
+
+  SealedBatches(Journal journal) {
+    this.journal = journal;
+  }
+
+  /** Notes that a record is about to be appended. Must be followed by one of the next two. */
+  Append beginAppend() {
+    lock.lock();
+    try {
+      // Under the lock the notes ascend, so that the first is the lowest.
+      Append append = new Append(journal.lastPosition() + 1);
+      appending.addLast(append);
+      return append;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends an append that made a batch. */
+  void sealed(Append append, SealedBatch batch) {
+    lock.lock();
+    try {
+      sealed.add(batch);
+      sealedBytes += batch.bytes();
+      lastSealedPosition = Math.max(lastSealedPosition, batch.position());
+      end(append);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends an append that failed, or whose record is not needed for a redo. */
+  void withdraw(Append append) {
+    lock.lock();
+    try {
+      end(append);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void end(Append append) {
+    append.ended = true;
+    for (Append first = appending.peekFirst();
+        first != null && first.ended;
+        first = appending.peekFirst()) {
+      appending.removeFirst();
+    }
+  }
+
+  /**
+   * Returns batches that may go into the database now, and leaves them here.
+   *
+   * @param durablePosition what the journal said before this call
+   * @param bytesMax stop after so many bytes
+   */
+  Durable durable(long durablePosition, long bytesMax) {
+    lock.lock();
+    try {
+      Append first = appending.peekFirst();
+      long limit =
+          first == null ? durablePosition : Math.min(durablePosition, first.lowestPosition - 1);
+      List<SealedBatch> batches = new ArrayList<>();
+      long bytes = 0;
+      while (bytes < bytesMax && hasSealedUpTo(limit)) {
+        SealedBatch batch = sealed.remove();
+        batches.add(batch);
+        bytes += batch.bytes();
+      }
+      sealed.addAll(batches);
+      boolean all = batches.isEmpty() || bytes < bytesMax;
+      return new Durable(batches, all ? limit : batches.getLast().position());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean hasSealedUpTo(long position) {
+    SealedBatch first = sealed.peek();
+    return first != null && first.position() <= position;
+  }
+
+  /** Notes that batches are in the database, but not durable there. */
+  void applied(Durable durable) {
+    lock.lock();
+    try {
+      for (SealedBatch batch : durable.batches()) {
+        SealedBatch removed = sealed.remove();
+        if (removed.position() != batch.position()) {
+          throw new IllegalStateException(
+              "Batch "
+                  + batch.position()
+                  + " was applied, but "
+                  + removed.position()
+                  + " is first");
+        }
+        sealedBytes -= batch.bytes();
+        appliedFrom = Math.min(appliedFrom, batch.position());
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes that recovery has redone a batch. */
+  void redone(long position) {
+    lock.lock();
+    try {
+      appliedFrom = Math.min(appliedFrom, position);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes that everything applied so far is about to be flushed. One flush at a time. */
+  void beginFlush() {
+    lock.lock();
+    try {
+      flushingFrom = appliedFrom;
+      appliedFrom = NONE;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes how the flush ended. */
+  void endFlush(boolean durable) {
+    lock.lock();
+    try {
+      if (!durable) {
+        appliedFrom = Math.min(appliedFrom, flushingFrom);
+      }
+      flushingFrom = NONE;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return see {@link dev.holdfast.spi.JournalView#lowWaterMark}} */
+  long lowWaterMark() {
+    lock.lock();
+    try {
+      Append append = appending.peekFirst();
+      SealedBatch batch = sealed.peek();
+      return Math.min(
+          Math.min(append == null ? NONE : append.lowestPosition, appliedFrom),
+          Math.min(batch == null ? NONE : batch.position(), flushingFrom));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return the position of the last batch sealed; {@link Journal#START} if there is none} */
+  long lastSealedPosition() {
+    lock.lock();
+    try {
+      return lastSealedPosition;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return about how much memory the sealed batches take} */
+  long sealedBytes() {
+    lock.lock();
+    try {
+      return sealedBytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return whether there is a sealed batch at or before a position} */
+  boolean hasDurable(long durablePosition) {
+    lock.lock();
+    try {
+      return hasSealedUpTo(durablePosition);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return whether threads wait in {@link #awaitRoom}} */
+  boolean hasWaiters() {
+    lock.lock();
+    try {
+      return waitingThreads > 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until the sealed batches take less than so much memory. Interrupts do not end the wait.
+   *
+   * @param giveUp asked before each wait, and after each {@link #wakeWaiters}
+   * @return whether there is room; false if it was given up
+   */
+  boolean awaitRoom(long bytesMax, BooleanSupplier giveUp) {
+    lock.lock();
+    try {
+      waitingThreads++;
+      while (sealedBytes >= bytesMax) {
+        if (giveUp.getAsBoolean()) {
+          return false;
+        }
+        changed.awaitUninterruptibly();
+      }
+      return true;
+    } finally {
+      waitingThreads--;
+      lock.unlock();
+    }
+  }
+
+  /** Lets the threads in {@link #awaitRoom} ask whether to give up. */
+  void wakeWaiters() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.spi.KeyRange;
+import dev.holdfast.spi.StoreScan;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scan of a turn: the sealed pairs with the turn's own writes laid over. Writes made while the
+ * scan is open are seen if they lie ahead.
+ *
+ * <p>Owned by the thread that runs the turn.
+ */
+final class TurnScan implements StoreScan {
+
+  private final RocksDbTurn turn;
+  private final KeyRange range;
+  private final Comparator<byte[]> order;
+  private final SealedScan sealed;
+
+  private @Nullable Pair nextSealed;
+  private boolean sealedRead;
+  private @Nullable Pair current;
+  private byte @Nullable [] lastKey;
+  private int returned;
+  private boolean ended;
+
+  TurnScan(RocksDbTurn turn, KeyRange range) {
+    this.turn = turn;
+    this.range = range;
+    this.order = range.reverse() ? Keys.ORDER.reversed() : Keys.ORDER;
+    this.sealed = turn.scanSealed(range);
+    this.ended = Keys.isEmpty(range.startInclusive(), range.endExclusive());
+  }
+
+  @Override
+  public boolean next() {
+    if (ended || returned == range.limit()) {
+      current = null;
+      ended = true;
+      return false;
+    }
+    turn.requireOpen();
+    Pair pair = nextPair();
+    current = pair;
+    if (pair == null) {
+      ended = true;
+      return false;
+    }
+    returned++;
+    return true;
+  }
+
+  private @Nullable Pair nextPair() {
+    while (true) {
+      Pair fromSealed = peekSealed();
+      Map.Entry<byte[], Optional<byte[]>> own = turn.ownAfter(lastKey, range);
+      if (own == null
+          || (fromSealed != null && order.compare(own.getKey(), fromSealed.key()) > 0)) {
+        takeSealed();
+        if (fromSealed != null) {
+          lastKey = fromSealed.key();
+        }
+        return fromSealed;
+      }
+      lastKey = own.getKey();
+      if (own.getValue().isPresent()) {
+        return new Pair(own.getKey(), own.getValue().get());
+      }
+    }
+  }
+
+  /** {@return the first sealed pair behind the last key; null if there is none} */
+  private @Nullable Pair peekSealed() {
+    if (turn.isCleared()) {
+      return null;
+    }
+    while (true) {
+      if (!sealedRead) {
+        nextSealed = sealed.next();
+        sealedRead = true;
+      }
+      Pair pair = nextSealed;
+      byte[] last = lastKey;
+      if (pair == null || last == null || order.compare(pair.key(), last) > 0) {
+        return pair;
+      }
+      sealedRead = false; // overwritten or deleted by the turn
+    }
+  }
+
+  private void takeSealed() {
+    sealedRead = false;
+  }
+
+  @Override
+  public byte[] key() {
+    return requireCurrent().key();
+  }
+
+  @Override
+  public byte[] value() {
+    return requireCurrent().value();
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    current = null;
+  }
+
+  private Pair requireCurrent() {
+    Pair pair = current;
+    if (pair == null) {
+      throw new IllegalStateException("The scan stands on no pair; call next() first.");
+    }
+    return pair;
+  }
+}

@@ -1,0 +1,164 @@
+package dev.holdfast.backend.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.backend.rocksdb.SealedBatches.Append;
+import dev.holdfast.backend.rocksdb.SealedBatches.Durable;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.testkit.InMemoryJournal;
+import dev.holdfast.testkit.InMemoryJournal.Durability;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class SealedBatchesTest {
+
+  private static final ObjectKey KEY = new ObjectKey("n", ObjectId.of(new byte[32], null));
+  private static final long ALL = Long.MAX_VALUE;
+
+  private final InMemoryJournal journal = new InMemoryJournal(Durability.MANUAL);
+  private final SealedBatches batches = new SealedBatches(journal);
+
+  @Test
+  void nothingIsNeededAtFirst() {
+    assertThat(batches.lowWaterMark()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void appendInProgressIsNeededBeforeItsPositionIsKnown() {
+    record();
+    Append append = batches.beginAppend();
+
+    assertThat(batches.lowWaterMark()).isEqualTo(2);
+    batches.withdraw(append);
+    assertThat(batches.lowWaterMark()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void batchIsNeededUntilAFlushThatBeganAfterItsApplicationHasEnded() {
+    seal();
+    assertThat(batches.lowWaterMark()).isEqualTo(1);
+
+    batches.beginFlush(); // too early: the batch is not in the database
+    batches.applied(batches.durable(1, ALL));
+    batches.endFlush(true);
+    assertThat(batches.lowWaterMark()).isEqualTo(1);
+
+    batches.beginFlush();
+    assertThat(batches.lowWaterMark()).isEqualTo(1);
+    batches.endFlush(true);
+    assertThat(batches.lowWaterMark()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void batchIsStillNeededAfterAFlushThatFailed() {
+    seal();
+    batches.applied(batches.durable(1, ALL));
+    batches.beginFlush();
+    seal();
+    batches.applied(batches.durable(2, ALL));
+
+    batches.endFlush(false);
+
+    assertThat(batches.lowWaterMark()).isEqualTo(1);
+  }
+
+  @Test
+  void batchThatIsNotDurableIsNotGivenOut() {
+    seal();
+    seal();
+
+    assertThat(positions(batches.durable(0, ALL))).isEmpty();
+    assertThat(positions(batches.durable(1, ALL))).containsExactly(1L);
+    assertThat(positions(batches.durable(2, ALL))).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void laterBatchWaitsForAnEarlierAppendInProgress() {
+    Append slow = batches.beginAppend();
+    long slowPosition = record();
+    seal();
+
+    assertThat(batches.durable(2, ALL)).isEqualTo(new Durable(List.of(), 0));
+
+    batches.sealed(slow, batch(slowPosition));
+    assertThat(positions(batches.durable(2, ALL))).containsExactly(1L, 2L);
+    assertThat(batches.durable(2, ALL).position()).isEqualTo(2);
+  }
+
+  @Test
+  void appendThatEndsFirstDoesNotHideTheOneThatBeganFirst() {
+    Append first = batches.beginAppend();
+    Append second = batches.beginAppend();
+    record();
+    batches.withdraw(second);
+
+    assertThat(batches.lowWaterMark()).isEqualTo(1);
+    batches.withdraw(first);
+    assertThat(batches.lowWaterMark()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void batchesAreGivenOutInTheOrderOfTheJournalWhateverTheOrderOfTheirEnds() {
+    Append first = batches.beginAppend();
+    long one = record();
+    Append second = batches.beginAppend();
+    long two = record();
+    batches.sealed(second, batch(two));
+    batches.sealed(first, batch(one));
+
+    assertThat(positions(batches.durable(2, ALL))).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void partOfTheBatchesEndsAtTheLastOfThem() {
+    seal();
+    seal();
+    seal();
+
+    Durable part = batches.durable(3, 1);
+
+    assertThat(positions(part)).containsExactly(1L);
+    assertThat(part.position()).isEqualTo(1);
+    batches.applied(part);
+    assertThat(positions(batches.durable(3, ALL))).containsExactly(2L, 3L);
+  }
+
+  @Test
+  void recordsOfOtherViewsCountAsApplied() {
+    seal();
+    record();
+    record();
+
+    assertThat(batches.durable(3, ALL).position()).isEqualTo(3);
+    assertThat(batches.durable(2, ALL).position()).isEqualTo(2);
+  }
+
+  @Test
+  void roomIsGivenUpWhenAsked() {
+    seal();
+
+    assertThat(batches.awaitRoom(1, () -> true)).isFalse();
+    assertThat(batches.awaitRoom(ALL, () -> true)).isTrue();
+    assertThat(batches.hasWaiters()).isFalse();
+  }
+
+  private void seal() {
+    Append append = batches.beginAppend();
+    batches.sealed(append, batch(record()));
+  }
+
+  private long record() {
+    return journal.append(RecordKind.BATCH, 9, KEY, ByteBuffer.allocate(0));
+  }
+
+  private static SealedBatch batch(long position) {
+    return new SealedBatch(position, KEY, new ObjectPrefix(1, KEY), false, List.of());
+  }
+
+  private static List<Long> positions(Durable durable) {
+    return durable.batches().stream().map(SealedBatch::position).toList();
+  }
+}
