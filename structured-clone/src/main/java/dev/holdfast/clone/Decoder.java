@@ -114,17 +114,24 @@ final class Decoder {
 
   /** Numbers an object that exists. */
   <T> T add(T object) {
-    if (count == objects.length) {
-      objects = Arrays.copyOf(objects, Math.max(8, 2 * count));
-    }
-    objects[count++] = object;
+    int id = reserve();
+    objects[id] = object;
     return object;
   }
 
-  /** Takes a number for an object that does not exist yet. */
+  /** Takes a number for an object that will exist before anything may refer to it. */
   int reserve() {
-    add(UNFINISHED);
-    return count - 1;
+    if (count == objects.length) {
+      objects = Arrays.copyOf(objects, Math.max(8, 2 * count));
+    }
+    return count++;
+  }
+
+  /** Takes a number for a Java object that will exist only when its content does. */
+  int reserveUntilRead() {
+    int id = reserve();
+    objects[id] = UNFINISHED;
+    return id;
   }
 
   /** Notes the object of a number, or another Java object for it. */
@@ -145,7 +152,10 @@ final class Decoder {
           "a reference to object " + Integer.toUnsignedString(id) + " of " + count + " so far");
     }
     Object object = objects[id];
-    if (object == null || object instanceof Unfinished) {
+    if (object == null) {
+      throw in.fault("a reference to object " + id + " before its content");
+    }
+    if (object instanceof Unfinished) {
       throw new CloneException(
           "a reference to what is still being read: cycles go through collections only, not"
               + " through records and arrays",

@@ -44,7 +44,7 @@ final class RecordReader extends TypeReader {
   }
 
   private Object readObject(Decoder in) {
-    int id = in.reserve();
+    int id = in.reserveUntilRead();
     in.enter();
     TypeReader[] readers = readers();
     @Nullable Object[] values = new Object[readers.length];

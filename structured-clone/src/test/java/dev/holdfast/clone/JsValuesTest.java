@@ -1,0 +1,276 @@
+package dev.holdfast.clone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class JsValuesTest {
+
+  private static final StructuredClone CLONE = StructuredClone.standard();
+
+  private static byte[] bytes(String hex) {
+    return HexFormat.of().parseHex("ff0f" + hex);
+  }
+
+  @Test
+  void arrayIsAListWithHolesAsUndefined() {
+    JsArray array = JsArray.sparse(3);
+    array.put(1, "b");
+    assertThat(new ArrayList<>(array))
+        .containsExactly(JsUndefined.UNDEFINED, "b", JsUndefined.UNDEFINED);
+    assertThat(array.has(0)).isFalse();
+    assertThat(array.entryCount()).isEqualTo(1);
+    assertThat(array).hasToString("[<1 empty>, b, <1 empty>]");
+  }
+
+  @Test
+  void arrayClosesUpWhenItsHolesAreFilled() {
+    JsArray array = new JsArray();
+    array.put(2, "c");
+    array.put(0, "a");
+    assertThatThrownBy(() -> array.remove(0)).isInstanceOf(UnsupportedOperationException.class);
+    array.put(1, "b");
+    array.remove(0);
+    array.add(0, "x");
+    array.add("d");
+    assertThat(array.set(1, "y")).isEqualTo("b");
+    assertThat(array).isEqualTo(List.of("x", "y", "c", "d"));
+    assertThat(CLONE.encode(array)).isEqualTo(CLONE.encode(List.of("x", "y", "c", "d")));
+  }
+
+  @Test
+  void arrayRefusesIndicesOutOfRange() {
+    JsArray array = new JsArray(List.of("a"));
+    assertThatThrownBy(() -> array.get(1)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> array.put(-1, "")).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> array.put(JsArray.LENGTH_MAX, ""))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> JsArray.sparse(-1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"7", "length"})
+  void arrayHasNoNamedPropertyOfThisName(String name) {
+    JsArray array = new JsArray();
+    array.properties().put(name, 1L);
+    assertThatThrownBy(() -> CLONE.encode(array)).isInstanceOf(CloneException.class);
+  }
+
+  @Test
+  void indexBeyondTheLengthMakesTheArrayLonger() {
+    JsArray array = (JsArray) CLONE.decode(bytes("6102490a4902400102"));
+    assertThat(array.length()).isEqualTo(6);
+    assertThat(array.get(5)).isEqualTo(1L);
+  }
+
+  @Test
+  void mapComparesPrimitivesByValueAndObjectsByIdentity() {
+    List<Long> list = new ArrayList<>(List.of(1L));
+    JsMap map = new JsMap();
+    map.put(1L, "one");
+    map.put(1.0, "also one");
+    map.put(list, "list");
+    map.put(new ArrayList<>(list), "other list");
+    map.put(Double.NaN, "nan");
+    assertThat(map).hasSize(4);
+    assertThat(map.get((byte) 1)).isEqualTo("also one");
+    assertThat(map.get(-0.0)).isNull();
+    assertThat(map.get(list)).isEqualTo("list");
+    list.add(2L);
+    assertThat(map.remove(list)).isEqualTo("list");
+    assertThat(map.containsKey(0.0 / 0.0)).isTrue();
+  }
+
+  @Test
+  void setComparesAsMapDoes() {
+    JsSet set = new JsSet(Arrays.asList(1, 1.0, null, JsUndefined.UNDEFINED, "1", null));
+    assertThat(set.size()).isEqualTo(4);
+    assertThat(set.contains(1L)).isTrue();
+    assertThat(set.remove(1.0)).isTrue();
+    assertThat(set.remove(1.0)).isFalse();
+  }
+
+  @Test
+  void zeroWithSignIsNoKeyOfItsOwn() {
+    JsMap map = (JsMap) CLONE.decode(bytes("3b4e0000000000000080303a02"));
+    assertThat(map.keySet()).isEqualTo(java.util.Set.of(0L));
+  }
+
+  @Test
+  void indicesComeFirstInNumericOrder() {
+    JsObject object = new JsObject();
+    for (String name : List.of("b", "10", "9", "4294967295", "01", "a")) {
+      object.put(name, true);
+    }
+    JsObject read = (JsObject) CLONE.decode(CLONE.encode(object));
+    assertThat(new ArrayList<>(read.keySet()))
+        .containsExactly("9", "10", "b", "4294967295", "01", "a");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "63026100, string",
+    "6f006302610049027b01, name of a property",
+    "52006302610000, source of a pattern",
+    "726d630261002e, message of an error",
+    "726d22016d73630261002e, stack of an error",
+    "730063026100, boxed string"
+  })
+  void exactReadingKeepsWideStrings(String hex, String where) {
+    byte[] bytes = bytes(hex);
+    StructuredClone exact = StructuredClone.exact();
+    assertThat(exact.encode(exact.decode(bytes))).as(where).isEqualTo(bytes);
+    assertThat(CLONE.encode(CLONE.decode(bytes))).as(where).isNotEqualTo(bytes);
+    assertThat(exact.encode(exact.copy(exact.decode(bytes)))).as(where).isEqualTo(bytes);
+  }
+
+  @Test
+  void wideStringIsAStringInStandardReading() {
+    assertThat(CLONE.decode(bytes("63026100"))).isEqualTo("a");
+    assertThat(StructuredClone.exact().decode(bytes("63026100"))).isEqualTo(new JsString("a"));
+    assertThat(StructuredClone.exact().decode(bytes("63026100"), String.class)).isEqualTo("a");
+    assertThatThrownBy(() -> new JsString("\u0100")).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void arrayOfIntegersAndDoublesThatWereStoredApartStaysSo() {
+    byte[] bytes = bytes("410249024e0000000000000440240002");
+    JsArray array = (JsArray) CLONE.decode(bytes);
+    assertThat(CLONE.encode(array)).isEqualTo(bytes);
+    array.add(3L);
+    assertThat(CLONE.encode(array)).isEqualTo(CLONE.encode(List.of(1L, 2.5, 3L)));
+  }
+
+  @Test
+  void errorThatIsItsOwnCauseComesBack() {
+    JsError error = JsError.of("TypeError", "loop");
+    error.properties().put("cause", error);
+    JsError read = (JsError) CLONE.decode(CLONE.encode(error));
+    assertThat(read.properties().get("cause")).isSameAs(read);
+    JsError plain = JsError.plain("RangeError", "loop");
+    plain.properties().put("cause", List.of(plain));
+    JsError plainRead = (JsError) CLONE.decode(CLONE.encode(plain));
+    assertThat(plainRead.properties().get("cause")).isEqualTo(List.of(plainRead));
+    assertThat(CLONE.copy(plainRead).properties().get("cause")).isNotSameAs(plainRead);
+  }
+
+  @Test
+  void errorOfOlderEnginesWithItsCauseFirstIsRead() {
+    JsError error = (JsError) CLONE.decode(bytes("726d22016d634902732201732e"));
+    assertThat(error.properties()).isEqualTo(Map.of("cause", 1L, "stack", "s"));
+  }
+
+  @Test
+  void viewsShareTheirBufferAfterCopyAndAfterReading() {
+    JsBuffer buffer = JsBuffer.resizable(new byte[8], 64);
+    List<Object> views =
+        List.of(
+            new JsView(JsView.Kind.FLOAT16, buffer, 2, 4, false),
+            new JsView(JsView.Kind.INT32, buffer, 4, 4, true),
+            buffer);
+    for (Object result : List.of(CLONE.copy(views), CLONE.decode(CLONE.encode(views)))) {
+      List<?> read = (List<?>) result;
+      JsView first = (JsView) read.get(0);
+      JsView second = (JsView) read.get(1);
+      assertThat(first.buffer().bytes())
+          .isSameAs(second.buffer().bytes())
+          .isNotSameAs(buffer.bytes());
+      assertThat(second.lengthTracking()).isTrue();
+      assertThat(second.byteLength()).isEqualTo(4);
+      assertThat(((JsBuffer) read.get(2)).byteLengthMax()).isEqualTo(64);
+    }
+  }
+
+  @Test
+  void viewMustFitItsBuffer() {
+    JsBuffer buffer = JsBuffer.fixed(new byte[8]);
+    assertThatThrownBy(() -> new JsView(JsView.Kind.INT32, buffer, 2, 4, false))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new JsView(JsView.Kind.INT8, buffer, 2, 7, false))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new JsView(JsView.Kind.INT8, buffer, 0, 8, true))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a/b, a\\/b",
+    "[/]/, [/]\\/",
+    "'', (?:)",
+    "a\\/b, a\\/b",
+    "'a\nb', a\\nb",
+    "'a\\\nb', a\\nb",
+  })
+  void patternIsEscapedAsJavaScriptDoes(String pattern, String source) {
+    assertThat(JsRegExp.of(pattern, "").source()).isEqualTo(source);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "(, ''",
+    "a), ''",
+    "[a, ''",
+    "a**, ''",
+    "?, ''",
+    "a{2}{3}, ''",
+    "'a{2,1}', ''",
+    "[z-a], ''",
+    "\\, ''",
+    "(?<a>.)(?<a>.), ''",
+    "(?<a>.)\\k<b>, ''",
+    "(?<1>.), ''",
+    "(?#), ''",
+    "(?<=a)*, ''",
+    "{, u",
+    "], u",
+    "\\e, u",
+    "\\1, u",
+    "[\\d-a], u",
+    "\\u{110000}, u",
+    "\\xg0, u",
+    "(?=a)*, u",
+    "\\p{, u",
+    "[[a], v",
+    "a, gg",
+    "a, x",
+    "a, uv"
+  })
+  void whatJavaScriptCannotCompileIsNoPattern(String pattern, String flags) {
+    assertThatThrownBy(() -> JsRegExp.of(pattern, flags))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'a{,5}', ''",
+    "a{, ''",
+    "], ''",
+    "\\c, ''",
+    "\\8\\400, ''",
+    "[\\d-x], ''",
+    "(?=a)*, ''",
+    "\\k<a>, ''",
+    "(?<a>.)|(?<a>.)\\k<a>, ''",
+    "(?i-s:a), ''",
+    "\\u{1f600}, u",
+    "\\p{Lu}+, u",
+    "[\\ud83d\\ude00-\\ud83d\\ude01], u",
+    "[[a-z]--[aeiou]], v",
+    "(?<$_\u00e9>.)\\k<$_\u00e9>, u",
+    "[]a], ''",
+    "[^]a, ''",
+    "'(?<n>a){2,}?', g"
+  })
+  void whatJavaScriptCompilesIsAPattern(String pattern, String flags) {
+    assertThat(JsRegExp.of(pattern, flags).flags()).isEqualTo(flags);
+  }
+}
