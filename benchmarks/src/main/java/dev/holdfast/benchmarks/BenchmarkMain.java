@@ -1,0 +1,157 @@
+package dev.holdfast.benchmarks;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code ./holdfast bench}: runs load drivers, JMH benchmarks, or all recorded figures.
+ *
+ * <pre>
+ * figures [--json FILE] [OPTIONS]   every topic, then the tables
+ * TOPIC [OPTIONS]                   one topic, the same way
+ * jmh [JMH options]                 the JMH benchmarks, such as: jmh HotCallBenchmark -f 1
+ * OPTIONS: --rounds N, --round-millis N, --data DIR (on the disk to be measured)
+ * </pre>
+ */
+public final class BenchmarkMain {
+
+  private static final Map<String, Topic> TOPICS = topics();
+
+  private BenchmarkMain() {}
+
+  /**
+   * Runs what is asked for.
+   *
+   * @param arguments see the class
+   * @throws Exception if a benchmark fails
+   */
+  public static void main(String[] arguments) throws Exception {
+    // Before the first class of a library that logs: slf4j-api prints that it has no provider,
+    // which
+    // is meant.
+    System.setProperty("slf4j.internal.verbosity", "ERROR");
+    if (arguments.length == 0) {
+      System.out.println("Topics: " + String.join(", ", TOPICS.keySet()));
+      System.out.println("All of them, with tables: figures. JMH alone: jmh [JMH options].");
+      System.out.println("Options: --rounds N, --round-millis N, --data DIR, --json FILE");
+      return;
+    }
+    List<String> rest = Arrays.asList(arguments).subList(1, arguments.length);
+    String name = arguments[0];
+    if (name.equals("jmh")) {
+      org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
+      return;
+    }
+    if (!name.equals("figures") && !TOPICS.containsKey(name)) {
+      fail("Unknown benchmark \"" + name + "\"; there are " + TOPICS.keySet() + ", figures, jmh");
+    }
+    measure(name.equals("figures") ? List.copyOf(TOPICS.keySet()) : List.of(name), rest);
+  }
+
+  private static Map<String, Topic> topics() {
+    Map<String, Topic> topics = new LinkedHashMap<>();
+    topics.put("hot-call", new HotCallTopic());
+    topics.put("calls", new CallTopic());
+    topics.put("commits", new CommitTopic());
+    topics.put("chain", new ChainTopic());
+    topics.put("activation", new ActivationTopic());
+    return topics;
+  }
+
+  private static void measure(List<String> names, List<String> options) throws Exception {
+    Settings settings = Settings.parse(options);
+    Files.createDirectories(settings.data());
+    Path directory = Files.createTempDirectory(settings.data(), "bench-");
+    try {
+      Report report = new Report();
+      Machine machine = Machine.current(directory);
+      System.out.println(machine);
+      for (String name : names) {
+        Topic topic = TOPICS.get(name);
+        if (topic != null) {
+          topic.measure(settings.rounds(), directory.resolve(name), report);
+        }
+      }
+      System.out.println();
+      System.out.println(report.markdown());
+      if (settings.json() != null) {
+        write(settings.json(), machine, report);
+      }
+    } finally {
+      deleteTree(directory);
+    }
+  }
+
+  private static void write(Path file, Machine machine, Report report) throws IOException {
+    new ObjectMapper()
+        .enable(SerializationFeature.INDENT_OUTPUT)
+        .writeValue(
+            file.toFile(),
+            Map.of("machine", machine, "figures", report.verdicts(), "measured", report.rows()));
+  }
+
+  private static void deleteTree(Path directory) throws IOException {
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException failure)
+              throws IOException {
+            if (failure != null) {
+              throw failure;
+            }
+            Files.delete(dir);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  private static void fail(String message) {
+    System.err.println("bench: " + message);
+    System.exit(2);
+  }
+
+  private record Settings(Rounds rounds, Path data, @Nullable Path json) {
+
+    static Settings parse(List<String> options) {
+      Map<String, String> given = new LinkedHashMap<>();
+      List<String> known = List.of("--rounds", "--round-millis", "--data", "--json");
+      for (int i = 0; i < options.size(); i += 2) {
+        if (!known.contains(options.get(i)) || i + 1 == options.size()) {
+          fail("Not an option with a value: " + options.get(i) + "; there are " + known);
+        }
+        given.put(options.get(i), options.get(i + 1));
+      }
+      Rounds recorded = Rounds.RECORDED;
+      String json = given.get("--json");
+      return new Settings(
+          new Rounds(
+              Integer.parseInt(given.getOrDefault("--rounds", "" + recorded.count())),
+              Duration.ofMillis(
+                  Long.parseLong(
+                      given.getOrDefault("--round-millis", "" + recorded.duration().toMillis())))),
+          // Not the temporary directory: on many machines that is memory, where a sync is free.
+          Path.of(given.getOrDefault("--data", "benchmarks/target/data")),
+          json == null ? null : Path.of(json));
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.holdfast.benchmarks;
+
+import dev.holdfast.benchmarks.CallSides.Shape;
+import dev.holdfast.benchmarks.Report.Goal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+
+/** How fast calls are that touch no storage, beside Pekko's typed ask. */
+final class CallTopic implements Topic {
+
+  @Override
+  public void measure(Rounds rounds, Path directory, Report report) throws Exception {
+    // Nothing here waits for a disk, so a shorter round has as many calls as it needs.
+    Rounds shorter = rounds.lasting(Duration.ofMillis(700));
+    try (CallSides sides = new CallSides()) {
+      for (Shape shape : Shape.values()) {
+        List<Series> all = shorter.interleave(sides.of(shape));
+        report.add(shape.title, all);
+        // Ours is compared on either kind of thread with Pekko on the kind that suits it best.
+        Series best = fastest(all.subList(2, 4));
+        for (Series ours : all.subList(0, 2)) {
+          report.judge(
+              shape.title + ": " + ours.name() + " / " + best.name(),
+              ours.rateRatio(best),
+              Goal.AT_LEAST,
+              shape == Shape.IDLE_OBJECT ? 10 : 3);
+        }
+      }
+    }
+  }
+
+  private static Series fastest(List<Series> sides) {
+    return sides.stream()
+        .max(Comparator.comparingDouble(side -> side.of(Measured::perSecond).median()))
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,50 @@
+package dev.holdfast.benchmarks;
+
+import dev.holdfast.benchmarks.ClosedLoop.CallerKind;
+import dev.holdfast.benchmarks.ClosedLoop.Plan;
+import dev.holdfast.benchmarks.Report.Goal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a durable call costs that runs through ten objects, each of which writes, beside one that
+ * ends in the first: the chain should cost one group commit.
+ */
+final class ChainTopic implements Topic {
+
+  private static final int LENGTH = 10;
+
+  private record Side(String name, Link first, int length, MeasuredDisk disk)
+      implements Rounds.Side {
+
+    @Override
+    public Measured measure(Duration duration) throws Exception {
+      return ClosedLoop.run(
+          new Plan(1, CallerKind.PLATFORM, 1),
+          duration,
+          _ -> () -> first.add(1, length - 1),
+          disk::syncCount);
+    }
+  }
+
+  @Override
+  public void measure(Rounds rounds, Path directory, Report report) throws Exception {
+    MeasuredDisk disk = new MeasuredDisk();
+    try (DurableHost host = DurableHost.open(directory, disk)) {
+      List<Side> sides =
+          List.of(
+              new Side("1 object writes", host.links().getByName("one-0"), 1, disk),
+              new Side("10 objects write", host.links().getByName("ten-0"), LENGTH, disk));
+      compare("durable chain", rounds.interleave(sides), report);
+      disk.delaySyncs(Duration.ofMillis(1));
+      compare("durable chain, +1 ms per sync", rounds.interleave(sides), report);
+      disk.delaySyncs(Duration.ZERO);
+    }
+  }
+
+  private static void compare(String title, List<Series> all, Report report) {
+    report.add(title, all);
+    report.judge(title + ": latency of 10 / 1", all.get(1).latencyRatio(all.get(0)), Goal.BELOW, 2);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.holdfast.benchmarks;
+
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.StorageKind;
+import dev.holdfast.backend.sqlite.SqliteBackend;
+import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.StorageThreads;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A runtime with its journal and SQLite files in a directory, on a disk that counts and delays:
+ * wired as {@code Holdfast.open} does it, which has no way to replace the disk.
+ *
+ * <p>Owned by the thread that opens it; the runtime is thread-safe.
+ */
+final class DurableHost implements AutoCloseable {
+
+  /** Longer than any benchmark: eviction would be measured in some rounds and not in others. */
+  private static final NamespaceOptions NEVER_IDLE =
+      NamespaceOptions.DEFAULT.withIdleTimeout(Duration.ofHours(1));
+
+  /** As in {@code Holdfast}. */
+  private static final int STORAGE_THREADS_MAX = 8;
+
+  private final ObjectRuntime runtime;
+
+  private DurableHost(ObjectRuntime runtime) {
+    this.runtime = runtime;
+  }
+
+  static DurableHost open(Path directory, MeasuredDisk disk) {
+    SystemTimeSource time = new SystemTimeSource();
+    StorageThreads threads = new StorageThreads(STORAGE_THREADS_MAX);
+    FileJournal journal =
+        FileJournal.open(directory.resolve("journal"), time, JournalOptions.DEFAULT.withDisk(disk));
+    SqliteBackend backend =
+        new SqliteBackend(
+            journal,
+            threads,
+            disk,
+            new SqliteOptions(
+                directory.resolve("sqlite"), RuntimeOptions.DEFAULT.openDatabasesMax()));
+    backend.recover(journal.recoveryLog());
+    journal.start(List.of(backend));
+    return new DurableHost(
+        new EngineBuilder(
+                objects ->
+                    objects
+                        .namespace("entries", Entries.class, EntriesObject::new, NEVER_IDLE)
+                        .namespace("links", Link.class, LinkObject::new, NEVER_IDLE))
+            .backend(StorageKind.SQLITE, backend)
+            .closeLast(threads)
+            .closeLast(time)
+            .open(journal, time, new SecureRandom()));
+  }
+
+  /** {@return the objects with a table of entries} */
+  ObjectNamespace<Entries> entries() {
+    return runtime.namespace("entries", Entries.class);
+  }
+
+  /** {@return the objects that form chains} */
+  ObjectNamespace<Link> links() {
+    return runtime.namespace("links", Link.class);
+  }
+
+  @Override
+  public void close() {
+    runtime.close();
+  }
+}

@@ -1,0 +1,55 @@
+package dev.holdfast.benchmarks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How long things are measured.
+ *
+ * @param count rounds of each side; the median of three survives one disturbed round
+ * @param duration of a round: over a second, so that many groups, checkpoints and collections fall
+ *     into each
+ */
+record Rounds(int count, Duration duration) {
+
+  /** What the recorded figures use. */
+  static final Rounds RECORDED = new Rounds(3, Duration.ofMillis(1_200));
+
+  /** One side of a comparison. */
+  interface Side {
+
+    /** {@return what stands in the table} */
+    String name();
+
+    /** Measures for a time. */
+    Measured measure(Duration duration) throws Exception;
+  }
+
+  /** {@return these rounds with another duration} */
+  Rounds lasting(Duration other) {
+    return new Rounds(count, other.compareTo(duration) < 0 ? other : duration);
+  }
+
+  /**
+   * Measures all sides by turns, A B A B, after one round of each that is thrown away: it compiles
+   * the code and touches all files.
+   */
+  List<Series> interleave(List<? extends Side> sides) throws Exception {
+    List<List<Measured>> measured = new ArrayList<>();
+    for (Side side : sides) {
+      side.measure(duration);
+      measured.add(new ArrayList<>());
+    }
+    for (int round = 0; round < count; round++) {
+      for (int i = 0; i < sides.size(); i++) {
+        measured.get(i).add(sides.get(i).measure(duration));
+      }
+    }
+    List<Series> series = new ArrayList<>();
+    for (int i = 0; i < sides.size(); i++) {
+      series.add(new Series(sides.get(i).name(), List.copyOf(measured.get(i))));
+    }
+    return series;
+  }
+}

@@ -1,0 +1,18 @@
+package dev.holdfast.benchmarks;
+
+import java.nio.file.Path;
+
+/** A question that a load driver answers. */
+@FunctionalInterface
+interface Topic {
+
+  /**
+   * Measures and reports.
+   *
+   * @param rounds how long
+   * @param directory an empty one, for data
+   * @param report takes the figures
+   * @throws Exception if anything fails; a run with a failure has no figures
+   */
+  void measure(Rounds rounds, Path directory, Report report) throws Exception;
+}
