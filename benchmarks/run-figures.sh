@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures every figure of docs/benchmarks.md, in about eight minutes; for a machine that does
+# Measures the figures of docs/benchmarks.md, but for the journal alone; for a machine that does
 # nothing else. Usage: benchmarks/run-figures.sh [JSON file] [options of the benchmarks]
 set -euo pipefail
 
