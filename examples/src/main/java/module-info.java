@@ -1,5 +1,11 @@
-/** Small host applications; each uses Holdfast only as an outside application could. */
-module dev.holdfast.examples {
+/*
+ * Small host applications; each uses Holdfast only as an outside application could. Open, as
+ * applications are: the runtime makes stubs of their interfaces, and the command line library fills
+ * fields.
+ */
+open module dev.holdfast.examples {
   requires dev.holdfast;
+  requires de.siegmar.fastcsv;
+  requires info.picocli;
   requires static org.jspecify;
 }

@@ -37,6 +37,7 @@ final class CodeRules {
       Set.of(
           "dev.holdfast.runtime.SystemTimeSource", // the clock of a real runtime
           "dev.holdfast.journal.JournalOptions", // default of the segments' salt
+          "dev.holdfast.embedded.Holdfast", // wires a real runtime
           "dev.holdfast.testkit.FaultyDisk"); // makes a benchmark's fsync really slower
 
   private CodeRules() {}

@@ -55,7 +55,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "org.junit.jupiter.api",
                       "net.jqwik.api",
                       "org.assertj.core")),
-              entry(EXAMPLES, Set.of(JSPECIFY, API, BUNDLE))),
+              entry(EXAMPLES, Set.of(JSPECIFY, API, BUNDLE, "info.picocli", "de.siegmar.fastcsv"))),
           Map.of(
               API, Set.of("dev.holdfast", "dev.holdfast.storage", "dev.holdfast.sql"),
               SPI, Set.of("dev.holdfast.spi", "dev.holdfast.spi.disk"),
