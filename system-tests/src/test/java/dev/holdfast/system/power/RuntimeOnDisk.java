@@ -1,0 +1,83 @@
+package dev.holdfast.system.power;
+
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.StorageKind;
+import dev.holdfast.backend.sqlite.SqliteBackend;
+import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.examples.crash.Workload;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.disk.Disk;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A runtime wired as an application's, but with the disk of the test, and small in everything: a
+ * short run rolls over many segments, evicts, reopens and saves.
+ */
+final class RuntimeOnDisk {
+
+  private static final long SEGMENT_BYTES = 256 << 10;
+  private static final int OPEN_DATABASES_MAX = 3;
+
+  private RuntimeOnDisk() {}
+
+  static ObjectRuntime open(Path directory, Disk disk, Workload workload) {
+    SystemTimeSource time = new SystemTimeSource();
+    StorageThreads threads = new StorageThreads(2);
+    try {
+      FileJournal journal = FileJournal.open(directory.resolve("journal"), time, options(disk));
+      SqliteBackend backend =
+          new SqliteBackend(
+              journal,
+              threads,
+              disk,
+              new SqliteOptions(directory.resolve("sqlite"), OPEN_DATABASES_MAX));
+      try {
+        backend.recover(journal.recoveryLog());
+        journal.start(List.of(backend));
+      } catch (RuntimeException e) {
+        closeAfter(e, backend, journal);
+        throw e;
+      }
+      return new EngineBuilder(
+              objects -> {
+                objects.options(RuntimeOptions.DEFAULT.withCloseTimeout(Duration.ofSeconds(5)));
+                workload.register(objects, NamespaceOptions.DEFAULT);
+              })
+          .backend(StorageKind.SQLITE, backend)
+          .closeLast(threads)
+          .closeLast(time)
+          .open(journal, time, new Random(1));
+    } catch (RuntimeException e) {
+      closeAfter(e, threads, time);
+      throw e;
+    }
+  }
+
+  private static JournalOptions options(Disk disk) {
+    AtomicLong salts = new AtomicLong();
+    return JournalOptions.DEFAULT
+        .withDisk(disk)
+        .withSegmentBytes(SEGMENT_BYTES)
+        .withSalts(() -> salts.addAndGet(0x9E3779B97F4A7C15L));
+  }
+
+  private static void closeAfter(RuntimeException failure, AutoCloseable... parts) {
+    for (AutoCloseable part : parts) {
+      try {
+        part.close();
+      } catch (Exception e) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+}
