@@ -1,0 +1,159 @@
+package dev.holdfast.system.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.system.process.Mounts;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The script itself, in a tree of its own with a JDK and a build that only say what they got. */
+final class LauncherTest {
+
+  private static final Path SCRIPT = Path.of("../holdfast").toAbsolutePath().normalize();
+  private static final FileTime LONG_AGO = FileTime.from(Instant.EPOCH);
+
+  @TempDir private Path directory;
+  private Path root;
+  private Path jdk;
+
+  @BeforeEach
+  void makeTree() throws IOException {
+    root = Files.createDirectories(directory.resolve("a checkout"));
+    Files.copy(SCRIPT, root.resolve("holdfast"));
+    script(root.resolve("mvnw"), "echo \"built by $JAVA_HOME: $*\" >> \"${0%/*}/builds\"");
+    Files.createFile(root.resolve("pom.xml"));
+    Files.createDirectories(root.resolve("examples/src/main/java"));
+    Files.createFile(root.resolve("examples/pom.xml"));
+    Files.createDirectories(root.resolve("examples/target"));
+    jdk = jdk("jdk", "25.0.3");
+  }
+
+  @Test
+  void helpNeedsNoJdkAndNamesTheVerbs() throws Exception {
+    Run run = run("env", "-u", "JAVA_HOME", launcher(), "help");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.output()).contains("demo", "crash-test", "bench");
+    assertThat(run(launcher())).isEqualTo(run);
+  }
+
+  @Test
+  void unknownVerbIsNamedWithExitCodeTwo() throws Exception {
+    Run run = run(launcher(), "demolish");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.output()).contains("unknown verb \"demolish\"").contains("./holdfast help");
+    assertThat(root.resolve("builds")).doesNotExist();
+  }
+
+  @Test
+  void verbIsStartedWithItsOptionsAsTheyAre() throws Exception {
+    Run run = withJdk(jdk, launcher(), "demo", "--file", "my transfers.csv");
+
+    assertThat(run.output())
+        .contains("java: ")
+        .contains("--enable-native-access=ALL-UNNAMED")
+        .contains(root + "/examples/target/lib/*")
+        .contains("[demo] [--file] [my transfers.csv]");
+  }
+
+  @Test
+  void symbolicLinksLeadToTheTree() throws Exception {
+    Path second = Files.createSymbolicLink(directory.resolve("second"), root.resolve("holdfast"));
+    Path first = Files.createSymbolicLink(directory.resolve("first"), second.getFileName());
+
+    assertThat(withJdk(jdk, first.toString(), "crash-test").output())
+        .contains(root + "/examples/target/classes");
+  }
+
+  @Test
+  void buildRunsOnceAndAgainWhenASourceIsNewer() throws Exception {
+    withJdk(jdk, launcher(), "demo");
+    withJdk(jdk, launcher(), "demo");
+    assertThat(Files.readAllLines(root.resolve("builds")))
+        .singleElement()
+        .asString()
+        .contains("built by " + jdk)
+        .contains("-pl examples -am package");
+
+    Files.setLastModifiedTime(root.resolve("examples/target/launcher-stamp"), LONG_AGO);
+    withJdk(jdk, launcher(), "demo");
+
+    assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(2);
+  }
+
+  @Test
+  void failedBuildIsShownAndTriedAgain() throws Exception {
+    script(root.resolve("mvnw"), "echo no network; exit 1");
+
+    Run run = withJdk(jdk, launcher(), "demo");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.output()).contains("no network").contains("the build failed");
+    assertThat(root.resolve("examples/target/launcher-stamp")).doesNotExist();
+  }
+
+  @Test
+  void olderJdkInJavaHomeIsPassedOver() throws Exception {
+    Run run = withJdk(jdk("old", "17.0.2"), launcher(), "demo");
+
+    assertThat(run.output()).doesNotContain("old/bin/java");
+  }
+
+  @Test
+  void noJdkAtAllIsToldWithWhatToInstall() throws Exception {
+    List<String> command = new ArrayList<>(Mounts.small("size=1m", Path.of("/usr/lib/jvm")));
+    Mounts.assumePossible(command);
+    command.addAll(List.of("env", "-u", "JAVA_HOME", "-u", "JAVA25_HOME", "HOME=/nowhere"));
+    command.addAll(List.of("PATH=/usr/bin:/bin", launcher(), "demo"));
+
+    Run run = run(command.toArray(String[]::new));
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.output()).contains("no JDK 25 or newer").contains("temurin-25-jdk");
+  }
+
+  /** A JDK whose java only says what it was given. */
+  private Path jdk(String name, String version) throws IOException {
+    Path home = directory.resolve(name);
+    Files.createDirectories(home.resolve("bin"));
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+    script(home.resolve("bin/java"), "echo \"java: $0\"; printf '[%s] ' \"$@\"");
+    script(home.resolve("bin/javac"), "exit 1");
+    return home;
+  }
+
+  private static void script(Path file, String text) throws IOException {
+    Files.writeString(file, "#!/bin/sh\n" + text + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private String launcher() {
+    return root.resolve("holdfast").toString();
+  }
+
+  private Run withJdk(Path home, String... command) throws Exception {
+    List<String> all = new ArrayList<>(List.of("env", "JAVA_HOME=" + home));
+    all.addAll(List.of(command));
+    return run(all.toArray(String[]::new));
+  }
+
+  private record Run(int exitCode, String output) {}
+
+  private Run run(String... command) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Run(process.waitFor(), output);
+  }
+}
