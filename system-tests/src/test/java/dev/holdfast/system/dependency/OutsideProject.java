@@ -1,0 +1,194 @@
+package dev.holdfast.system.dependency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A Maven project outside of the reactor. Its Holdfast comes from a local repository of its own,
+ * filled with the jars and poms of this build just as {@code install} would; everything else comes,
+ * offline, from the repository that this build itself uses.
+ */
+final class OutsideProject {
+
+  private static final String POM =
+      """
+      <project xmlns="http://maven.apache.org/POM/4.0.0">
+        <modelVersion>4.0.0</modelVersion>
+        <groupId>outside</groupId>
+        <artifactId>outside</artifactId>
+        <version>1</version>
+        <properties>
+          <maven.compiler.release>25</maven.compiler.release>
+          <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+        </properties>
+        <dependencies>
+      %s
+        </dependencies>
+        <build>
+          <plugins>
+      %s
+          </plugins>
+        </build>
+      </project>
+      """;
+
+  private final Path directory;
+  private final Path repository;
+
+  OutsideProject(Path directory, String dependency) throws IOException {
+    this.directory = directory.resolve("project");
+    this.repository = directory.resolve("repository");
+    Files.createDirectories(this.directory);
+    Files.writeString(
+        this.directory.resolve("pom.xml"),
+        POM.formatted(
+            dependency,
+            plugin("maven-resources-plugin")
+                + plugin("maven-compiler-plugin")
+                + plugin("maven-dependency-plugin")));
+    installBuiltModules();
+  }
+
+  void source(String name, String text) throws IOException {
+    Path file = directory.resolve("src/main/java").resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
+  /** Resolves the dependencies and compiles. */
+  void compile() throws Exception {
+    Run run =
+        run(
+            List.of(
+                property("holdfast.maven.home") + "/bin/mvn",
+                "--offline",
+                "--quiet",
+                "--batch-mode",
+                "-Dmaven.repo.local=" + repository,
+                "-Dmaven.repo.local.tail=" + property("holdfast.maven.repository"),
+                "-Dmaven.repo.local.tail.ignoreAvailability=true",
+                "-Dmdep.outputFile=" + classPathFile(),
+                "compile",
+                "dependency:build-classpath"));
+    assertThat(run.exitCode()).as(run.output() + run.errors()).isZero();
+  }
+
+  Run java(String option, String main) throws Exception {
+    return run(
+        List.of(
+            tool("java"), option, "-cp", pathBehind(directory.resolve("target/classes")), main));
+  }
+
+  /** Compiles the sources once more, as a module, and runs it. */
+  Run javaModule(String option, String main) throws Exception {
+    Path classes = directory.resolve("target/module");
+    List<String> command = new ArrayList<>(List.of(tool("javac"), "-d", classes.toString()));
+    command.addAll(List.of("-p", Files.readString(classPathFile()).strip()));
+    try (var sources = Files.walk(directory.resolve("src/main/java"))) {
+      sources
+          .filter(file -> file.toString().endsWith(".java"))
+          .forEach(f -> command.add(f.toString()));
+    }
+    Run compiled = run(command);
+    assertThat(compiled).isEqualTo(new Run(0, "", ""));
+    return run(List.of(tool("java"), option, "-p", pathBehind(classes), "-m", main));
+  }
+
+  /** Forgets all sources. */
+  void clean() throws IOException {
+    try (var files = Files.walk(directory.resolve("src"))) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private String pathBehind(Path classes) throws IOException {
+    return classes + File.pathSeparator + Files.readString(classPathFile()).strip();
+  }
+
+  private Path classPathFile() {
+    return directory.resolve("class-path");
+  }
+
+  /** What {@code install} does: each jar and its pom under its coordinates, and the parent pom. */
+  private void installBuiltModules() throws IOException {
+    Path parent = Readme.ROOT.resolve("pom.xml");
+    install(parent, "pom", parent);
+    for (String entry : property("java.class.path").split(File.pathSeparator, -1)) {
+      Path path = Path.of(entry);
+      if (path.startsWith(Readme.ROOT) && !path.startsWith(Readme.ROOT.resolve("system-tests"))) {
+        assumeTrue(entry.endsWith(".jar"), "needs jars: run with verify or package");
+        install(path.resolveSibling("../pom.xml").normalize(), "jar", path);
+      }
+    }
+  }
+
+  private void install(Path pom, String type, Path file) throws IOException {
+    String text = Files.readString(pom);
+    String version = element(Files.readString(Readme.ROOT.resolve("pom.xml")), "version");
+    String artifact = element(text.replaceAll("(?s)<parent>.*?</parent>", ""), "artifactId");
+    Path target =
+        Files.createDirectories(
+            repository.resolve("dev/holdfast").resolve(artifact).resolve(version));
+    Files.copy(pom, target.resolve(artifact + "-" + version + ".pom"));
+    if (type.equals("jar")) {
+      Files.copy(file, target.resolve(artifact + "-" + version + ".jar"));
+    }
+  }
+
+  /** The version of this build, which is sure to be in its repository. */
+  private static String plugin(String artifact) throws IOException {
+    String version =
+        find(
+            Files.readString(Readme.ROOT.resolve("pom.xml")),
+            "<artifactId>" + artifact + "</artifactId>\\s*<version>([^<]+)</version>");
+    return "<plugin><artifactId>%s</artifactId><version>%s</version></plugin>"
+        .formatted(artifact, version);
+  }
+
+  private static String element(String xml, String name) {
+    return find(xml, "<" + name + ">([^<]+)</" + name + ">");
+  }
+
+  private static String find(String text, String pattern) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    assertThat(matcher.find()).as(pattern).isTrue();
+    return matcher.group(1);
+  }
+
+  private static String tool(String name) {
+    return Path.of(property("java.home"), "bin", name).toString();
+  }
+
+  private static String property(String name) {
+    String value = System.getProperty(name);
+    assumeTrue(value != null, "needs the property " + name + ", which the build sets");
+    return String.valueOf(value);
+  }
+
+  private Run run(List<String> command) throws IOException, InterruptedException {
+    Path output = directory.resolve("output");
+    Path errors = directory.resolve("errors");
+    ProcessBuilder builder =
+        new ProcessBuilder(new ArrayList<>(command))
+            .directory(directory.toFile())
+            .redirectOutput(output.toFile())
+            .redirectError(errors.toFile());
+    builder.environment().put("JAVA_HOME", property("java.home"));
+    builder.environment().remove("MAVEN_OPTS");
+    builder.environment().remove("MAVEN_ARGS");
+    int exitCode = builder.start().waitFor();
+    return new Run(exitCode, Files.readString(output), Files.readString(errors));
+  }
+}
