@@ -4,6 +4,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.AbstractOwnableSynchronizer;
+import java.util.concurrent.locks.LockSupport;
 
 /** Something that a test runs on a thread of its own, and of which it sees when it is blocked. */
 final class RunningCall {
@@ -26,7 +28,9 @@ final class RunningCall {
 
   /** Waits until the thread is parked, so that whatever it queued for, it has queued. */
   RunningCall awaitParked() {
-    while (thread.getState() != Thread.State.WAITING) {
+    while (thread.getState() != Thread.State.WAITING
+        // Waiting for a lock is not what tests mean; it is over in a moment.
+        || LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer) {
       if (thread.getState() == Thread.State.TERMINATED) {
         throw new AssertionError("The thread ended instead of waiting: " + result);
       }

@@ -166,7 +166,7 @@ public final class Execution extends Waiter implements Pending {
 
   void neverRan() {
     if (event != null) {
-      event.ended(turns.resetException(this));
+      event.ended(turns.dismissal());
     }
   }
 

@@ -435,7 +435,7 @@ public final class Turns {
   public void reset(String message, @Nullable Throwable cause) {
     // A journal that has failed makes nothing durable any more: there is nothing to wait for.
     boolean journalBroken = services.journal().failure() != null;
-    Reset first = new Reset(message, cause, journalBroken ? Journal.START : output.position());
+    Reset first = new Reset(key, message, cause, journalBroken ? Journal.START : output.position());
     List<Execution> toWake;
     synchronized (this) {
       if (reset != null) {
@@ -511,8 +511,7 @@ public final class Turns {
       services.warn("The store of " + key + " could not be released.", e);
     }
     if (!messages.isEmpty()) {
-      InstanceResetException reason = resetException(false);
-      messages.forEach(message -> message.drop(reason));
+      messages.forEach(message -> message.drop(dismissal()));
     }
     end.terminated();
   }
@@ -529,15 +528,20 @@ public final class Turns {
    * @return a fresh exception
    */
   public InstanceResetException resetException(Execution execution) {
-    return resetException(execution.wrote());
+    return ending().toException(execution.wrote());
   }
 
-  private InstanceResetException resetException(boolean wrote) {
+  /** Returns what an event gets that will never run. */
+  InstanceResetException dismissal() {
+    return ending().dismissal();
+  }
+
+  private Reset ending() {
     Reset happened = reset;
-    if (happened == null) {
-      // An idle instance that ended quietly: only a timer of a closing runtime can come too late.
-      happened = new Reset("The object was stopped.", null, Journal.START);
-    }
-    return happened.toException(key, wrote);
+    // Without a reset, an idle instance ended quietly: only a timer of a closing runtime can come
+    // too late.
+    return happened != null
+        ? happened
+        : new Reset(key, "The object was stopped.", null, Journal.START);
   }
 }
