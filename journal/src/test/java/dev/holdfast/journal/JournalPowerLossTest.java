@@ -157,7 +157,7 @@ final class JournalPowerLossTest {
       PowerLossDisk disk = new PowerLossDisk(data);
       try (FileJournal journal = open(data, disk)) {
         Journals.write(journal, "acknowledged");
-        disk.failNextForce();
+        disk.failNextForce(file -> file.toString().endsWith(".log"));
         long position = Journals.append(journal, "given up by the kernel");
         assertThatThrownBy(() -> journal.awaitDurable(position))
             .isInstanceOf(JournalFailedException.class);

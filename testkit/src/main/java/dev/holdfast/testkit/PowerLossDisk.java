@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +84,7 @@ public final class PowerLossDisk implements Disk {
   private final Map<Path, Inode> syncedEntries = new TreeMap<>();
   private long steps;
   private long stepsAllowed = Long.MAX_VALUE;
-  private boolean nextForceFails;
+  private @Nullable Predicate<Path> failingForces;
   private String lastStep = "none";
 
   /**
@@ -137,13 +138,16 @@ public final class PowerLossDisk implements Disk {
   }
 
   /**
-   * Makes the next {@link DiskFile#force} fail as on Linux: what was written before it can still be
-   * read, but counts as clean, so that no later sync makes it durable unless it is written again.
+   * Makes the next {@link DiskFile#force} of some files fail as on Linux: what was written before
+   * it can still be read, but counts as clean, so that no later sync makes it durable unless it is
+   * written again.
+   *
+   * @param files whose next sync; other files may be synced in the background meanwhile
    */
-  public void failNextForce() {
+  public void failNextForce(Predicate<Path> files) {
     lock.lock();
     try {
-      nextForceFails = true;
+      failingForces = files;
     } finally {
       lock.unlock();
     }
@@ -376,8 +380,8 @@ public final class PowerLossDisk implements Disk {
         if (read != content.length) {
           throw new IOException(path + " changed its size while it was synced");
         }
-        if (nextForceFails) {
-          nextForceFails = false;
+        if (failingForces != null && failingForces.test(path)) {
+          failingForces = null;
           giveUpDirtyPages(content);
           throw new IOException("Injected failure of a sync: " + path);
         }

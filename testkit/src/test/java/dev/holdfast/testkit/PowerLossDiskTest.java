@@ -123,7 +123,7 @@ final class PowerLossDiskTest {
   void whatAFailedSyncGaveUpIsReadableButSyncedOnlyIfWrittenAgain() throws IOException {
     writeSynced("f", "old");
     write("f", "new");
-    disk.failNextForce();
+    disk.failNextForce(file -> file.endsWith("f"));
     try (DiskFile file = disk.open(root.resolve("f"), Mode.WRITE)) {
       assertThatThrownBy(file::force).isInstanceOf(IOException.class);
       file.force();
