@@ -1,8 +1,12 @@
 package dev.holdfast.clone;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,11 +97,28 @@ final class CollectionShapes {
       if (known != null) {
         return known;
       }
-      boolean immutable = isImmutableCollection(original.getClass());
-      Map<@Nullable Object, @Nullable Object> copy = EmptyCopies.of(original);
-      if (!immutable) {
-        copier.note(original, copy);
+      if (isImmutableCollection(original.getClass())) {
+        return copyImmutable(copier, original);
       }
+      Map<@Nullable Object, @Nullable Object> copy = EmptyCopies.of(original);
+      Map<?, ?> result = EmptyCopies.isWrapper(original) ? EmptyCopies.wrapper(copy) : copy;
+      copier.note(original, result);
+      fill(copier, original, copy);
+      return result;
+    }
+
+    private static Object copyImmutable(Copier copier, Map<?, ?> original) {
+      if (!fill(copier, original, null)) {
+        return copier.unchanged(original);
+      }
+      Map<@Nullable Object, @Nullable Object> copy = new LinkedHashMap<>();
+      fill(copier, original, copy);
+      return copier.finish(original, EmptyCopies.immutable(copy));
+    }
+
+    /** Copies the entries, into a map if there is one; returns whether any of them is another. */
+    private static boolean fill(
+        Copier copier, Map<?, ?> original, @Nullable Map<@Nullable Object, @Nullable Object> copy) {
       copier.enter();
       boolean changed = false;
       for (Map.Entry<?, ?> entry : original.entrySet()) {
@@ -109,13 +130,15 @@ final class CollectionShapes {
           changed |=
               !IdentityTable.same(key, entry.getKey())
                   || !IdentityTable.same(element, entry.getValue());
-          copy.put(key, element);
+          if (copy != null) {
+            copy.put(key, element);
+          }
         } catch (CloneException e) {
           throw e.within(inKey ? ".keys()" : Paths.entry(entry.getKey()));
         }
       }
       copier.leave();
-      return immutable ? copier.finish(original, changed, EmptyCopies.unmodifiable(copy)) : copy;
+      return changed;
     }
   }
 
@@ -200,11 +223,32 @@ final class CollectionShapes {
     if (known != null) {
       return known;
     }
-    boolean immutable = ClassShape.isImmutableCollection(original.getClass());
-    Collection<@Nullable Object> copy = EmptyCopies.of(original);
-    if (!immutable) {
-      copier.note(original, copy);
+    if (ClassShape.isImmutableCollection(original.getClass())) {
+      return copyImmutable(copier, original);
     }
+    Collection<@Nullable Object> copy = EmptyCopies.of(original);
+    Collection<?> result = EmptyCopies.isWrapper(original) ? EmptyCopies.wrapper(copy) : copy;
+    copier.note(original, result);
+    fill(copier, original, copy);
+    return result;
+  }
+
+  /**
+   * Most have nothing in them that could change; only for the others a second pass makes a copy.
+   */
+  private static Object copyImmutable(Copier copier, Collection<?> original) {
+    if (!fill(copier, original, null)) {
+      return copier.unchanged(original);
+    }
+    Collection<@Nullable Object> copy =
+        original instanceof Set<?> ? new LinkedHashSet<>() : new ArrayList<>(original.size());
+    fill(copier, original, copy);
+    return copier.finish(original, EmptyCopies.immutable(copy));
+  }
+
+  /** Copies the elements, into a collection if there is one; returns whether any is another. */
+  private static boolean fill(
+      Copier copier, Collection<?> original, @Nullable Collection<@Nullable Object> copy) {
     copier.enter();
     boolean changed = false;
     int index = 0;
@@ -212,14 +256,16 @@ final class CollectionShapes {
       try {
         Object elementCopy = copier.copy(element);
         changed |= !IdentityTable.same(elementCopy, element);
-        copy.add(elementCopy);
+        if (copy != null) {
+          copy.add(elementCopy);
+        }
       } catch (CloneException e) {
         throw e.within("[" + index + "]");
       }
       index++;
     }
     copier.leave();
-    return immutable ? copier.finish(original, changed, EmptyCopies.unmodifiable(copy)) : copy;
+    return changed;
   }
 
   private CollectionShapes() {}

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Copier {
 
+  private static final int UNCHANGED_NOTED_DEPTH = 3;
+
   private @Nullable IdentityHashMap<Object, Object> copies;
   private int depth;
 
@@ -60,15 +62,25 @@ final class Copier {
   }
 
   /**
+   * Ends the copying of an object in which nothing can change.
+   *
+   * @return the object
+   */
+  Object unchanged(Object original) {
+    // Near the root that is cheaper looked at again than noted; below, objects that share objects
+    // that share objects would be looked at exponentially often.
+    if (depth >= UNCHANGED_NOTED_DEPTH) {
+      note(original, original);
+    }
+    return original;
+  }
+
+  /**
    * Ends the copying of an object that could not be noted before its content was copied.
    *
-   * @param changed whether something in it had to be copied
-   * @return the original if not; else the copy that was noted from within, if there is one
+   * @return the copy that was noted from within, if there is one, else the one given
    */
-  Object finish(Object original, boolean changed, Object copy) {
-    if (!changed) {
-      return original;
-    }
+  Object finish(Object original, Object copy) {
     Object inner = known(original);
     if (inner != null) {
       return inner;

@@ -13,6 +13,8 @@ import java.util.LinkedHashSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
@@ -78,17 +80,36 @@ final class EmptyCopies {
     return empty;
   }
 
-  static Collection<@Nullable Object> unmodifiable(Collection<@Nullable Object> copy) {
+  /** Tells whether a collection is one of the JDK's unmodifiable views of another. */
+  static boolean isWrapper(Object original) {
+    return original.getClass().getName().startsWith("java.util.Collections$Unmodifiable");
+  }
+
+  static Collection<?> wrapper(Collection<@Nullable Object> copy) {
     return switch (copy) {
+      case NavigableSet<@Nullable Object> set -> Collections.unmodifiableNavigableSet(set);
       case Set<@Nullable Object> set -> Collections.unmodifiableSet(set);
       case List<@Nullable Object> list -> Collections.unmodifiableList(list);
       default -> Collections.unmodifiableCollection(copy);
     };
   }
 
-  static Map<@Nullable Object, @Nullable Object> unmodifiable(
-      Map<@Nullable Object, @Nullable Object> copy) {
-    return Collections.unmodifiableMap(copy);
+  static Map<?, ?> wrapper(Map<@Nullable Object, @Nullable Object> copy) {
+    return copy instanceof NavigableMap<@Nullable Object, @Nullable Object> sorted
+        ? Collections.unmodifiableNavigableMap(sorted)
+        : Collections.unmodifiableMap(copy);
+  }
+
+  /** Returns an immutable collection of the elements: one that is its own copy, if it can be. */
+  static Collection<?> immutable(Collection<@Nullable Object> copy) {
+    if (copy.contains(null)) {
+      return wrapper(copy);
+    }
+    return copy instanceof Set<?> ? Set.copyOf(copy) : List.copyOf(copy);
+  }
+
+  static Map<?, ?> immutable(Map<@Nullable Object, @Nullable Object> copy) {
+    return copy.containsKey(null) || copy.containsValue(null) ? wrapper(copy) : Map.copyOf(copy);
   }
 
   private EmptyCopies() {}

@@ -160,7 +160,7 @@ final class Shapes {
         }
       }
       copier.leave();
-      return copier.finish(value, changed, changed ? shape.create(values) : value);
+      return changed ? copier.finish(value, shape.create(values)) : copier.unchanged(value);
     }
 
     private RecordShape components() {

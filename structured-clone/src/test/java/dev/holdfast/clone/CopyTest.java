@@ -8,6 +8,7 @@ import java.time.DayOfWeek;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -134,6 +135,40 @@ final class CopyTest {
     list.get(0).add("b");
     assertThat(copy).isEqualTo(List.of(List.of("a")));
     assertThatThrownBy(() -> copy.add(List.of())).isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void listsThatShareListsAreCopiedOnce() {
+    List<Object> list = List.of("core");
+    for (int i = 0; i < 100; i++) {
+      list = List.of(list, list);
+    }
+    assertThat(CLONE.copy(list)).isSameAs(list);
+    List<Object> mutable = new ArrayList<>(list);
+    assertThat(CLONE.copy(List.of(mutable, list)).get(1)).isSameAs(list);
+    assertThat(CLONE.encode(list)).hasSizeLessThan(1000);
+  }
+
+  @Test
+  void unmodifiableViewStaysUnmodifiable() {
+    List<Object> list = new ArrayList<>(List.of("a"));
+    List<Object> view = Collections.unmodifiableList(list);
+    list.add(view);
+    List<Object> copy = CLONE.copy(view);
+    list.add("b");
+    assertThat(copy).hasSize(2);
+    assertThat(copy.get(1)).isSameAs(copy);
+    assertThatThrownBy(copy::clear).isInstanceOf(UnsupportedOperationException.class);
+    Map<String, byte[]> map = CLONE.copy(Collections.unmodifiableMap(new HashMap<>()));
+    assertThatThrownBy(() -> map.put("k", new byte[0]))
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void copyOfAnImmutableCollectionIsOneAgain() {
+    List<Order> orders = List.of(new Order("1", new Point(1, 2), new ArrayList<>()));
+    assertThat(CLONE.copy(orders).getClass()).isEqualTo(orders.getClass());
+    assertThat(CLONE.copy(Map.of("k", orders)).getClass()).isEqualTo(Map.of("k", "v").getClass());
   }
 
   @Test

@@ -70,7 +70,7 @@ final class FuzzTest {
           .getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
 
   private static int inputs(int share) {
-    return (LONG ? 10_500_000 : 90_000) / 3 * share;
+    return (LONG ? 10_500_000 : 45_000) / 3 * share;
   }
 
   @Test
