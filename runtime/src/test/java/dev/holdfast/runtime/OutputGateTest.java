@@ -316,6 +316,22 @@ class OutputGateTest {
   }
 
   @Test
+  void freshInstanceHoldsWhatItReadsOfItsPredecessor() throws Exception {
+    host.start("a", put("key"));
+    host.journal.awaitWaiters(1);
+    host.start("a", (_, context) -> context.abort(null));
+    host.journal.awaitWaiters(2);
+    RunningCall fresh =
+        host.start("a", (_, context) -> context.storage().get("key", Long.class).orElse(null));
+    host.journal.awaitWaiters(3);
+    assertThat(host.created).hasValue(2);
+    assertThat(fresh.isDone()).isFalse();
+    host.journal.makeAllDurable();
+
+    assertThat(fresh.get()).isEqualTo(1L);
+  }
+
+  @Test
   void asynchronousReplyIsHeldToo() throws Exception {
     CompletableFuture<Object> reply = host.async("a", put("key"));
     host.journal.awaitWaiters(1);

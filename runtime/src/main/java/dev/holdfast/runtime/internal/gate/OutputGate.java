@@ -18,6 +18,9 @@ import dev.holdfast.spi.Journal;
  *       not written is covered by that: its position says which batches the words depend on.
  * </ul>
  *
+ * <p>An instance begins with the position that its predecessors ended with: it reads what they
+ * wrote, and that may not be durable yet.
+ *
  * <p>A message takes a snapshot of the number when it is produced, at the end of the turn that
  * produced it, and waits for that: later writes of the object do not hold it back, and a failure of
  * later writes does not harm it.

@@ -116,6 +116,8 @@ final class Instance implements InstanceEnd {
       // it will see the instance and wait for it.
       home.lifecycle().admitFromOutside();
     }
+    // What an earlier instance wrote may not be durable yet, and this one will read it.
+    turns.output().raiseTo(home.undurablePosition());
     InstanceContext context = new InstanceContext(this);
     Object created =
         CriticalSections.runCreation(
@@ -202,6 +204,8 @@ final class Instance implements InstanceEnd {
     }
     // A user's object must not live on because a stub or a timer still holds this instance.
     object = null;
+    // Before the instance can be missed in the map: its successor looks at it.
+    home.noteEnd(turns.output().position());
     home.remove(this);
     Instance next;
     synchronized (this) {

@@ -15,6 +15,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageBackend;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,13 @@ public final class Instances {
   private final Lifecycle lifecycle;
   private final Namespaces namespaces;
   private final ConcurrentHashMap<ObjectId, Instance> live = new ConcurrentHashMap<>();
+
+  /**
+   * The highest position that any instance depended on when it ended. One number for all objects:
+   * an instance rarely ends before its last batch is durable, and then the next ones only wait a
+   * little longer than they had to.
+   */
+  private final LongAccumulator endPosition = new LongAccumulator(Math::max, Journal.START);
 
   /**
    * What a namespace was registered with.
@@ -239,6 +247,18 @@ public final class Instances {
   }
 
   // ---- All objects ------------------------------------------------------------------------
+
+  /** Notes what an instance that ends depended on. */
+  void noteEnd(long position) {
+    if (position > services.journal().durablePosition()) {
+      endPosition.accumulate(position);
+    }
+  }
+
+  /** {@return what the state of an object that is not in memory may depend on} */
+  long undurablePosition() {
+    return endPosition.get();
+  }
 
   void remove(Instance instance) {
     live.remove(instance.turns().key().id(), instance);

@@ -1,0 +1,272 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.CriticalSectionException;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.ObjectContext;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs random programs in the objects of a host, and checks from within that no two turns of an
+ * object overlap and that nothing gets into a critical section from outside.
+ *
+ * <p>Every increment is a token with a number of its own, kept under a key of its own. Objects tell
+ * each other all tokens that they know, in arguments, replies and exceptions: so whoever is told
+ * something depends on every token in it.
+ *
+ * <p>Owned by one scheduler: only one thread runs at a time.
+ */
+final class ProgramRun {
+
+  private final Host host;
+  private final List<Violation> violations = new ArrayList<>();
+  private long lastToken;
+  private int sends;
+  private int sendsOver;
+  private int refusals;
+
+  ProgramRun(Host host) {
+    this.host = host;
+  }
+
+  /** What went wrong inside of an object. */
+  record Violation(String what) {}
+
+  /** An ordinary exception of an object, which tells what the object knows. */
+  static final class Failure extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final transient List<Long> known;
+
+    Failure(Collection<Long> known) {
+      super("planned");
+      this.known = List.copyOf(known);
+    }
+
+    List<Long> known() {
+      return known;
+    }
+  }
+
+  List<Violation> violations() {
+    return violations;
+  }
+
+  /** How many waits were refused because they would have closed a circle of sections. */
+  int refusals() {
+    return refusals;
+  }
+
+  boolean allSendsAreOver() {
+    return sends == sendsOver;
+  }
+
+  /** Makes a call from outside; what it tells: all tokens that the reply depends on. */
+  List<Long> call(Step.TopCall call) throws Exception {
+    try {
+      return deliver(call.object(), List.of(), call.steps());
+    } catch (Failure e) {
+      return e.known();
+    }
+  }
+
+  private List<Long> deliver(int object, Collection<Long> told, List<Step> steps) throws Exception {
+    @SuppressWarnings("unchecked")
+    List<Long> reply =
+        (List<Long>)
+            host.call(name(object), (self, context) -> new Inside(self, context).run(told, steps));
+    return reply;
+  }
+
+  static String name(int object) {
+    return "object-" + object;
+  }
+
+  /** One event of one object. */
+  private final class Inside {
+    private final Thing.State self;
+    private final ObjectContext context;
+
+    /** The section this event belongs to; null for none. */
+    private Object section;
+
+    Inside(Thing.State self, ObjectContext context) {
+      this.self = self;
+      this.context = context;
+    }
+
+    List<Long> run(Collection<Long> told, List<Step> steps) throws Exception {
+      beginTurn();
+      try {
+        learn(told);
+        runSteps(steps);
+        return List.copyOf(known());
+      } finally {
+        endTurn();
+      }
+    }
+
+    private void runSteps(List<Step> steps) throws Exception {
+      for (Step step : steps) {
+        runStep(step);
+      }
+    }
+
+    private void runStep(Step step) throws Exception {
+      switch (step) {
+        case Step.Increment _ -> increment();
+        case Step.Await _ -> waiting(() -> context.await(CompletableFuture.completedFuture(0)));
+        case Step.Work _ ->
+            waiting(
+                () ->
+                    context.call(
+                        () -> {
+                          Thread.yield();
+                          return 0;
+                        }));
+        case Step.Call call -> learn(waiting(() -> callOther(call)));
+        case Step.Send send -> send(send);
+        case Step.Strand strand -> strand(strand);
+        case Step.Section inner -> section(inner);
+        case Step.Fail _ -> throw new Failure(known());
+        case Step.Abort _ -> throw context.abort("planned");
+      }
+    }
+
+    private void increment() {
+      long count = context.storage().get("count", Long.class).orElse(0L);
+      Thread.yield();
+      long token = ++lastToken;
+      context.storage().put("count", count + 1);
+      context.storage().put("token-" + token, token);
+      knowledge().add(token);
+    }
+
+    private List<Long> callOther(Step.Call call) throws Exception {
+      try {
+        return deliver(call.object(), knowledge(), call.steps());
+      } catch (Failure e) {
+        return e.known();
+      } catch (HoldfastException e) {
+        // A circle of sections, or a reset of the other object: this one goes on.
+        refusals += e instanceof CriticalSectionException ? 1 : 0;
+        return List.of();
+      }
+    }
+
+    private void send(Step.Send send) {
+      List<Long> told = List.copyOf(knowledge());
+      sends++;
+      host.stub(name(send.object()))
+          .async(
+              thing ->
+                  thing.run(
+                      host.number(
+                          (self, inner) -> new Inside(self, inner).run(told, send.steps()))))
+          .whenComplete((_, _) -> sendsOver++);
+    }
+
+    private void strand(Step.Strand strand) throws Exception {
+      CompletableFuture<List<Long>> future =
+          context.async(
+              () -> {
+                Inside inner = new Inside(self, context);
+                inner.section = section;
+                return inner.run(List.of(), strand.steps());
+              });
+      learn(
+          waiting(
+              () -> {
+                try {
+                  return context.await(future);
+                } catch (java.util.concurrent.CompletionException e) {
+                  return e.getCause() instanceof Failure failure ? failure.known() : List.of();
+                } catch (CriticalSectionException e) {
+                  refusals++;
+                  return List.of();
+                }
+              }));
+    }
+
+    private void section(Step.Section inner) throws Exception {
+      Object before = section;
+      Object mine = new Object();
+      endTurn();
+      context.blockConcurrencyWhile(
+          () -> {
+            section = mine;
+            List<Object> open = sections();
+            open.add(mine);
+            beginTurn();
+            try {
+              runSteps(inner.steps());
+            } catch (Failure e) {
+              // A failure would reset the object; harmless programs do not.
+              learn(e.known());
+            }
+            endTurn();
+            open.remove(mine);
+            return 0;
+          });
+      section = before;
+      beginTurn();
+    }
+
+    // ---- Checks ---------------------------------------------------------------------------
+
+    private interface Wait<R> {
+      R run() throws Exception;
+    }
+
+    private <R> R waiting(Wait<R> wait) throws Exception {
+      endTurn();
+      R result = wait.run();
+      beginTurn();
+      return result;
+    }
+
+    private void beginTurn() {
+      if (self.memory.putIfAbsent("turn", this) != null) {
+        violations.add(new Violation("two turns of one object at once"));
+      }
+      List<Object> open = sections();
+      if (!open.isEmpty() && open.getLast() != section) {
+        violations.add(new Violation("an event from outside got into a critical section"));
+      }
+    }
+
+    private void endTurn() {
+      self.memory.remove("turn", this);
+    }
+
+    @SuppressWarnings("unchecked")
+    private List<Object> sections() {
+      return (List<Object>) self.memory.computeIfAbsent("sections", _ -> new ArrayList<>());
+    }
+
+    // ---- What the object knows ------------------------------------------------------------
+
+    @SuppressWarnings("unchecked")
+    private Set<Long> knowledge() {
+      return (Set<Long>) self.memory.computeIfAbsent("known", _ -> new TreeSet<Long>());
+    }
+
+    private void learn(Collection<Long> tokens) {
+      knowledge().addAll(tokens);
+    }
+
+    /** Everything in memory and in storage. */
+    private Set<Long> known() {
+      Set<Long> all = new TreeSet<>(knowledge());
+      all.addAll(
+          context
+              .storage()
+              .list(dev.holdfast.storage.ListOptions.ALL.withPrefix("token-"), Long.class)
+              .values());
+      return all;
+    }
+  }
+}
