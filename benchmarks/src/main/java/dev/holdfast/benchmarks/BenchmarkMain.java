@@ -150,7 +150,9 @@ public final class BenchmarkMain {
                   Long.parseLong(
                       given.getOrDefault("--round-millis", "" + recorded.duration().toMillis())))),
           // Not the temporary directory: on many machines that is memory, where a sync is free.
-          Path.of(given.getOrDefault("--data", "benchmarks/target/data")),
+          Path.of(
+              given.getOrDefault(
+                  "--data", System.getProperty("holdfast.bench.data", "benchmarks/target/data"))),
           json == null ? null : Path.of(json));
     }
   }
