@@ -8,11 +8,13 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.examples.crash.Cell.Reply;
 import dev.holdfast.examples.crash.History;
 import dev.holdfast.examples.crash.Workload;
+import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.testkit.PowerLossDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -39,24 +41,45 @@ final class PowerLossTest {
 
   @Test
   void answeredStepsSurviveAPowerCutBeforeEveryStepOnTheDisk() throws IOException {
-    long total = stepsOfAnUndisturbedRun();
-    assertThat(total).isGreaterThan(STEP_COUNT);
-    for (long cut : cuts(total)) {
+    for (long cut : cuts(stepsOfAnUndisturbedRun())) {
       Path place = Files.createDirectories(directory.resolve("cut-" + cut));
-
-      History history = new History(WORKLOAD);
       PowerLossDisk disk = new PowerLossDisk(Files.createDirectory(place.resolve("data")));
-      disk.cutPowerAfter(cut);
-      write(place.resolve("data"), disk, history);
-      Path image = crashImage(disk, place.resolve("image"), cut);
-      Path recovered = cutPowerInRecovery(image, place, cut);
 
-      checkKept(recovered, history);
-      assertThat(history.violations())
+      List<String> violations = violationsAfterCut(place, disk, disk, cut);
+
+      assertThat(violations)
           .as("seed %d, cut after step %d (%s), see %s", SEED, cut, disk.lastStep(), place)
           .isEmpty();
       delete(place);
     }
+  }
+
+  /** Would these tests notice? With a journal whose syncs do nothing they do. */
+  @Test
+  void diskThatDoesNotSyncIsFoundOut() throws IOException {
+    long total = stepsOfAnUndisturbedRun();
+    boolean found = false;
+    for (long tenth = 1; tenth < 10 && !found; tenth++) {
+      Path place = Files.createDirectories(directory.resolve("unsynced-" + tenth));
+      PowerLossDisk disk = new PowerLossDisk(Files.createDirectory(place.resolve("data")));
+      try {
+        found =
+            !violationsAfterCut(place, disk, new UnsyncedDisk(disk), total * tenth / 20).isEmpty();
+      } catch (HoldfastException e) {
+        found = true; // so much is missing that the directory cannot even be opened
+      }
+    }
+    assertThat(found).isTrue();
+  }
+
+  private List<String> violationsAfterCut(
+      Path place, PowerLossDisk disk, Disk seenByRuntime, long cut) throws IOException {
+    History history = new History(WORKLOAD);
+    disk.cutPowerAfter(cut);
+    write(place.resolve("data"), seenByRuntime, history);
+    Path image = crashImage(disk, place.resolve("image"), cut);
+    checkKept(cutPowerInRecovery(image, place, cut), history);
+    return history.violations();
   }
 
   private long stepsOfAnUndisturbedRun() throws IOException {
@@ -66,6 +89,7 @@ final class PowerLossTest {
     write(data, disk, history);
     assertThat(history.violations()).isEmpty();
     assertThat(history.answeredCount()).isEqualTo(STEP_COUNT);
+    assertThat(disk.steps()).isGreaterThan(STEP_COUNT);
     return disk.steps();
   }
 
@@ -76,7 +100,7 @@ final class PowerLossTest {
   }
 
   /** Takes steps until all are done or the power is off, then stops everything that still runs. */
-  private static void write(Path data, PowerLossDisk disk, History history) {
+  private static void write(Path data, Disk disk, History history) {
     SplittableRandom random = new SplittableRandom(SEED);
     try (ObjectRuntime runtime = RuntimeOnDisk.open(data, disk, WORKLOAD)) {
       for (int step = 0; step < STEP_COUNT; step++) {
