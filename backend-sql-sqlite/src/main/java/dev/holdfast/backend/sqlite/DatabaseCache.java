@@ -158,7 +158,7 @@ final class DatabaseCache {
 
   /** {@return whether an object is refused until the runtime is opened again} */
   boolean isUnusable(ObjectKey key) {
-    return unusable.containsKey(key);
+    return !unusable.isEmpty() && unusable.containsKey(key);
   }
 
   private void requireUsable(ObjectKey key) {

@@ -181,7 +181,11 @@ final class Saver {
     journal.awaitDurable(Math.min(state.lastPosition(), journal.lastPosition()));
     OpenDatabase database = cache.find(key);
     if (database == null) {
-      force(key, state, state.lastPosition());
+      // Asked again: while this waited, a turn may have failed and its log have been given up. Such
+      // an object is marked before it leaves the cache.
+      if (!cache.isUnusable(key)) {
+        force(key, state, state.lastPosition());
+      }
     } else if (claim(database)) {
       long position;
       try {

@@ -22,7 +22,8 @@ final class SqliteStore implements ObjectStore {
   @Override
   public StoreTurn beginTurn() {
     OpenDatabase database = lastUsed;
-    if (database == null || !database.claimForTurn()) {
+    // A file whose sync has failed must not be read again: pages may have fallen back to old ones.
+    if (database == null || services.cache().isUnusable(key) || !database.claimForTurn()) {
       database = services.cache().claim(key);
       lastUsed = database;
     }
