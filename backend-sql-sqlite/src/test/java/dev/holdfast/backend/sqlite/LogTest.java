@@ -1,0 +1,182 @@
+package dev.holdfast.backend.sqlite;
+
+import static dev.holdfast.backend.sqlite.Objects.bytes;
+import static dev.holdfast.backend.sqlite.Objects.commit;
+import static dev.holdfast.backend.sqlite.Objects.contents;
+import static dev.holdfast.backend.sqlite.Objects.get;
+import static dev.holdfast.backend.sqlite.Objects.object;
+import static dev.holdfast.backend.sqlite.Objects.select;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.StoreTurn;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is read from the -wal file, in the cases in which that is not simply the next frames. */
+final class LogTest {
+
+  private static final Object[] NONE = {};
+
+  @TempDir private Path root;
+  private SqliteHost host;
+
+  @BeforeEach
+  void open() {
+    host = new SqliteHost(root, 2);
+  }
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  @Test
+  void framesOfARolledBackTransactionAreNotTakenForACommit() {
+    commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
+    for (int round = 0; round < 3; round++) {
+      StoreTurn spilled = host.store(1).beginTurn();
+      spilled.put(bytes("large"), new byte[3_000_000]);
+      spilled.discard();
+
+      // A commit that writes nothing finds the frames of the spill where its own would be.
+      assertThat(commit(host.store(1), turn -> turn.delete(bytes("missing"))))
+          .isEqualTo(Journal.START);
+      String value = "2-" + round;
+      commit(host.store(1), turn -> turn.put(bytes("a"), bytes(value)));
+    }
+
+    host.crashAt(host.journal.lastPosition());
+    assertThat(get(host.store(1), "a")).isEqualTo(bytes("2-2"));
+    assertThat(get(host.store(1), "large")).isNull();
+  }
+
+  @Test
+  void scriptThatSpilledAndFailedLeavesNothingInTheBatch() {
+    commit(host.store(1), turn -> turn.exec("CREATE TABLE t (v UNIQUE)", NONE));
+    StoreTurn turn = host.store(1).beginTurn();
+    turn.exec("INSERT INTO t VALUES ('kept')", NONE);
+    assertThatExceptionOfType(RuntimeException.class)
+        .isThrownBy(
+            () ->
+                turn.exec(
+                    "INSERT INTO t VALUES (zeroblob(3000000)); INSERT INTO t VALUES ('kept')",
+                    NONE));
+    long position = turn.seal();
+
+    assertThat(host.journal.records().getLast().payload().remaining()).isLessThan(20_000);
+    host.crashAt(position);
+    assertThat(select(host.store(1), "SELECT v FROM t")).containsExactly("kept");
+  }
+
+  @Test
+  void transactionThatSpillsPagesAgainAndAgainIsOneBatch() {
+    commit(
+        host.store(1),
+        turn -> {
+          turn.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, v)", NONE);
+          for (int round = 0; round < 4; round++) {
+            turn.exec(
+                "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"
+                    + " INSERT OR REPLACE INTO t SELECT i, ? || hex(zeroblob(400)) FROM n",
+                new Object[] {"round-" + round});
+          }
+        });
+    List<String> expected = contents(host.store(1));
+    assertThat(expected).hasSize(2_001);
+
+    host.crashAt(host.journal.lastPosition());
+    assertThat(contents(host.store(1))).isEqualTo(expected);
+  }
+
+  @Test
+  void transactionOfFiftyMegabytesIsOneBatch() {
+    commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
+    commit(
+        host.store(1),
+        turn -> {
+          for (int number = 0; number < 400; number++) {
+            turn.put(bytes("key-" + number), filled(131_000, number));
+          }
+        });
+    assertThat(host.journal.records()).hasSize(2);
+
+    host.crashAt(host.journal.lastPosition());
+    assertThat(get(host.store(1), "key-399")).isEqualTo(filled(131_000, 399));
+    assertThat(select(host.store(1), "PRAGMA quick_check")).containsExactly("ok");
+  }
+
+  @Test
+  void logBeginsAnewAfterItWasCopied() {
+    for (int number = 0; number < 3 * TurnServices.WAL_FRAMES; number++) {
+      String value = String.valueOf(number);
+      commit(host.store(1), turn -> turn.put(bytes("a"), bytes(value)));
+      host.journal.makeAllDurable();
+    }
+
+    Path wal = ObjectFiles.wal(host.file(object(1)));
+    assertThat(wal.toFile().length()).isLessThan(2L * TurnServices.WAL_FRAMES * 4_200);
+    host.crashAt(host.journal.lastPosition());
+    assertThat(get(host.store(1), "a"))
+        .isEqualTo(bytes(String.valueOf(3 * TurnServices.WAL_FRAMES - 1)));
+  }
+
+  @Test
+  void refusedFirstBatchOfALogThatBeganAnewIsTakenBack() {
+    commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
+    host.backend.checkpointBefore(Long.MAX_VALUE);
+    host.backend.awaitIdle();
+
+    refuse("2");
+    assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
+    commit(host.store(1), turn -> turn.put(bytes("a"), bytes("3")));
+    refuse("4");
+    refuse("5");
+
+    assertThat(get(host.store(1), "a")).isEqualTo(bytes("3"));
+    host.crashAt(host.journal.lastPosition());
+    assertThat(get(host.store(1), "a")).isEqualTo(bytes("3"));
+  }
+
+  @Test
+  void refusedBatchWithFullTextTablesIsTakenBack() {
+    commit(
+        host.store(1),
+        turn ->
+            turn.exec(
+                "CREATE VIRTUAL TABLE w USING fts5(t); INSERT INTO w VALUES ('first words')",
+                NONE));
+    StoreTurn turn = host.store(1).beginTurn();
+    turn.exec("INSERT INTO w VALUES ('second words')", NONE);
+    turn.exec("CREATE TABLE late (v)", NONE);
+    host.journal.refuseNextAppend(new DataDirectoryException(root, "full", null));
+    assertThatExceptionOfType(DataDirectoryException.class).isThrownBy(turn::seal);
+
+    assertThat(select(host.store(1), "SELECT t FROM w WHERE w MATCH 'words'"))
+        .containsExactly("first words");
+    commit(host.store(1), again -> again.exec("INSERT INTO w VALUES ('third')", NONE));
+    host.crashAt(host.journal.lastPosition());
+    assertThat(select(host.store(1), "SELECT t FROM w")).containsExactly("first words", "third");
+  }
+
+  private void refuse(String value) {
+    StoreTurn turn = host.store(1).beginTurn();
+    turn.put(bytes("a"), bytes(value));
+    host.journal.refuseNextAppend(new DataDirectoryException(root, "full", null));
+    assertThatExceptionOfType(DataDirectoryException.class).isThrownBy(turn::seal);
+  }
+
+  private static byte[] filled(int length, int seed) {
+    byte[] value = new byte[length];
+    for (int at = 0; at < length; at++) {
+      value[at] = (byte) (at * 31 + seed);
+    }
+    return value;
+  }
+}

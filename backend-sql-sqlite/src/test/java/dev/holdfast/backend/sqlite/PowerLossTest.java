@@ -1,0 +1,252 @@
+package dev.holdfast.backend.sqlite;
+
+import static dev.holdfast.backend.sqlite.Objects.bytes;
+import static dev.holdfast.backend.sqlite.Objects.contents;
+import static dev.holdfast.backend.sqlite.Objects.object;
+import static dev.holdfast.backend.sqlite.Objects.select;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.PowerLossDisk;
+import dev.holdfast.testkit.VirtualClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Cuts the power before every single step of a program that appends, spills, rolls back, saves,
+ * evicts, closes and recovers; what is left must be the state after some batch that is no older
+ * than the last one acknowledged.
+ */
+final class PowerLossTest {
+
+  private static final int SEEDS = "long".equals(System.getProperty("holdfast.tests")) ? 20 : 1;
+
+  /** A recovery of the program's objects takes about as many steps. */
+  private static final int RECOVERY_STEPS = 23;
+
+  /** Kept: the log manager forgets what nobody holds, and each cut is reported. */
+  private static final Logger LOG = Logger.getLogger("dev.holdfast");
+
+  private static final int OBJECTS = 4;
+
+  @TempDir private Path temporary;
+  private int directories;
+
+  /** What each object held after each position of the journal that changed it. */
+  private final Map<ObjectKey, NavigableMap<Long, List<String>>> history = new HashMap<>();
+
+  private long acknowledged;
+
+  @BeforeAll
+  static void silenceWantedFailures() {
+    LOG.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void reportAgain() {
+    LOG.setLevel(null);
+  }
+
+  @Test
+  void everyStepOfAProgramMayBeTheLast() throws IOException {
+    long steps = stepsOf(this::program);
+    for (long step = 0; step <= steps; step++) {
+      cutAndRecover(step, this::program);
+    }
+  }
+
+  private long stepsOf(Program program) throws IOException {
+    PowerLossDisk disk = new PowerLossDisk(newDirectory());
+    run(disk, lastDirectory(), program);
+    return disk.steps();
+  }
+
+  private void cutAndRecover(long step, Program program) throws IOException {
+    history.clear();
+    acknowledged = 0;
+    Path root = newDirectory();
+    PowerLossDisk disk = new PowerLossDisk(root);
+    disk.cutPowerAfter(step);
+    run(disk, root, program);
+    String when = "power cut after step " + step + ", " + disk.lastStep();
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Path image = newDirectory();
+      disk.writeCrashImage(image, 31 * step + seed);
+      requireRecovered(image, Long.MAX_VALUE, when);
+    }
+    recoverTwice(disk, step, when);
+  }
+
+  /** The first recovery is cut off as well. */
+  private void recoverTwice(PowerLossDisk disk, long step, String when) throws IOException {
+    Path first = newDirectory();
+    disk.writeCrashImage(first, step);
+    PowerLossDisk recovering = new PowerLossDisk(first);
+    recovering.cutPowerAfter(step % RECOVERY_STEPS);
+    AtomicLong found = new AtomicLong(Long.MAX_VALUE);
+    run(recovering, first, machine -> found.set(machine.foundPosition));
+    Path second = newDirectory();
+    recovering.writeCrashImage(second, step);
+    // Checkpoints of the first recovery have taken positions that were those of lost batches.
+    requireRecovered(
+        second, found.get(), when + ", and in recovery after " + recovering.lastStep());
+  }
+
+  private void requireRecovered(Path directory, long lastPosition, String when) throws IOException {
+    try (Machine machine = new Machine(directory, new FileDisk())) {
+      long end = Math.min(machine.foundPosition, lastPosition);
+      for (int number = 0; number < OBJECTS; number++) {
+        ObjectKey key = object(number);
+        List<String> found = contents(machine.backend.store(key));
+        NavigableMap<Long, List<String>> states = history.getOrDefault(key, new TreeMap<>());
+        Map.Entry<Long, List<String>> expected = states.floorEntry(end);
+        assertThat(found)
+            .as("object %s, journal ends at %s, %s", number, end, when)
+            .isEqualTo(expected == null ? List.of() : expected.getValue());
+        List<String> check = select(machine.backend.store(key), "PRAGMA quick_check");
+        assertThat(check).as(when).containsExactly("ok");
+      }
+      assertThat(end).as(when).isGreaterThanOrEqualTo(acknowledged);
+    }
+  }
+
+  private void run(Disk disk, Path root, Program program) {
+    try (Machine machine = new Machine(root, disk)) {
+      program.run(machine);
+    } catch (HoldfastException | IOException e) {
+      // The power is off; what was done before counts.
+      assertThat(disk).isInstanceOf(PowerLossDisk.class);
+    }
+  }
+
+  private void program(Machine machine) {
+    write(machine, 0, turn -> turn.put(bytes("a"), bytes("1")));
+    write(machine, 1, turn -> turn.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, v)", none()));
+    acknowledge(machine);
+    write(machine, 0, turn -> turn.put(bytes("a"), bytes("2")));
+    write(machine, 1, turn -> insert(turn, 60, 200));
+    write(machine, 2, turn -> turn.put(bytes("large"), new byte[50_000]));
+    machine.backend.checkpointBefore(Long.MAX_VALUE);
+    write(machine, 0, turn -> turn.put(bytes("b"), bytes("3")));
+    machine.backend.awaitIdle();
+    acknowledge(machine);
+    write(machine, 1, turn -> turn.exec("UPDATE t SET v = v || 'x' WHERE id % 7 = 0", none()));
+    write(machine, 3, turn -> turn.put(bytes("c"), bytes("4")));
+    write(machine, 2, StoreTurn::deleteAll);
+    write(machine, 2, turn -> turn.put(bytes("after"), bytes("5")));
+    discard(machine, 1);
+    write(machine, 1, turn -> turn.exec("DELETE FROM t WHERE id > 20", none()));
+    machine.backend.checkpointBefore(Long.MAX_VALUE);
+    machine.backend.awaitIdle();
+    write(machine, 3, turn -> turn.put(bytes("c"), bytes("6")));
+    acknowledge(machine);
+    write(machine, 0, turn -> turn.put(bytes("a"), bytes("7")));
+  }
+
+  private static Object[] none() {
+    return new Object[0];
+  }
+
+  private static void insert(StoreTurn turn, int rowCount, int rowBytes) {
+    for (int row = 0; row < rowCount; row++) {
+      turn.exec("INSERT INTO t (v) VALUES (?)", new Object[] {row + "-".repeat(rowBytes)});
+    }
+  }
+
+  private void write(Machine machine, int number, Consumer<StoreTurn> work) {
+    ObjectStore store = machine.backend.store(object(number));
+    NavigableMap<Long, List<String>> states =
+        history.computeIfAbsent(object(number), _ -> new TreeMap<>());
+    StoreTurn turn = store.beginTurn();
+    work.accept(turn);
+    List<String> after = contents(turn);
+    states.put(turn.seal(), after);
+    store.release();
+  }
+
+  private static void discard(Machine machine, int number) {
+    StoreTurn turn = machine.backend.store(object(number)).beginTurn();
+    insert(turn, 100, 8_000);
+    turn.discard();
+  }
+
+  private void acknowledge(Machine machine) {
+    long position = machine.journal.lastPosition();
+    machine.journal.awaitDurable(position);
+    acknowledged = Math.max(acknowledged, position);
+  }
+
+  private Path newDirectory() {
+    directories++;
+    return lastDirectory();
+  }
+
+  private Path lastDirectory() {
+    Path directory = temporary.resolve("data-" + directories);
+    directory.toFile().mkdirs();
+    return directory;
+  }
+
+  private interface Program {
+    void run(Machine machine) throws IOException;
+  }
+
+  /** A process: journal and backend over one directory, with room for few open databases. */
+  private static final class Machine implements AutoCloseable {
+    final StorageThreads threads = new StorageThreads(2);
+    final FileJournal journal;
+    final SqliteBackend backend;
+
+    /** Where the journal ended before recovery appended checkpoints. */
+    final long foundPosition;
+
+    Machine(Path root, Disk disk) throws IOException {
+      JournalOptions options = JournalOptions.DEFAULT.withDisk(disk).withSegmentBytes(128 << 10);
+      journal = FileJournal.open(root.resolve("journal"), new VirtualClock(), options);
+      foundPosition = journal.lastPosition();
+      backend =
+          new SqliteBackend(journal, threads, disk, new SqliteOptions(root.resolve("sqlite"), 2));
+      try {
+        backend.recover(journal.recoveryLog());
+        journal.start(List.of(backend));
+      } catch (RuntimeException e) {
+        close();
+        throw e;
+      }
+    }
+
+    @Override
+    public void close() {
+      try (threads) {
+        try {
+          backend.close();
+        } finally {
+          Journal closing = journal;
+          closing.close();
+        }
+      }
+    }
+  }
+}

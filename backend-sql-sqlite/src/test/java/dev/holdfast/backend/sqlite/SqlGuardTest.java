@@ -1,0 +1,168 @@
+package dev.holdfast.backend.sqlite;
+
+import static dev.holdfast.backend.sqlite.Objects.bytes;
+import static dev.holdfast.backend.sqlite.Objects.commit;
+import static dev.holdfast.backend.sqlite.Objects.contents;
+import static dev.holdfast.backend.sqlite.Objects.pairs;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.SqlException;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.StoreTurn;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SqlGuardTest {
+
+  private static final Object[] NONE = {};
+
+  @TempDir private Path root;
+  private SqliteHost host;
+  private ObjectStore store;
+
+  @BeforeEach
+  void open() {
+    host = new SqliteHost(root, 4);
+    store = host.store(1);
+    commit(
+        store,
+        turn -> {
+          turn.put(bytes("secret"), bytes("value"));
+          turn.exec("CREATE TABLE t (v); INSERT INTO t VALUES (1)", NONE);
+        });
+  }
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  @Test
+  void hiddenTableIsOutOfReachUnderAnySpelling() {
+    refusesAll(
+        "SELECT * FROM _cf_KV",
+        "SELECT * FROM _CF_kv",
+        "SELECT * FROM \"_cf_KV\"",
+        "SELECT * FROM `_cf_KV`",
+        "SELECT * FROM [_cf_KV]",
+        "SELECT * FROM '_cf_KV'",
+        "SELECT * FROM main._cf_KV",
+        "SELECT * FROM main . /* ; */ \"_cf_KV\"",
+        "SELECT * FROM\uFEFF_cf_KV",
+        "SELECT 1; DELETE FROM _cf_KV",
+        "EXPLAIN SELECT * FROM _cf_KV",
+        "WITH x AS (SELECT * FROM _cf_KV) SELECT * FROM x",
+        "DROP TABLE _cf_KV",
+        "ALTER TABLE t RENAME TO _cf_mine",
+        "ALTER TABLE _cf_KV RENAME TO mine",
+        "CREATE TABLE _cf_other (v)",
+        "CREATE VIEW w AS SELECT * FROM _cf_KV",
+        "CREATE TRIGGER tr AFTER INSERT ON t BEGIN DELETE FROM _cf_KV; END",
+        "CREATE INDEX i ON _cf_KV (value)",
+        "CREATE VIRTUAL TABLE f USING fts5(value, content='_cf_KV')",
+        "CREATE VIRTUAL TABLE f USING fts5(value, content = \"_cf_KV\")",
+        "CREATE VIRTUAL TABLE f USING fts5(value, content=_cf_KV)",
+        "CREATE VIRTUAL TABLE f USING fts5vocab('_cf_KV', 'row')",
+        "SELECT * FROM pragma_table_info('_cf_KV')",
+        "PRAGMA table_info(_cf_KV)",
+        "REINDEX _cf_KV",
+        "ANALYZE _cf_KV",
+        "INSERT INTO t SELECT value FROM _cf_KV");
+  }
+
+  @Test
+  void transactionBelongsToTheTurn() {
+    refusesAll(
+        "BEGIN",
+        "begin immediate",
+        "COMMIT",
+        "END",
+        "ROLLBACK",
+        "SAVEPOINT a",
+        "RELEASE a",
+        "EXPLAIN COMMIT",
+        "SELECT 1; /* */ COMMIT; SELECT 2",
+        "INSERT OR ROLLBACK INTO t VALUES (1)",
+        "CREATE TABLE u (v UNIQUE ON CONFLICT ROLLBACK)",
+        "CREATE TRIGGER tr AFTER INSERT ON t BEGIN SELECT RAISE ( ROLLBACK, 'x'); END");
+  }
+
+  @Test
+  void otherFilesAreOutOfReach() {
+    refusesAll(
+        "ATTACH 'x.db' AS x",
+        "DETACH main",
+        "VACUUM",
+        "VACUUM INTO 'copy.db'",
+        "SELECT load_extension('x')",
+        "SELECT \"load_extension\"('x')",
+        "CREATE TEMP TABLE x (v)",
+        "CREATE TEMPORARY VIEW x AS SELECT 1",
+        "CREATE TABLE temp.x (v)",
+        "CREATE VIRTUAL TABLE x USING fts3(v)",
+        "CREATE VIRTUAL TABLE x USING dbstat");
+  }
+
+  @Test
+  void pragmasOutsideOfTheListAreRefused() {
+    refusesAll(
+        "PRAGMA journal_mode=DELETE",
+        "PRAGMA main.journal_mode",
+        "PRAGMA \"journal_mode\"=DELETE",
+        "PRAGMA wal_checkpoint",
+        "PRAGMA synchronous=FULL",
+        "PRAGMA writable_schema=ON",
+        "PRAGMA user_version=3",
+        "PRAGMA page_size=512",
+        "PRAGMA Foreign_Keys",
+        "PRAGMA locking_mode=NORMAL",
+        "SELECT * FROM pragma_journal_mode",
+        "SELECT * FROM pragma_optimize",
+        "SELECT * FROM \"PRAGMA_Optimize\"(1)",
+        "SELECT * FROM \"pragma_page_count\"()",
+        "PRAGMA",
+        "EXPLAIN PRAGMA user_version");
+  }
+
+  @Test
+  void usefulStatementsAreAllowed() {
+    StoreTurn turn = store.beginTurn();
+    for (String sql :
+        List.of(
+            "PRAGMA table_info(t)",
+            "PRAGMA foreign_keys",
+            "PRAGMA defer_foreign_keys=ON",
+            "PRAGMA quick_check",
+            "PRAGMA optimize",
+            "SELECT * FROM pragma_table_info('t')",
+            "EXPLAIN QUERY PLAN SELECT * FROM t",
+            "SELECT 'x' || \"v\" FROM t -- _cf_KV",
+            "SELECT 'a _cf_KV b' /* _cf_KV */",
+            "CREATE VIRTUAL TABLE f USING fts5(v, content='t')",
+            "CREATE VIRTUAL TABLE r USING rtree(id, a, b)",
+            "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3)"
+                + " INSERT INTO t SELECT i FROM n RETURNING v",
+            "REPLACE INTO t VALUES (1)",
+            "ANALYZE",
+            "VALUES (1), (2)")) {
+      turn.exec(sql, NONE).close();
+    }
+    turn.discard();
+  }
+
+  private void refusesAll(String... statements) {
+    List<String> before = contents(store);
+    StoreTurn turn = store.beginTurn();
+    for (String sql : statements) {
+      assertThatThrownBy(() -> turn.exec(sql, NONE)).as(sql).isInstanceOf(SqlException.class);
+    }
+    assertThat(turn.seal()).isZero();
+    assertThat(contents(store)).isEqualTo(before);
+    assertThat(pairs(store)).hasSize(1);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.InMemoryJournal;
+import dev.holdfast.testkit.InMemoryJournal.Durability;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * A process with a SQLite backend on a journal in memory, which can be closed, crash, and be opened
+ * again. Owned by the thread that runs the test.
+ */
+final class SqliteHost implements AutoCloseable {
+
+  private final Path root;
+  private final Disk disk;
+  private final int openMax;
+  private final StorageThreads threads = new StorageThreads(2);
+  private int directories;
+  private int numbers;
+
+  InMemoryJournal journal;
+  SqliteBackend backend;
+  private Path directory;
+
+  SqliteHost(Path root, int openMax) {
+    this(root, openMax, new FileDisk());
+  }
+
+  SqliteHost(Path root, int openMax, Disk disk) {
+    this.root = root;
+    this.openMax = openMax;
+    this.disk = disk;
+    this.directory = root.resolve("data-0");
+    this.journal = new InMemoryJournal(Durability.ON_WAIT);
+    this.backend = open();
+  }
+
+  ObjectStore store(int number) {
+    return backend.store(Objects.object(number));
+  }
+
+  Path file(ObjectKey key) {
+    return new ObjectFiles(disk, directory).database(key);
+  }
+
+  /** {@return a number that was not returned before} */
+  int nextNumber() {
+    return ++numbers;
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /** Closes in good order and opens again. */
+  void restart() {
+    backend.close();
+    journal.close();
+    journal = journal.crash();
+    backend = open();
+  }
+
+  /** Ends the process; the journal has everything up to a position. */
+  void crashAt(long position) {
+    crashAt(position, _ -> {});
+  }
+
+  /** Ends the process, and lets something happen to the files before they are opened again. */
+  void crashAt(long position, Consumer<SqliteHost> damage) {
+    backend.awaitIdle();
+    Path image = root.resolve("data-" + ++directories);
+    copy(directory, image);
+    InMemoryJournal left = journal.prefix(position);
+    journal.crash();
+    backend.close();
+    directory = image;
+    journal = left;
+    damage.accept(this);
+    backend = open();
+  }
+
+  @Override
+  public void close() {
+    try (threads) {
+      backend.close();
+    }
+  }
+
+  private SqliteBackend open() {
+    SqliteBackend opened =
+        new SqliteBackend(journal, threads, disk, new SqliteOptions(directory, openMax));
+    opened.recover(journal);
+    return opened;
+  }
+
+  private static void copy(Path from, Path to) {
+    try (Stream<Path> paths = Files.exists(from) ? Files.walk(from) : Stream.<Path>empty()) {
+      for (Path source : (Iterable<Path>) paths::iterator) {
+        Path target = to.resolve(from.relativize(source).toString());
+        if (Files.isDirectory(source)) {
+          Files.createDirectories(target);
+        } else {
+          Files.copy(source, target);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.holdfast.backend.sqlite;
+
+import static dev.holdfast.backend.sqlite.Objects.bytes;
+import static dev.holdfast.backend.sqlite.Objects.commit;
+import static dev.holdfast.backend.sqlite.Objects.contents;
+import static dev.holdfast.backend.sqlite.Objects.object;
+import static dev.holdfast.backend.sqlite.Objects.select;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pages that were being written when the power went, torn at sectors, heal in recovery. */
+final class TornPagesTest {
+
+  private static final int SECTOR_BYTES = 512;
+  private static final Object[] NONE = {};
+
+  @TempDir private Path root;
+
+  @RepeatedTest(8)
+  void sectorsOfOldAndNewPagesMixedAtRandomHeal(RepetitionInfo repetition) throws IOException {
+    SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
+    try (SqliteHost host = new SqliteHost(root, 1)) {
+      writeRows(host);
+      save(host);
+      byte[] synced = Files.readAllBytes(host.file(object(1)));
+      changeRows(host, random);
+      // The next object takes its place: the log is copied into the file, without a sync.
+      commit(host.store(2), turn -> turn.put(bytes("a"), bytes("b")));
+      List<String> expected = contents(host.store(1));
+      commit(host.store(2), turn -> turn.put(bytes("a"), bytes("c")));
+      byte[] written = Files.readAllBytes(host.file(object(1)));
+      assertThat(written).isNotEqualTo(synced);
+
+      host.crashAt(
+          host.journal.lastPosition(),
+          after -> overwrite(after.file(object(1)), torn(synced, written, random)));
+
+      assertThat(contents(host.store(1))).isEqualTo(expected);
+      assertThat(select(host.store(1), "PRAGMA quick_check")).containsExactly("ok");
+    }
+  }
+
+  @Test
+  void fileThatWasNeverSyncedIsMadeAnew() throws IOException {
+    try (SqliteHost host = new SqliteHost(root, 1)) {
+      writeRows(host);
+      List<String> expected = contents(host.store(1));
+
+      host.crashAt(host.journal.lastPosition(), after -> delete(after.file(object(1))));
+      assertThat(contents(host.store(1))).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void emptyFileThatWasBeingMadeIsMadeAnew() throws IOException {
+    try (SqliteHost host = new SqliteHost(root, 1)) {
+      for (int size : List.of(0, 100, 4_096)) {
+        Path file = host.file(object(size));
+        Files.createDirectories(file.getParent());
+        Files.write(file, new byte[size]);
+
+        assertThat(contents(host.store(size))).isEmpty();
+        assertThat(commit(host.store(size), turn -> turn.put(bytes("a"), bytes("b")))).isPositive();
+      }
+    }
+  }
+
+  private static void writeRows(SqliteHost host) {
+    commit(
+        host.store(1),
+        turn ->
+            turn.exec(
+                "CREATE TABLE t (id INTEGER PRIMARY KEY, v); WITH RECURSIVE n(i) AS (VALUES (1)"
+                    + " UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
+                    + " INSERT INTO t SELECT i, hex(zeroblob(60)) FROM n",
+                NONE));
+  }
+
+  private static void changeRows(SqliteHost host, SplittableRandom random) {
+    for (int round = 0; round < 20; round++) {
+      String change = "r" + random.nextInt(1_000);
+      long id = random.nextInt(1, 300);
+      commit(
+          host.store(1),
+          turn ->
+              turn.exec(
+                  "UPDATE t SET v = ? || substr(v, 5) WHERE id = ?", new Object[] {change, id}));
+    }
+  }
+
+  private static void save(SqliteHost host) {
+    host.backend.checkpointBefore(Long.MAX_VALUE);
+    host.backend.awaitIdle();
+    assertThat(host.backend.lowWaterMark()).isEqualTo(Long.MAX_VALUE);
+    host.journal.trimBefore(host.journal.lastPosition() + 1);
+  }
+
+  private static byte[] torn(byte[] synced, byte[] written, SplittableRandom random) {
+    byte[] torn = Arrays.copyOf(written, Math.max(synced.length, written.length));
+    for (int start = 0; start < synced.length; start += SECTOR_BYTES) {
+      if (random.nextBoolean()) {
+        System.arraycopy(synced, start, torn, start, SECTOR_BYTES);
+      }
+    }
+    return torn;
+  }
+
+  private static void overwrite(Path file, byte[] content) {
+    try {
+      Files.write(file, content);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
