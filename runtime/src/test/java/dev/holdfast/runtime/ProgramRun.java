@@ -127,7 +127,12 @@ final class ProgramRun {
                           Thread.yield();
                           return 0;
                         }));
-        case Step.Call call -> learn(waiting(() -> callOther(call)));
+        case Step.Call call -> {
+          // A copy made in this turn, as the engine copies arguments: others of this object learn
+          // more while it waits, and what they learn is no part of this message.
+          List<Long> told = List.copyOf(knowledge());
+          learn(waiting(() -> callOther(call, told)));
+        }
         case Step.Send send -> send(send);
         case Step.Strand strand -> strand(strand);
         case Step.Section inner -> section(inner);
@@ -145,9 +150,9 @@ final class ProgramRun {
       knowledge().add(token);
     }
 
-    private List<Long> callOther(Step.Call call) throws Exception {
+    private List<Long> callOther(Step.Call call, List<Long> told) throws Exception {
       try {
-        return deliver(call.object(), knowledge(), call.steps());
+        return deliver(call.object(), told, call.steps());
       } catch (Failure e) {
         return e.known();
       } catch (HoldfastException e) {
