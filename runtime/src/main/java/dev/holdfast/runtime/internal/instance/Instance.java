@@ -84,14 +84,15 @@ final class Instance implements InstanceEnd {
     Object result = null;
     Throwable failure = null;
     try {
-      if (message.patience().begin()) {
-        Object target = object;
-        result =
-            message
-                .delivery()
-                .deliver(
-                    turns.key().id(), target != null ? target : create(call), message.arguments());
+      if (!message.patience().begin()) {
+        throw call.withdrawal();
       }
+      Object target = object;
+      result =
+          message
+              .delivery()
+              .deliver(
+                  turns.key().id(), target != null ? target : create(call), message.arguments());
     } catch (Throwable e) {
       // Object code may throw anything; it is the reply.
       failure = e;

@@ -123,7 +123,7 @@ public final class Instances {
     if (caller == null || !isInside(caller)) {
       lifecycle.admitFromOutside();
       Message message =
-          new Message(delivery, arguments, stack.inheritedPosition(), Patience.UNLIMITED);
+          new Message(delivery, arguments, stack.inheritedPosition(), stack.patience());
       Execution call = deliver(id, stack, caller, message);
       awaitOutput(call);
       return call.reply();
@@ -159,13 +159,14 @@ public final class Instances {
       throws Throwable {
     ExecutionStack stack = ExecutionStack.current();
     Execution caller = stack.top();
-    TimedCall timed = new TimedCall(this, id, timeout);
     if (caller == null || !isInside(caller)) {
       lifecycle.admitFromOutside();
+      TimedCall timed = new TimedCall(this, id, timeout, stack.patience());
       Message message = new Message(delivery, arguments, stack.inheritedPosition(), timed);
       return timed.run(caller, message, /* durable= */ true);
     }
     lifecycle.admitFromInside();
+    TimedCall timed = new TimedCall(this, id, timeout, Patience.UNLIMITED);
     long position = caller.turns().suspend(caller);
     return timed.runInside(caller, new Message(delivery, arguments, position, timed));
   }

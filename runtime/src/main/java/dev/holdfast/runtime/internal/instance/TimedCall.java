@@ -32,6 +32,7 @@ final class TimedCall implements Patience, Produced {
   private final Instances instances;
   private final ObjectId id;
   private final Duration timeout;
+  private final Patience callers;
   private final Thread caller = Thread.currentThread();
   private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
   private volatile boolean timeIsOver;
@@ -39,10 +40,11 @@ final class TimedCall implements Patience, Produced {
   private volatile @Nullable Execution producer;
   private volatile @Nullable Reply reply;
 
-  TimedCall(Instances instances, ObjectId id, Duration timeout) {
+  TimedCall(Instances instances, ObjectId id, Duration timeout, Patience callers) {
     this.instances = instances;
     this.id = id;
     this.timeout = timeout;
+    this.callers = callers;
   }
 
   /** What the running thread brought back: the execution, or why there is none. */
@@ -50,12 +52,12 @@ final class TimedCall implements Patience, Produced {
 
   @Override
   public boolean isExhausted() {
-    return state.get() == State.GIVEN_UP;
+    return state.get() == State.GIVEN_UP || callers.isExhausted();
   }
 
   @Override
   public boolean begin() {
-    return state.compareAndSet(State.WAITING, State.BEGUN);
+    return callers.begin() && state.compareAndSet(State.WAITING, State.BEGUN);
   }
 
   @Override
@@ -130,7 +132,7 @@ final class TimedCall implements Patience, Produced {
     Reply answered;
     try {
       ExecutionStack stack = ExecutionStack.current();
-      stack.carry(message.position(), this);
+      stack.carry(message.position(), this, this);
       runner = stack.thread();
       Execution call = instances.deliver(id, stack, outer, message);
       if (durable) {

@@ -4,15 +4,18 @@ import dev.holdfast.runtime.internal.turn.AsyncOrigin;
 import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Outgoing;
+import dev.holdfast.runtime.internal.turn.Patience;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call on a thread of its own. Cancelling it interrupts that thread. Thread-safe.
+ * A call on a thread of its own. Cancelling it withdraws what was not delivered, and interrupts
+ * that thread. Thread-safe.
  *
  * @param <R> the result
  */
-final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R> implements Outgoing {
+final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
+    implements Outgoing, Patience {
 
   private final EngineServices services;
   private final Callable<R> call;
@@ -35,6 +38,17 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R> implem
     completeExceptionally(reason);
   }
 
+  /** Whoever completes the future from outside, or cancels it, wants no call any more. */
+  @Override
+  public boolean isExhausted() {
+    return isDone();
+  }
+
+  @Override
+  public boolean begin() {
+    return !isDone();
+  }
+
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
     boolean cancelled = super.cancel(mayInterruptIfRunning);
@@ -49,7 +63,7 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R> implem
     if (isDone()) {
       return;
     }
-    ExecutionStack.current().carry(position, this);
+    ExecutionStack.current().carry(position, this, this);
     try {
       complete(call.call());
     } catch (Throwable e) {

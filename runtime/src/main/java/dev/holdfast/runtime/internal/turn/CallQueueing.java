@@ -1,6 +1,5 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.CallInterruptedException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -20,7 +19,7 @@ final class CallQueueing {
         interrupted |= Thread.interrupted();
         if ((interrupted || patience.isExhausted() || callerIsReset(call))
             && call.turns().gate().withdraw(call)) {
-          throw withdrawn(call);
+          throw call.withdrawal();
         }
         parkOnce(call);
       }
@@ -44,12 +43,5 @@ final class CallQueueing {
   private static boolean callerIsReset(Execution call) {
     Execution outer = call.outer();
     return outer != null && outer.turns().isReset();
-  }
-
-  private static CallInterruptedException withdrawn(Execution call) {
-    return new CallInterruptedException(
-        call.turns().key().namespace(),
-        call.turns().key().id(),
-        "The call was withdrawn before it was delivered.");
   }
 }

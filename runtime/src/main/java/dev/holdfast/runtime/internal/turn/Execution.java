@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
+import dev.holdfast.CallInterruptedException;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.spi.Journal;
 import java.util.concurrent.locks.LockSupport;
@@ -126,6 +127,14 @@ public final class Execution extends Waiter implements Pending {
    */
   public boolean runsOn(Thread candidate) {
     return candidate.equals(thread);
+  }
+
+  /** {@return what the caller of a call gets that left before its code ran} */
+  public CallInterruptedException withdrawal() {
+    return new CallInterruptedException(
+        turns.key().namespace(),
+        turns.key().id(),
+        "The call was withdrawn before it was delivered.");
   }
 
   @Override

@@ -16,6 +16,7 @@ public final class ExecutionStack {
   private @Nullable Execution top;
   private long inheritedPosition = Journal.START;
   private @Nullable Produced origin;
+  private Patience patience = Patience.UNLIMITED;
 
   private ExecutionStack() {}
 
@@ -53,10 +54,17 @@ public final class ExecutionStack {
    *
    * @param position what the message depends on
    * @param result what the thread is to bring about
+   * @param whoWaits how long anybody wants it
    */
-  public void carry(long position, Produced result) {
+  public void carry(long position, Produced result, Patience whoWaits) {
     inheritedPosition = position;
     origin = result;
+    patience = whoWaits;
+  }
+
+  /** {@return how long calls made from outside of all objects by this thread may wait} */
+  public Patience patience() {
+    return patience;
   }
 
   /**

@@ -21,7 +21,8 @@ public interface Patience {
   boolean isExhausted();
 
   /**
-   * Called when the call was admitted, before its code runs.
+   * Called when the call was admitted, before its code runs: a call that nobody waits for any more
+   * may come to an idle object without ever having queued.
    *
    * @return whether it may run; false if the caller has given up at the last moment
    */
