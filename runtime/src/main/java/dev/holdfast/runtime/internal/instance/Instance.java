@@ -84,6 +84,7 @@ final class Instance implements InstanceEnd {
     Object result = null;
     Throwable failure = null;
     try {
+      turns.unwindIfReset();
       if (!message.patience().begin()) {
         throw call.withdrawal();
       }

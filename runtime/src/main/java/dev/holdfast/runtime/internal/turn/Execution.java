@@ -208,6 +208,7 @@ public final class Execution extends Waiter implements Pending {
     turns.begin(this);
     Throwable failure = null;
     try {
+      turns.unwindIfReset();
       running.run();
     } catch (Throwable e) {
       // Object code may throw anything; it is the result of the event.

@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
  * #resume} (queue at the gate, in the section the execution belongs to). Java's own stack is the
  * continuation.
  *
- * <p><b>Reset.</b> {@link #reset} may be called by any thread. It notes the reason, wakes whoever
- * is parked in a wait, and shuts the gate. No turn of the instance begins afterwards. A turn that
- * runs goes on in Java, because a thread cannot be stopped, but not in effect: its next use of the
- * context throws {@link ResetError}, and what it wrote is discarded. When it ends, or at once if
- * none runs, exactly one thread cleans up: discards the open store turn, releases the store, and
- * tells the {@link InstanceEnd}. Only then a successor may open the object's store.
+ * <p><b>Reset.</b> {@link #reset} may be called by any thread. It notes the reason, shuts the gate,
+ * and wakes whoever is parked in a wait. No object code of the instance begins a turn afterwards. A
+ * turn that runs goes on in Java, because a thread cannot be stopped, but not in effect: its next
+ * use of the context throws {@link ResetError}, and what it wrote is discarded. When it ends, or at
+ * once if none runs, exactly one thread cleans up: discards the open store turn, releases the
+ * store, and tells the {@link InstanceEnd}. Only then a successor may open the object's store.
  *
  * <p>The fields of the turn are owned by the thread that holds the gate; the gate orders one holder
  * before the next. {@code current} is besides read by foreign threads, which can only mistake it
@@ -138,7 +138,9 @@ public final class Turns {
    * @throws InstanceResetException if the instance was reset while the call waited
    */
   public boolean admit(Execution call, int waitingMax, Patience patience) {
-    return gate.tryEnter() || admitSlowly(call, waitingMax, patience);
+    // A reset is noted before the gate is shut. Whoever was told of it must not get in between: it
+    // was not in flight, and would be told of the same reset again.
+    return reset == null && (gate.tryEnter() || admitSlowly(call, waitingMax, patience));
   }
 
   private boolean admitSlowly(Execution call, int waitingMax, Patience patience) {
@@ -165,7 +167,8 @@ public final class Turns {
   }
 
   /**
-   * Starts the first turn of an execution that was admitted.
+   * Starts the first turn of an execution that was admitted. Before it runs any object code it
+   * calls {@link #unwindIfReset}: the reset may have been noted just before.
    *
    * @param execution whose turn it is
    */
@@ -328,8 +331,13 @@ public final class Turns {
     }
   }
 
-  /** Throws if the instance was reset; the current thread holds the turn. */
-  void unwindIfReset() {
+  /**
+   * Keeps object code from going on in an instance that was reset; the current thread holds the
+   * turn.
+   *
+   * @throws ResetError if it was
+   */
+  public void unwindIfReset() {
     if (reset != null) {
       throw new ResetError(key.toString());
     }
@@ -444,8 +452,10 @@ public final class Turns {
       reset = first;
       toWake = parked == null ? List.of() : List.copyOf(parked);
     }
+    // Shut first: nobody who wakes or queues is admitted any more.
+    boolean nobodyRuns = gate.shut();
     toWake.forEach(Execution::wake);
-    if (gate.shut()) {
+    if (nobodyRuns) {
       cleanUp();
     }
   }
