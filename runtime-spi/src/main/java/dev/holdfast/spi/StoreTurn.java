@@ -6,9 +6,12 @@ import org.jspecify.annotations.Nullable;
  * What one turn reads and writes. Reads see the turn's own writes. Ends with {@link #seal} or
  * {@link #discard}, and is not used afterwards.
  *
- * <p>Used by the thread that runs the turn. Keys are the UTF-8 bytes of the application's keys,
- * ordered as unsigned bytes; limits were checked by the caller. Every method may fail with {@link
- * dev.holdfast.StorageFailedException}; the engine then discards the turn and resets the object.
+ * <p>Used by one thread at a time: the one that runs the object's turn. That is the same thread
+ * from beginning to end, unless an explicit transaction keeps the store turn open while its object
+ * waits; the input gate then orders one thread before the next. Keys are the UTF-8 bytes of the
+ * application's keys, ordered as unsigned bytes; limits were checked by the caller. Every method
+ * may fail with {@link dev.holdfast.StorageFailedException}; the engine then discards the turn and
+ * resets the object.
  */
 public interface StoreTurn {
 
@@ -63,6 +66,22 @@ public interface StoreTurn {
    * @throws dev.holdfast.SqlException if the backend has no SQL
    */
   long databaseSize();
+
+  /**
+   * Opens a savepoint inside the innermost one that is open. Every savepoint is ended, innermost
+   * first, by {@link #releaseSavepoint} or {@link #rollbackToSavepoint}; one that is still open
+   * when the turn is sealed counts as released.
+   */
+  void openSavepoint();
+
+  /** Ends the innermost savepoint and keeps what was written since it was opened. */
+  void releaseSavepoint();
+
+  /**
+   * Ends the innermost savepoint and undoes all that was written since it was opened, {@link
+   * #deleteAll} included. Open cursors end; the caller has closed its scans.
+   */
+  void rollbackToSavepoint();
 
   /**
    * Ends the turn: makes all it wrote one atomic batch and appends that to the journal.

@@ -10,7 +10,9 @@ import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import dev.holdfast.testkit.KeyValueBatch.Change;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * One turn on an object's map: writes go into the map at once, the values they replace are kept for
  * the undo.
  *
- * <p>Owned by the thread that began it; any other is refused.
+ * <p>Owned by the thread that began it; any other is refused while no savepoint is open.
  */
 final class InMemoryTurn implements StoreTurn {
 
@@ -36,10 +38,13 @@ final class InMemoryTurn implements StoreTurn {
   private final InMemoryBackend backend;
   private final ObjectKey key;
   private final NavigableMap<byte[], byte[]> data;
-  private final Thread owner = Thread.currentThread();
+  private Thread owner = Thread.currentThread();
 
   /** Each key written in this turn, with the value it had before; made at the first write. */
   private @Nullable NavigableMap<byte[], Optional<byte[]>> before;
+
+  /** For each open savepoint, innermost first: the keys written since, with their values then. */
+  private final Deque<NavigableMap<byte[], Optional<byte[]>>> savepoints = new ArrayDeque<>(0);
 
   private State state = State.OPEN;
 
@@ -97,6 +102,44 @@ final class InMemoryTurn implements StoreTurn {
   }
 
   @Override
+  public void openSavepoint() {
+    requireOpen();
+    owner = Thread.currentThread();
+    savepoints.push(new TreeMap<>(InMemoryBackend.KEY_ORDER));
+  }
+
+  @Override
+  public void releaseSavepoint() {
+    NavigableMap<byte[], Optional<byte[]>> ended = endSavepoint();
+    NavigableMap<byte[], Optional<byte[]>> around = savepoints.peek();
+    if (around != null) {
+      ended.forEach(around::putIfAbsent);
+    }
+  }
+
+  @Override
+  public void rollbackToSavepoint() {
+    endSavepoint()
+        .forEach(
+            (name, value) -> {
+              if (value.isPresent()) {
+                data.put(name, value.get());
+              } else {
+                data.remove(name);
+              }
+            });
+  }
+
+  private NavigableMap<byte[], Optional<byte[]>> endSavepoint() {
+    requireOpen();
+    if (savepoints.isEmpty()) {
+      throw new IllegalStateException("The turn of " + key + " has no open savepoint.");
+    }
+    owner = Thread.currentThread();
+    return savepoints.pop();
+  }
+
+  @Override
   public long seal() {
     requireOpen();
     KeyValueBatch batch = batch();
@@ -137,7 +180,8 @@ final class InMemoryTurn implements StoreTurn {
     if (state != State.OPEN) {
       throw new IllegalStateException("The turn of " + key + " has ended.");
     }
-    if (!owner.equals(Thread.currentThread())) {
+    // Within a savepoint the turn may outlive a wait of its object, and so change threads.
+    if (savepoints.isEmpty() && !owner.equals(Thread.currentThread())) {
       throw new IllegalStateException(
           "The turn of " + key + " belongs to " + owner + ", not to " + Thread.currentThread());
     }
@@ -147,7 +191,12 @@ final class InMemoryTurn implements StoreTurn {
     if (before == null) {
       before = new TreeMap<>(InMemoryBackend.KEY_ORDER);
     }
-    before.putIfAbsent(name, Optional.ofNullable(previous));
+    Optional<byte[]> value = Optional.ofNullable(previous);
+    before.putIfAbsent(name, value);
+    NavigableMap<byte[], Optional<byte[]>> savepoint = savepoints.peek();
+    if (savepoint != null) {
+      savepoint.putIfAbsent(name, value);
+    }
   }
 
   private KeyValueBatch batch() {

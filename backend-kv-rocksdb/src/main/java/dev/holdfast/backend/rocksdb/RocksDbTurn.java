@@ -6,9 +6,6 @@ import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +25,11 @@ final class RocksDbTurn implements StoreTurn {
 
   private final RocksDbStore store;
 
-  /** Each key written in this turn; empty if it is deleted. Made at the first write. */
-  private @Nullable NavigableMap<byte[], Optional<byte[]>> writes;
+  private final OwnWrites writes = new OwnWrites();
 
   /** Sealed values that this turn has read; most keys are read before they are written. */
   private final KnownValues known = new KnownValues();
 
-  private boolean cleared;
   private State state = State.OPEN;
 
   RocksDbTurn(RocksDbStore store) {
@@ -44,17 +39,17 @@ final class RocksDbTurn implements StoreTurn {
   @Override
   public byte @Nullable [] get(byte[] name) {
     requireOpen();
-    Optional<byte[]> own = writes == null ? null : writes.get(name);
+    OwnWrite own = writes.find(name);
     if (own != null) {
-      return own.orElse(null);
+      return own.value();
     }
-    return cleared ? null : known.get(name, store);
+    return writes.isCleared() ? null : known.get(name, store);
   }
 
   @Override
   public void put(byte[] name, byte[] value) {
     requireOpen();
-    writesMade().put(name, Optional.of(value));
+    writes.put(name, new OwnWrite(value));
   }
 
   @Override
@@ -62,10 +57,10 @@ final class RocksDbTurn implements StoreTurn {
     if (get(name) == null) {
       return false;
     }
-    if (cleared) {
-      writesMade().remove(name);
+    if (writes.isCleared()) {
+      writes.remove(name);
     } else {
-      writesMade().put(name, Optional.empty());
+      writes.put(name, OwnWrite.DELETED);
     }
     return true;
   }
@@ -73,8 +68,7 @@ final class RocksDbTurn implements StoreTurn {
   @Override
   public void deleteAll() {
     requireOpen();
-    writes = null;
-    cleared = true;
+    writes.clear();
   }
 
   @Override
@@ -96,10 +90,35 @@ final class RocksDbTurn implements StoreTurn {
   }
 
   @Override
+  public void openSavepoint() {
+    requireOpen();
+    writes.openSavepoint();
+  }
+
+  @Override
+  public void releaseSavepoint() {
+    requireSavepoint();
+    writes.releaseSavepoint();
+  }
+
+  @Override
+  public void rollbackToSavepoint() {
+    requireSavepoint();
+    writes.rollbackToSavepoint();
+  }
+
+  private void requireSavepoint() {
+    requireOpen();
+    if (!writes.hasSavepoint()) {
+      throw new IllegalStateException("The turn of " + store.key() + " has no open savepoint.");
+    }
+  }
+
+  @Override
   public long seal() {
     requireOpen();
     state = State.FAILED;
-    long position = new Seal(store, known).seal(writes == null ? Map.of() : writes, cleared);
+    long position = new Seal(store, known).seal(writes.all(), writes.isCleared());
     state = State.ENDED;
     return position;
   }
@@ -108,50 +127,18 @@ final class RocksDbTurn implements StoreTurn {
   public void discard() {
     if (state == State.OPEN || state == State.FAILED) {
       state = State.ENDED;
-      writes = null;
       return;
     }
     requireOpen();
   }
 
   boolean isCleared() {
-    return cleared;
+    return writes.isCleared();
   }
 
   /** {@return the pair behind a key, null for the first, among the turn's own writes; or null} */
-  Map.@Nullable Entry<byte[], Optional<byte[]>> ownAfter(byte @Nullable [] name, KeyRange range) {
-    if (writes == null) {
-      return null;
-    }
-    return range.reverse() ? ownBelow(name, range) : ownAbove(name, range);
-  }
-
-  private Map.@Nullable Entry<byte[], Optional<byte[]>> ownAbove(
-      byte @Nullable [] name, KeyRange range) {
-    NavigableMap<byte[], Optional<byte[]>> own = writesMade();
-    byte[] start = range.startInclusive();
-    Map.Entry<byte[], Optional<byte[]>> entry;
-    if (name != null) {
-      entry = own.higherEntry(name);
-    } else {
-      entry = start == null ? own.firstEntry() : own.ceilingEntry(start);
-    }
-    byte[] end = range.endExclusive();
-    return entry == null || (end != null && Keys.ORDER.compare(entry.getKey(), end) >= 0)
-        ? null
-        : entry;
-  }
-
-  private Map.@Nullable Entry<byte[], Optional<byte[]>> ownBelow(
-      byte @Nullable [] name, KeyRange range) {
-    NavigableMap<byte[], Optional<byte[]>> own = writesMade();
-    byte[] limit = name == null ? range.endExclusive() : name;
-    Map.Entry<byte[], Optional<byte[]>> entry =
-        limit == null ? own.lastEntry() : own.lowerEntry(limit);
-    byte[] start = range.startInclusive();
-    return entry == null || (start != null && Keys.ORDER.compare(entry.getKey(), start) < 0)
-        ? null
-        : entry;
+  Map.@Nullable Entry<byte[], OwnWrite> ownAfter(byte @Nullable [] name, KeyRange range) {
+    return writes.after(name, range);
   }
 
   SealedScan scanSealed(KeyRange range) {
@@ -166,15 +153,6 @@ final class RocksDbTurn implements StoreTurn {
     if (state != State.OPEN) {
       throw new IllegalStateException("The turn of " + store.key() + " has ended.");
     }
-  }
-
-  private NavigableMap<byte[], Optional<byte[]>> writesMade() {
-    NavigableMap<byte[], Optional<byte[]>> made = writes;
-    if (made == null) {
-      made = new TreeMap<>(Keys.ORDER);
-      writes = made;
-    }
-    return made;
   }
 
   private SqlException noSql() {

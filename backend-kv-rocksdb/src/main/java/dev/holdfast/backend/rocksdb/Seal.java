@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -37,17 +36,16 @@ final class Seal {
   /**
    * Appends the batch.
    *
-   * @param writes each key written; empty if it is deleted
+   * @param writes each key written; its value is null if it is deleted
    * @param cleared whether all keys were deleted before the writes
    * @return its position; {@link Journal#START} if nothing has changed
    */
-  long seal(Map<byte[], Optional<byte[]>> writes, boolean cleared) {
+  long seal(Map<byte[], OwnWrite> writes, boolean cleared) {
     if (cleared) {
       return sealCleared(writes);
     }
     List<Change> changes = new ArrayList<>(writes.size());
-    writes.forEach(
-        (name, redo) -> addChange(changes, name, redo.orElse(null), known.get(name, store)));
+    writes.forEach((name, redo) -> addChange(changes, name, redo.value(), known.get(name, store)));
     return append(Batch.Form.CHANGES, changes);
   }
 
@@ -59,7 +57,7 @@ final class Seal {
     }
   }
 
-  private long sealCleared(Map<byte[], Optional<byte[]>> writes) {
+  private long sealCleared(Map<byte[], OwnWrite> writes) {
     SealedScan pairs = store.scan(null, null, false);
     List<Pair> first = take(pairs, LISTED_PAIRS_MAX, LISTED_BYTES_MAX);
     Pair next = pairs.next();
@@ -69,18 +67,18 @@ final class Seal {
     first.add(next);
     appendUndo(first, pairs);
     List<Change> changes = new ArrayList<>(writes.size());
-    writes.forEach((name, redo) -> changes.add(new Change(name, redo.orElseThrow(), null)));
+    writes.forEach((name, redo) -> changes.add(new Change(name, redo.value(), null)));
     return append(Batch.Form.CLEAR, changes);
   }
 
-  private static List<Change> listed(List<Pair> pairs, Map<byte[], Optional<byte[]>> writes) {
+  private static List<Change> listed(List<Pair> pairs, Map<byte[], OwnWrite> writes) {
     NavigableMap<byte[], byte[]> before = new TreeMap<>(Keys.ORDER);
     pairs.forEach(pair -> before.put(pair.key(), pair.value()));
-    NavigableMap<byte[], Optional<byte[]>> after = new TreeMap<>(Keys.ORDER);
-    pairs.forEach(pair -> after.put(pair.key(), Optional.empty()));
+    NavigableMap<byte[], OwnWrite> after = new TreeMap<>(Keys.ORDER);
+    pairs.forEach(pair -> after.put(pair.key(), OwnWrite.DELETED));
     after.putAll(writes);
     List<Change> changes = new ArrayList<>(after.size());
-    after.forEach((name, redo) -> addChange(changes, name, redo.orElse(null), before.get(name)));
+    after.forEach((name, redo) -> addChange(changes, name, redo.value(), before.get(name)));
     return changes;
   }
 

@@ -4,7 +4,6 @@ import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.StoreScan;
 import java.util.Comparator;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +55,7 @@ final class TurnScan implements StoreScan {
   private @Nullable Pair nextPair() {
     while (true) {
       Pair fromSealed = peekSealed();
-      Map.Entry<byte[], Optional<byte[]>> own = turn.ownAfter(lastKey, range);
+      Map.Entry<byte[], OwnWrite> own = turn.ownAfter(lastKey, range);
       if (own == null
           || (fromSealed != null && order.compare(own.getKey(), fromSealed.key()) > 0)) {
         takeSealed();
@@ -66,8 +65,9 @@ final class TurnScan implements StoreScan {
         return fromSealed;
       }
       lastKey = own.getKey();
-      if (own.getValue().isPresent()) {
-        return new Pair(own.getKey(), own.getValue().get());
+      byte[] value = own.getValue().value();
+      if (value != null) {
+        return new Pair(own.getKey(), value);
       }
     }
   }

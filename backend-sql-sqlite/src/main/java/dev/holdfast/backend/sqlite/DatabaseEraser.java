@@ -29,8 +29,9 @@ final class DatabaseEraser {
     if (isEmpty()) {
       return;
     }
-    // What the turn wrote before is deleted as well; taken back, it needs no deleting.
-    if (!transaction.rollback()) {
+    // What the turn wrote before is deleted as well; taken back, it needs no deleting. With a
+    // savepoint open it may be wanted back.
+    if (!transaction.hasSavepoint() && !transaction.rollback()) {
       throw new SqliteException(10, "SQLITE_IOERR", "the transaction cannot be rolled back", null);
     }
     transaction.begin();

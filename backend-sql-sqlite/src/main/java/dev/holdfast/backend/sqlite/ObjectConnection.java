@@ -108,6 +108,16 @@ final class ObjectConnection {
     rollback.run();
   }
 
+  /** Runs a statement of ours that has no rows; kept prepared. */
+  void run(String sql) throws SqliteException {
+    SqliteStatement prepared = statements.take(sql);
+    try {
+      prepared.run();
+    } finally {
+      statements.giveBack(sql, prepared);
+    }
+  }
+
   /**
    * Copies everything in the log into the database file, without a sync. The next write then begins
    * the log anew.

@@ -12,6 +12,9 @@ final class OpenCursors {
   static final String TURN_ENDED =
       "The cursor has ended with its turn: read all rows before the object waits or returns.";
 
+  static final String ROLLED_BACK =
+      "The cursor has ended because the transaction it was open in was rolled back.";
+
   private final List<Cursor> cursors = new ArrayList<>(0);
 
   /** Something that holds a statement. */

@@ -57,11 +57,11 @@ final class SqlExecution {
   }
 
   private SqlRows runNested(SqlScript script, @Nullable Object[] bindings) throws SqliteException {
-    runFixed(SAVEPOINT);
+    connection.run(SAVEPOINT);
     boolean done = false;
     try {
       SqlRows rows = runAll(script, bindings);
-      runFixed(RELEASE);
+      connection.run(RELEASE);
       done = true;
       return rows;
     } finally {
@@ -75,8 +75,8 @@ final class SqlExecution {
   private void rollbackToSavepoint() {
     connection.keyValues().forget();
     try {
-      runFixed(ROLLBACK_TO);
-      runFixed(RELEASE);
+      connection.run(ROLLBACK_TO);
+      connection.run(RELEASE);
     } catch (SqliteException e) {
       transaction.lose();
     }
@@ -148,14 +148,5 @@ final class SqlExecution {
       rows.add(Arrays.copyOf(values, values.length));
     } while (prepared.step());
     return rows;
-  }
-
-  private void runFixed(String sql) throws SqliteException {
-    SqliteStatement prepared = connection.statements().take(sql);
-    try {
-      prepared.run();
-    } finally {
-      connection.statements().giveBack(sql, prepared);
-    }
   }
 }

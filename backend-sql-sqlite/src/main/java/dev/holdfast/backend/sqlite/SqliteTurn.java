@@ -115,6 +115,38 @@ final class SqliteTurn implements StoreTurn {
   }
 
   @Override
+  public void openSavepoint() {
+    requireUsable();
+    try {
+      transaction.openSavepoint();
+    } catch (SqliteException e) {
+      throw failed("Opening a savepoint", e);
+    }
+  }
+
+  @Override
+  public void releaseSavepoint() {
+    requireUsable();
+    try {
+      transaction.releaseSavepoint();
+    } catch (SqliteException e) {
+      throw failed("Releasing a savepoint", e);
+    }
+  }
+
+  @Override
+  public void rollbackToSavepoint() {
+    requireUsable();
+    // A statement that still reads would fail half way, or keep the savepoint from ending.
+    cursors.endAll(OpenCursors.ROLLED_BACK);
+    try {
+      transaction.rollbackToSavepoint();
+    } catch (SqliteException e) {
+      throw failed("Rolling back to a savepoint", e);
+    }
+  }
+
+  @Override
   public long seal() {
     requireUsable();
     cursors.endAll(OpenCursors.TURN_ENDED);

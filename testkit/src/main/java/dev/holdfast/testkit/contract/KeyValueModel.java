@@ -20,8 +20,8 @@ import net.jqwik.api.Tuple;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random programs of reads, writes, scans, seals, crashes, checkpoints and restarts on three
- * objects, compared step by step with sorted maps; a jqwik suite to extend, beside {@link
+ * Random programs of reads, writes, scans, savepoints, seals, crashes, checkpoints and restarts on
+ * three objects, compared step by step with sorted maps; a jqwik suite to extend, beside {@link
  * BackendContract}.
  *
  * <p>A failure prints the shortest program that still fails. The system property {@code
@@ -84,6 +84,9 @@ public abstract class KeyValueModel {
         Tuple.of(4, Combinators.combine(objects, keys).as(ProgramStep.Delete::new)),
         Tuple.of(1, objects.map(ProgramStep.DeleteAll::new)),
         Tuple.of(4, scans(objects)),
+        Tuple.of(3, objects.map(ProgramStep.OpenSavepoint::new)),
+        Tuple.of(2, objects.map(ProgramStep.ReleaseSavepoint::new)),
+        Tuple.of(2, objects.map(ProgramStep.RollbackToSavepoint::new)),
         Tuple.of(8, objects.map(ProgramStep.Seal::new)),
         Tuple.of(1, objects.map(ProgramStep.SealOnFullDisk::new)),
         Tuple.of(2, objects.map(ProgramStep.Discard::new)),

@@ -10,8 +10,10 @@ import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -61,6 +63,9 @@ final class ModelledProcess {
       case ProgramStep.Delete delete -> delete(delete);
       case ProgramStep.DeleteAll(int object) -> deleteAll(object);
       case ProgramStep.Scan scan -> scan(scan);
+      case ProgramStep.OpenSavepoint(int object) -> openSavepoint(object);
+      case ProgramStep.ReleaseSavepoint(int object) -> releaseSavepoint(object);
+      case ProgramStep.RollbackToSavepoint(int object) -> rollbackToSavepoint(object);
       case ProgramStep.Seal(int object) -> seal(object);
       case ProgramStep.SealOnFullDisk(int object) -> sealOnFullDisk(object);
       case ProgramStep.Discard(int object) -> discard(BackendFixture.object(object));
@@ -105,6 +110,31 @@ final class ModelledProcess {
     KeyRange range =
         new KeyRange(parse(scan.start()), parse(scan.end()), scan.reverse(), scan.limit());
     assertThat(read(turn.turn, range)).as("%s", scan).isEqualTo(select(turn.expected, range));
+  }
+
+  private void openSavepoint(int object) {
+    ModelledTurn turn = turn(object);
+    turn.turn.openSavepoint();
+    NavigableMap<byte[], byte[]> copy = new TreeMap<>(BackendFixture.KEY_ORDER);
+    copy.putAll(turn.expected);
+    turn.savepoints.push(copy);
+  }
+
+  private void releaseSavepoint(int object) {
+    ModelledTurn turn = turn(object);
+    if (!turn.savepoints.isEmpty()) {
+      turn.turn.releaseSavepoint();
+      turn.savepoints.pop();
+    }
+  }
+
+  private void rollbackToSavepoint(int object) {
+    ModelledTurn turn = turn(object);
+    if (!turn.savepoints.isEmpty()) {
+      turn.turn.rollbackToSavepoint();
+      turn.expected.clear();
+      turn.expected.putAll(turn.savepoints.pop());
+    }
   }
 
   private void seal(int object) {
@@ -187,7 +217,7 @@ final class ModelledProcess {
         key -> {
           NavigableMap<byte[], byte[]> expected = new TreeMap<>(BackendFixture.KEY_ORDER);
           expected.putAll(sealed(key));
-          return new ModelledTurn(key, process.begin(key), expected);
+          return new ModelledTurn(key, process.begin(key), expected, new ArrayDeque<>());
         });
   }
 
@@ -240,6 +270,10 @@ final class ModelledProcess {
     return hex == null ? null : HEX.parseHex(hex);
   }
 
+  /** An open turn, what it should see, and what it should see after each rollback. */
   private record ModelledTurn(
-      ObjectKey key, StoreTurn turn, NavigableMap<byte[], byte[]> expected) {}
+      ObjectKey key,
+      StoreTurn turn,
+      NavigableMap<byte[], byte[]> expected,
+      Deque<NavigableMap<byte[], byte[]>> savepoints) {}
 }

@@ -21,6 +21,14 @@ sealed interface ProgramStep {
   record Scan(int object, @Nullable String start, @Nullable String end, boolean reverse, int limit)
       implements ProgramStep {}
 
+  record OpenSavepoint(int object) implements ProgramStep {}
+
+  /** Ends the innermost savepoint, if one is open. */
+  record ReleaseSavepoint(int object) implements ProgramStep {}
+
+  /** Ends the innermost savepoint, if one is open. */
+  record RollbackToSavepoint(int object) implements ProgramStep {}
+
   /** Ends the turn, if one is open. */
   record Seal(int object) implements ProgramStep {}
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Rules of scans: ranges of keys by their unsigned bytes. */
-abstract class ScanContract extends TurnContract {
+abstract class ScanContract extends SavepointContract {
 
   /** In the order of UTF-8, where U+FFFF comes before what Java writes as a surrogate pair. */
   private static final List<String> ORDERED_KEYS =

@@ -73,6 +73,15 @@ final class BrokenBackends {
     };
   }
 
+  static StoreTurn releasedInsteadOfRolledBack(StoreTurn turn) {
+    return new ForwardingTurn(turn) {
+      @Override
+      public void rollbackToSavepoint() {
+        turn.releaseSavepoint();
+      }
+    };
+  }
+
   static StoreTurn everyKeyExisted(StoreTurn turn) {
     return new ForwardingTurn(turn) {
       @Override

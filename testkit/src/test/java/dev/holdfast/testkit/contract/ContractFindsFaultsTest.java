@@ -47,6 +47,9 @@ final class ContractFindsFaultsTest {
         "deleteAllLeavesWhatTheTurnWritesAfterwards", turns(BrokenBackends::deletesAllButOne)),
     READS_ONLY_WHAT_IS_SEALED(
         "readSeesTheTurnsOwnWrites", turns(BrokenBackends::readsOnlyWhatIsSealed)),
+    KEEPS_WHAT_IS_ROLLED_BACK(
+        "rollbackTakesBackWhatWasWrittenSinceTheSavepoint",
+        turns(BrokenBackends::releasedInsteadOfRolledBack)),
     APPENDS_EMPTY_BATCHES(
         "sealOfATurnThatOnlyReadsAppendsNothing",
         (journal, _) -> BrokenBackends.appendsEmptyBatches(journal)),

@@ -50,6 +50,21 @@ class ForwardingTurn implements StoreTurn {
   }
 
   @Override
+  public void openSavepoint() {
+    turn.openSavepoint();
+  }
+
+  @Override
+  public void releaseSavepoint() {
+    turn.releaseSavepoint();
+  }
+
+  @Override
+  public void rollbackToSavepoint() {
+    turn.rollbackToSavepoint();
+  }
+
+  @Override
   public long seal() {
     return turn.seal();
   }

@@ -1,0 +1,14 @@
+package dev.holdfast.backend.rocksdb;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a turn made of a key. Immutable.
+ *
+ * @param value null if the turn has deleted the key
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared, never changed
+record OwnWrite(byte @Nullable [] value) {
+
+  static final OwnWrite DELETED = new OwnWrite(null);
+}
