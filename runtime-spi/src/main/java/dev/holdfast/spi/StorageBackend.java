@@ -17,6 +17,19 @@ public interface StorageBackend extends JournalView, AutoCloseable {
   ObjectStore store(ObjectKey key);
 
   /**
+   * Says who is to learn when the backend finds, outside of the object's turns, that it cannot keep
+   * an object any more: a sync of its file in the background has failed, for example. Turns that
+   * begin afterwards fail. One that runs at that moment may read what is not true any more: nothing
+   * of it may leave the object, and only the listener can see to that.
+   *
+   * <p>Called at most once, before the first store is asked for. A backend that does nothing in the
+   * background has nothing to tell.
+   *
+   * @param listener told once for each object
+   */
+  default void onObjectFailure(ObjectFailureListener listener) {}
+
+  /**
    * Makes everything durable in the backend's own files, if the journal has not failed, and closes
    * them. No store is used afterwards.
    */

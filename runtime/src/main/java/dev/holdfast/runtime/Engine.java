@@ -5,6 +5,7 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.StorageFailedException;
 import dev.holdfast.StorageKind;
 import dev.holdfast.runtime.Registrations.Registration;
 import dev.holdfast.runtime.internal.instance.Instances;
@@ -17,6 +18,7 @@ import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.TimeSource;
 import java.util.LinkedHashMap;
@@ -63,6 +65,7 @@ final class Engine implements ObjectRuntime, Namespaces {
         new EngineServices(
             parts.journal(), parts.time(), parts.threads(), parts.log(), this::journalFailed);
     registrations.byName().forEach((name, each) -> namespaces.put(name, namespaceOf(each)));
+    parts.backends().values().forEach(each -> each.onObjectFailure(this::objectFailed));
     this.sweeper =
         new Sweeper(
             services,
@@ -112,6 +115,16 @@ final class Engine implements ObjectRuntime, Namespaces {
               + ".");
     }
     return (ObjectNamespace<T>) found;
+  }
+
+  /** Called by a backend: a turn that runs now knows of no error and must not be heard. */
+  private void objectFailed(ObjectKey key, StorageFailedException failure) {
+    Namespace<?> namespace = namespaces.get(key.namespace());
+    if (namespace != null) {
+      namespace
+          .instances()
+          .reset(key.id(), "The object was reset because its storage failed.", failure);
+    }
   }
 
   /** Called by whoever meets the failure; the first call stops the runtime. */

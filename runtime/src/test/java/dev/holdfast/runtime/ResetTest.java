@@ -196,6 +196,47 @@ class ResetTest {
   }
 
   @Test
+  void turnThatRunsWhileItsFilesFailHasNoReply() throws Exception {
+    put(1);
+    InstanceResetException failure =
+        catchThrowableOfType(
+            InstanceResetException.class,
+            () ->
+                host.call(
+                    "a",
+                    (_, context) -> {
+                      host.backend.failInBackground(host.key("a"));
+                      // In memory the object could go on; what it has read may be wrong.
+                      return "reply";
+                    }));
+
+    assertThat(failure).hasCauseInstanceOf(StorageFailedException.class);
+    assertThat(failure.writeOutcome()).isEqualTo(WriteOutcome.NOT_WRITTEN);
+    assertThatThrownBy(this::stored).hasCauseInstanceOf(StorageFailedException.class);
+    host.backend.heal();
+    assertThat(stored()).isEqualTo(1L);
+  }
+
+  @Test
+  void executionThatWaitsWhileTheFilesFailUnwinds() throws Exception {
+    RunningCall waiting =
+        host.start("a", (_, context) -> context.await(new CompletableFuture<>())).awaitParked();
+    host.backend.failInBackground(host.key("a"));
+
+    assertThat(waiting.failure())
+        .isInstanceOf(InstanceResetException.class)
+        .hasCauseInstanceOf(StorageFailedException.class);
+  }
+
+  @Test
+  void failureInTheBackgroundOfAnObjectThatIsNotInMemoryHarmsNobody() throws Exception {
+    host.call("b", (self, _) -> self.count = 3);
+    host.backend.failInBackground(host.key("a"));
+
+    assertThat(host.call("b", (self, _) -> self.count)).isEqualTo(3L);
+  }
+
+  @Test
   void storeThatCannotBeOpenedResetsTheObject() throws Exception {
     host.backend.failNext(Operation.BEGIN_TURN, host.key("a"));
 

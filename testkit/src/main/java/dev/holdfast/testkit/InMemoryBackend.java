@@ -2,6 +2,7 @@ package dev.holdfast.testkit;
 
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecordKind;
@@ -63,6 +64,7 @@ public final class InMemoryBackend implements StorageBackend {
   private final Set<ObjectKey> openTurns = ConcurrentHashMap.newKeySet();
   private final Map<Fault, Boolean> faults = new ConcurrentHashMap<>();
   private final AtomicLong firstPosition = new AtomicLong(Long.MAX_VALUE);
+  private volatile ObjectFailureListener failures = (_, _) -> {};
   private volatile boolean closed;
 
   /**
@@ -122,6 +124,11 @@ public final class InMemoryBackend implements StorageBackend {
     return new Store(key);
   }
 
+  @Override
+  public void onObjectFailure(ObjectFailureListener listener) {
+    failures = listener;
+  }
+
   /** Ends the backend. A turn that is begun afterwards fails. */
   @Override
   public void close() {
@@ -146,6 +153,20 @@ public final class InMemoryBackend implements StorageBackend {
    */
   public void failFrom(Operation operation, ObjectKey key) {
     faults.put(new Fault(operation, key), Boolean.FALSE);
+  }
+
+  /**
+   * Finds that an object cannot be kept any more, as a backend does that works in the background:
+   * its turns fail to begin until {@link #heal}, and the listener is told, on this thread.
+   *
+   * @param key the object
+   */
+  public void failInBackground(ObjectKey key) {
+    failFrom(Operation.BEGIN_TURN, key);
+    failures.failed(
+        key,
+        new StorageFailedException(
+            key.namespace(), key.id(), "Injected failure in the background.", null));
   }
 
   /** Takes back all faults. */

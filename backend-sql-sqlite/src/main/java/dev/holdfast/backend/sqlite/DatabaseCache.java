@@ -4,6 +4,7 @@ import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
@@ -33,6 +34,7 @@ final class DatabaseCache {
   private final int openMax;
 
   private EvictionListener evictions = _ -> {};
+  private ObjectFailureListener failures = (_, _) -> {};
 
   /** Objects that cannot be used until the runtime is opened again, with the reason. */
   private final Map<ObjectKey, String> unusable = new ConcurrentHashMap<>();
@@ -68,6 +70,11 @@ final class DatabaseCache {
   /** To be called once, before the first claim. */
   void onEviction(EvictionListener listener) {
     evictions = listener;
+  }
+
+  /** To be called at most once, before the first claim. */
+  void onObjectFailure(ObjectFailureListener listener) {
+    failures = listener;
   }
 
   /**
@@ -131,6 +138,13 @@ final class DatabaseCache {
     unusable.put(key, reason);
   }
 
+  /** Refuses an object whose turns know of no error; one of them may run now. */
+  void makeUnusableFromOutside(ObjectKey key, String reason) {
+    if (unusable.putIfAbsent(key, reason) == null) {
+      failures.failed(key, refusal(key, reason));
+    }
+  }
+
   /**
    * Takes back what a database has committed but not sealed.
    *
@@ -164,8 +178,12 @@ final class DatabaseCache {
   private void requireUsable(ObjectKey key) {
     String reason = unusable.isEmpty() ? null : unusable.get(key);
     if (reason != null) {
-      throw errors(key).storage("The object cannot be used: " + reason, null);
+      throw refusal(key, reason);
     }
+  }
+
+  private StorageFailedException refusal(ObjectKey key, String reason) {
+    return errors(key).storage("The object cannot be used: " + reason, null);
   }
 
   /** {@return the claimed database if it is open; null if the caller is to open it} */

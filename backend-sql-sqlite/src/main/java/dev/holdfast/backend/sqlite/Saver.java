@@ -221,7 +221,7 @@ final class Saver {
       files.force(files.database(key), state.entryIsNew());
     } catch (IOException e) {
       // After a failed sync the cache may hold pages as clean that never reached the disk.
-      cache.makeUnusable(
+      cache.makeUnusableFromOutside(
           key,
           "its database could not be made durable ("
               + e.getMessage()

@@ -4,6 +4,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecoveryLog;
@@ -118,6 +119,11 @@ public final class SqliteBackend implements StorageBackend {
   @Override
   public ObjectStore store(ObjectKey key) {
     return new SqliteStore(services, key);
+  }
+
+  @Override
+  public void onObjectFailure(ObjectFailureListener listener) {
+    cache.onObjectFailure(listener);
   }
 
   /**

@@ -285,6 +285,20 @@ public final class Instances {
   }
 
   /**
+   * Resets an object's instance, if it is in memory.
+   *
+   * @param id the object
+   * @param message told to every call in flight
+   * @param cause what went wrong
+   */
+  public void reset(ObjectId id, String message, Throwable cause) {
+    Instance instance = live.get(id);
+    if (instance != null) {
+      instance.turns().reset(message, cause);
+    }
+  }
+
+  /**
    * Resets every instance.
    *
    * @param message told to every call in flight
