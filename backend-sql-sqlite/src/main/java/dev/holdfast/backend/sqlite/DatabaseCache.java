@@ -62,9 +62,9 @@ final class DatabaseCache {
   /** Where the databases are and how many may be open. */
   record Bounds(ObjectFiles files, int openMax) {}
 
-  /** Learns which databases were closed to make room. */
+  /** Learns which databases were closed to make room, or should have been but could not. */
   interface EvictionListener {
-    void evicted(OpenDatabase database);
+    void ended(OpenDatabase database);
   }
 
   /** To be called once, before the first claim. */
@@ -254,10 +254,10 @@ final class DatabaseCache {
     } finally {
       if (victim.isClosed()) {
         remove(victim);
-        evictions.evicted(victim);
       } else {
         release(victim);
       }
+      evictions.ended(victim);
     }
   }
 

@@ -186,24 +186,39 @@ final class Saver {
       if (!cache.isUnusable(key)) {
         force(key, state, state.lastPosition());
       }
-    } else if (claim(database)) {
-      long position;
-      try {
-        position = copy(database, state);
-      } finally {
-        cache.release(database);
-      }
-      force(key, state, position);
+    } else {
+      saveOpen(database, state);
     }
   }
 
-  /** If it is in use, its turn asks again when it ends. */
-  private static boolean claim(OpenDatabase database) {
+  /** Saves an object whose database was found open; it may be in use or closed by now. */
+  void saveOpen(OpenDatabase database, Unsaved.State state) throws IOException, SqliteException {
+    if (!claim(database)) {
+      return;
+    }
+    long position;
+    try {
+      position = copy(database, state);
+    } finally {
+      cache.release(database);
+    }
+    force(database.key(), state, position);
+  }
+
+  /** If it is in use, whoever uses it asks again at the end. */
+  private boolean claim(OpenDatabase database) {
     if (database.claimForMaintenance()) {
       return true;
     }
     database.wantSave(true);
-    return database.claimForMaintenance();
+    if (database.claimForMaintenance()) {
+      return true;
+    }
+    // Whoever has closed it may have looked for the wish before it was there.
+    if (database.isClosed()) {
+      request(database.key());
+    }
+    return false;
   }
 
   /** {@return up to which position the file now holds everything} */

@@ -36,11 +36,15 @@ final class SqliteHost implements AutoCloseable {
   }
 
   SqliteHost(Path root, int openMax, Disk disk) {
+    this(root, openMax, disk, Durability.ON_WAIT);
+  }
+
+  SqliteHost(Path root, int openMax, Disk disk, Durability durability) {
     this.root = root;
     this.openMax = openMax;
     this.disk = disk;
     this.directory = root.resolve("data-0");
-    this.journal = new InMemoryJournal(Durability.ON_WAIT);
+    this.journal = new InMemoryJournal(durability);
     this.backend = open();
   }
 
@@ -91,6 +95,12 @@ final class SqliteHost implements AutoCloseable {
   @Override
   public void close() {
     try (threads) {
+      if (journal.failure() == null) {
+        // With manual durability nobody else would end what waits.
+        journal.makeAllDurable();
+        backend.awaitIdle();
+        journal.makeAllDurable();
+      }
       backend.close();
     }
   }

@@ -1,0 +1,151 @@
+package dev.holdfast.backend.sqlite;
+
+import static dev.holdfast.backend.sqlite.Objects.bytes;
+import static dev.holdfast.backend.sqlite.Objects.commit;
+import static dev.holdfast.backend.sqlite.Objects.get;
+import static dev.holdfast.backend.sqlite.Objects.object;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.FaultyDisk;
+import dev.holdfast.testkit.FaultyDisk.Operation;
+import dev.holdfast.testkit.InMemoryJournal;
+import dev.holdfast.testkit.InMemoryJournal.Durability;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Saving in the background, in the moments in which something else happens to the object. */
+final class SaverTest {
+
+  /** Kept: the log manager forgets what nobody holds, and each fault is reported. */
+  private static final Logger LOG = Logger.getLogger("dev.holdfast");
+
+  @TempDir private Path root;
+
+  @BeforeAll
+  static void silenceWantedFailures() {
+    LOG.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void reportAgain() {
+    LOG.setLevel(null);
+  }
+
+  /** The log of the failed turn was given up, so the file never got what was sealed before. */
+  @Test
+  void objectThatFailedWhileItsSaveWaitedIsNotTakenForAnEvictedOne() throws Exception {
+    try (SqliteHost host = new SqliteHost(root, 2, new FileDisk(), Durability.MANUAL)) {
+      long position = commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
+      host.backend.checkpointBefore(Long.MAX_VALUE);
+      host.journal.awaitWaiters(1);
+      failSoThatItCannotBeReverted(host);
+
+      host.journal.makeAllDurable();
+      host.backend.awaitIdle();
+      assertThat(host.journal.records()).noneMatch(record -> record.kind() != RecordKind.BATCH);
+      assertThat(host.backend.lowWaterMark()).isEqualTo(position);
+
+      host.crashAt(position, after -> delete(ObjectFiles.wal(after.file(object(1)))));
+      assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
+    }
+  }
+
+  /** Puts a directory in the place of the log, which then cannot be cut. */
+  private static void failSoThatItCannotBeReverted(SqliteHost host) throws IOException {
+    StoreTurn turn = host.store(1).beginTurn();
+    turn.put(bytes("a"), bytes("2"));
+    Path wal = ObjectFiles.wal(host.file(object(1)));
+    host.journal.refuseNextAppend(new DataDirectoryException(wal, "full", null));
+    Files.delete(wal);
+    Files.createDirectory(wal);
+    assertThatExceptionOfType(RuntimeException.class).isThrownBy(turn::seal);
+    assertThatExceptionOfType(StorageFailedException.class)
+        .isThrownBy(() -> host.store(1).beginTurn());
+  }
+
+  /** Pages of the file may have fallen back to old ones, in the cache of the system too. */
+  @Test
+  void hotObjectIsRefusedOnceTheSyncOfItsFileHasFailed() {
+    FaultyDisk disk = new FaultyDisk(new FileDisk());
+    try (SqliteHost host = new SqliteHost(root, 2, disk)) {
+      ObjectStore hot = host.store(1);
+      long position = commit(hot, turn -> turn.put(bytes("a"), bytes("1")));
+      disk.fail(Operation.FORCE, 1);
+      host.backend.checkpointBefore(Long.MAX_VALUE);
+      host.backend.awaitIdle();
+
+      assertThatExceptionOfType(StorageFailedException.class)
+          .isThrownBy(hot::beginTurn)
+          .withMessageContaining("could not be made durable");
+      assertThat(host.backend.lowWaterMark()).isEqualTo(position);
+      assertThat(get(host.store(2), "a")).isNull();
+
+      host.crashAt(position);
+      assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
+    }
+  }
+
+  /** The eviction looked before the wish was there, and the save found the object in use. */
+  @Test
+  void databaseThatWasEvictedBeforeItWasClaimedIsAskedForAgain()
+      throws IOException, SqliteException {
+    try (StorageThreads threads = new StorageThreads(1);
+        InMemoryJournal journal = new InMemoryJournal()) {
+      ObjectFiles files = new ObjectFiles(new FileDisk(), root.resolve("sqlite"));
+      DatabaseCache cache =
+          new DatabaseCache(
+              journal, threads, SqliteLibrary.jdbc(), new DatabaseCache.Bounds(files, 1));
+      Unsaved unsaved = new Unsaved();
+      Saver saver = new Saver(new Saver.Ports(journal, 1, threads), files, unsaved, cache);
+      OpenDatabase found = cache.claim(object(1));
+      unsaved.appending(object(1), 0, true);
+      unsaved.appended(
+          object(1), journal.append(RecordKind.BATCH, 1, object(1), ByteBuffer.allocate(0)));
+      cache.release(found);
+      cache.release(cache.claim(object(2)));
+      assertThat(found.isClosed()).isTrue();
+
+      Unsaved.State state = java.util.Objects.requireNonNull(unsaved.state(object(1)));
+      saver.saveOpen(found, state);
+      saver.awaitIdle();
+      assertThat(unsaved.count()).isZero();
+      saver.close();
+      cache.all().forEach(SaverTest::abandon);
+    }
+  }
+
+  private static void abandon(OpenDatabase database) {
+    try {
+      database.abandon();
+    } catch (IOException | SqliteException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void delete(Path path) {
+    try {
+      Files.delete(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
