@@ -5,6 +5,7 @@
  */
 open module dev.holdfast.examples {
   requires dev.holdfast;
+  requires dev.holdfast.http;
   requires de.siegmar.fastcsv;
   requires info.picocli;
   requires static org.jspecify;

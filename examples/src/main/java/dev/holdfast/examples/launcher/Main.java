@@ -5,6 +5,9 @@ import dev.holdfast.examples.RunFailedException;
 import dev.holdfast.examples.WrongInputException;
 import dev.holdfast.examples.crash.CrashTestCommand;
 import dev.holdfast.examples.demo.DemoCommand;
+import dev.holdfast.examples.serve.ServeCommand;
+import dev.holdfast.examples.serve.TokenCommand;
+import dev.holdfast.examples.serve.ZoneCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -15,7 +18,13 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "holdfast",
     synopsisSubcommandLabel = "VERB",
-    subcommands = {DemoCommand.class, CrashTestCommand.class})
+    subcommands = {
+      DemoCommand.class,
+      CrashTestCommand.class,
+      ServeCommand.class,
+      ZoneCommand.class,
+      TokenCommand.class
+    })
 public final class Main {
 
   private static final OptionSpec.Builder HELP =

@@ -28,6 +28,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String BUNDLE = "dev.holdfast";
   private static final String TESTKIT = "dev.holdfast.testkit";
+  private static final String HTTP = "dev.holdfast.http";
   private static final String EXAMPLES = "dev.holdfast.examples";
   private static final String JSPECIFY = "org.jspecify";
 
@@ -55,7 +56,19 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "org.junit.jupiter.api",
                       "net.jqwik.api",
                       "org.assertj.core")),
-              entry(EXAMPLES, Set.of(JSPECIFY, API, BUNDLE, "info.picocli", "de.siegmar.fastcsv"))),
+              // RE2/J and salvation are no modules: read at run time.
+              entry(
+                  HTTP,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      "java.net.http",
+                      "jdk.httpserver",
+                      "tools.jackson.core",
+                      "tools.jackson.databind")),
+              entry(
+                  EXAMPLES,
+                  Set.of(JSPECIFY, API, BUNDLE, HTTP, "info.picocli", "de.siegmar.fastcsv"))),
           Map.of(
               API, Set.of("dev.holdfast", "dev.holdfast.storage", "dev.holdfast.sql"),
               SPI, Set.of("dev.holdfast.spi", "dev.holdfast.spi.disk"),
@@ -65,6 +78,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               ROCKSDB, Set.of("dev.holdfast.backend.rocksdb"),
               RUNTIME, Set.of("dev.holdfast.runtime"),
               BUNDLE, Set.of("dev.holdfast.embedded"),
+              HTTP, Set.of("dev.holdfast.http", "dev.holdfast.http.object"),
               TESTKIT, Set.of("dev.holdfast.testkit", "dev.holdfast.testkit.contract")));
 
   /** What the descriptors require against the table, as sentences; empty when all is well. */

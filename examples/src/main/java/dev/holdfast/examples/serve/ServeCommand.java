@@ -1,0 +1,117 @@
+package dev.holdfast.examples.serve;
+
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.examples.RunFailedException;
+import dev.holdfast.http.HttpApi;
+import dev.holdfast.http.HttpApiServer;
+import dev.holdfast.http.Operator;
+import dev.holdfast.http.ServerOptions;
+import dev.holdfast.http.object.Permission;
+import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.object.ZoneEntry;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The verb {@code serve}. Made and filled by the command line library. */
+@Command(
+    name = "serve",
+    sortOptions = false,
+    description =
+        "Serves page monitoring, firewall rules and managed-rules migration over HTTP, on this"
+            + " machine only. The first start makes a zone and a token and prints the token, which"
+            + " is never seen again.")
+public final class ServeCommand implements Callable<Integer> {
+
+  @Mixin private final ApiDirectory directory = new ApiDirectory();
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "8787",
+      description = "Where to listen on 127.0.0.1; 0 for any free port; default: ${DEFAULT-VALUE}.")
+  private int port;
+
+  @Option(
+      names = "--zone",
+      paramLabel = "NAME",
+      defaultValue = "example.com",
+      description = "The zone that the first start makes; default: ${DEFAULT-VALUE}.")
+  private @Nullable String zone;
+
+  @Option(names = "--quiet", description = "Prints no line for each request.")
+  private boolean quiet;
+
+  /** For the command line library. */
+  public ServeCommand() {}
+
+  @Override
+  public Integer call() {
+    HttpApiServer.PROCESS_PROPERTIES.forEach(ServeCommand::setUnlessSet);
+    PrintStream out = System.out;
+    CountDownLatch stop = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
+    try (ObjectRuntime runtime = directory.open()) {
+      HttpApi api = ApiDirectory.api(runtime);
+      prepare(api.operator(), out);
+      try (HttpApiServer server = HttpApiServer.start(api, options(out))) {
+        out.println("serving http://127.0.0.1:" + server.address().getPort() + "/client/v4");
+        out.flush();
+        stop.await();
+      } catch (IOException e) {
+        throw new RunFailedException("cannot listen on port " + port + ": " + e.getMessage());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    } finally {
+      stopped.countDown();
+    }
+    return 0;
+  }
+
+  private void prepare(Operator operator, PrintStream out) {
+    if (!operator.hasCredentials()) {
+      if (operator.zones().isEmpty() && zone != null) {
+        operator.createZone(zone, Plan.ENTERPRISE);
+      }
+      String token = operator.createToken(List.of(), List.of(Permission.values()));
+      out.println("token (this is the only time you see it): " + token);
+    }
+    for (ZoneEntry entry : operator.zones()) {
+      out.println("zone " + entry.name() + ": " + entry.id());
+    }
+  }
+
+  private ServerOptions options(PrintStream out) {
+    Consumer<String> log = quiet ? line -> {} : out::println;
+    return ServerOptions.DEFAULT
+        .withAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+        .withRequestLog(log);
+  }
+
+  /** Runs when the process is told to end: it ends when everything is closed in order. */
+  private static void stopAndWait(CountDownLatch stop, CountDownLatch stopped) {
+    stop.countDown();
+    try {
+      stopped.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void setUnlessSet(String name, String value) {
+    if (System.getProperty(name) == null) {
+      System.setProperty(name, value);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.holdfast.examples.serve;
+
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.examples.WrongInputException;
+import dev.holdfast.http.object.Plan;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The verb {@code zone}. Made and filled by the command line library. */
+@Command(name = "zone", description = "Makes and lists zones while the server is stopped.")
+public final class ZoneCommand {
+
+  /** For the command line library. */
+  public ZoneCommand() {}
+
+  @Command(name = "create", description = "Makes a zone and prints its id.")
+  int create(
+      @Parameters(paramLabel = "NAME", description = "Its domain.") String name,
+      @Option(
+              names = "--plan",
+              paramLabel = "PLAN",
+              defaultValue = "enterprise",
+              description = "free, pro, business or enterprise; default: ${DEFAULT-VALUE}.")
+          String plan,
+      @Mixin ApiDirectory directory) {
+    try (ObjectRuntime runtime = directory.open()) {
+      Plan chosen = Plan.valueOf(plan.toUpperCase(Locale.ROOT));
+      System.out.println(ApiDirectory.api(runtime).operator().createZone(name, chosen).id());
+    } catch (IllegalArgumentException e) {
+      throw new WrongInputException(String.valueOf(e.getMessage()));
+    }
+    return 0;
+  }
+
+  @Command(name = "list", description = "Prints the zones.")
+  int list(@Mixin ApiDirectory directory) {
+    try (ObjectRuntime runtime = directory.open()) {
+      ApiDirectory.api(runtime)
+          .operator()
+          .zones()
+          .forEach(zone -> System.out.println(zone.id() + " " + zone.name()));
+    }
+    return 0;
+  }
+}

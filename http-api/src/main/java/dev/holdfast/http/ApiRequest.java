@@ -1,0 +1,30 @@
+package dev.holdfast.http;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A request, whatever server it came through.
+ *
+ * @param method the HTTP method in upper case
+ * @param path the path as it came, not decoded, with whatever lies before the version segment
+ * @param query the query string as it came; empty if there is none
+ * @param headers by name in lower case, of each the values in order
+ * @param body the body; read once, not copied
+ */
+public record ApiRequest(
+    String method, String path, String query, Map<String, List<String>> headers, ByteBuffer body) {
+
+  /**
+   * {@return the first value of a header}
+   *
+   * @param name its name
+   */
+  public Optional<String> header(String name) {
+    List<String> values = headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of());
+    return values.stream().findFirst();
+  }
+}

@@ -1,0 +1,214 @@
+package dev.holdfast.http;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectOverloadedException;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.http.internal.auth.AccountsObject;
+import dev.holdfast.http.internal.auth.Authenticator;
+import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.endpoint.Route;
+import dev.holdfast.http.internal.endpoint.Router;
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.zone.ZoneObject;
+import dev.holdfast.http.object.Accounts;
+import dev.holdfast.http.object.Grant;
+import dev.holdfast.http.object.Permission;
+import dev.holdfast.http.object.Zone;
+import dev.holdfast.http.object.ZoneCall;
+import dev.holdfast.http.object.ZoneEntry;
+import dev.holdfast.http.object.ZoneReply;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The API over a runtime: answers requests, whatever server they came through. Every answer but an
+ * empty one is JSON in the envelope, and no request makes it throw.
+ *
+ * <pre>{@code
+ * try (ObjectRuntime runtime = Holdfast.open(Path.of("data"),
+ *         objects -> HttpApi.register(objects, HttpApiOptions.DEFAULT));
+ *     HttpApiServer server = HttpApiServer.start(
+ *         new HttpApi(runtime, HttpApiOptions.DEFAULT), ServerOptions.DEFAULT)) {
+ *   ...
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe.
+ */
+public final class HttpApi {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast.http");
+  private static final String VERSION_SEGMENT = "/v4/";
+
+  private final ObjectNamespace<Zone> zones;
+  private final Accounts accounts;
+  private final Authenticator authenticator;
+  private final Operator operator;
+
+  /**
+   * Creates the API.
+   *
+   * @param runtime a runtime whose namespaces were registered with {@link #register}
+   * @param options the same options
+   */
+  public HttpApi(ObjectRuntime runtime, HttpApiOptions options) {
+    zones = runtime.namespace(Zone.NAMESPACE, Zone.class);
+    accounts = runtime.namespace(Accounts.NAMESPACE, Accounts.class).getByName(Accounts.NAME);
+    authenticator = new Authenticator(accounts);
+    operator = new Operator(accounts, zones, options.random());
+  }
+
+  /**
+   * Registers the objects behind the API.
+   *
+   * @param objects the registrar of a runtime that is being opened
+   * @param options how the API behaves
+   */
+  public static void register(ObjectRegistrar objects, HttpApiOptions options) {
+    objects
+        .namespace(
+            Accounts.NAMESPACE,
+            Accounts.class,
+            context -> new AccountsObject(context, options.random()))
+        .namespace(
+            Zone.NAMESPACE,
+            Zone.class,
+            context -> new ZoneObject(context, options.clock(), options.random()));
+  }
+
+  /** {@return what an operator does beside the API} */
+  public Operator operator() {
+    return operator;
+  }
+
+  /**
+   * Answers a request. Blocks the calling thread until the answer is durable.
+   *
+   * @param request the request
+   * @return the answer
+   */
+  public ApiResponse handle(ApiRequest request) {
+    try {
+      return response(answer(request), Map.of());
+    } catch (ApiException refused) {
+      return refusal(refused);
+    } catch (ObjectOverloadedException e) {
+      return response(
+          Envelope.failure(429, List.of(new ApiError(10429, "Too many requests for this zone"))),
+          Map.of("Retry-After", "1"));
+    } catch (RuntimeException | StackOverflowError e) {
+      Level level = e instanceof HoldfastException ? Level.WARNING : Level.ERROR;
+      LOG.log(level, request.method() + " " + request.path() + " failed", e);
+      return response(
+          Envelope.failure(500, List.of(new ApiError(10013, "Internal error"))), Map.of());
+    }
+  }
+
+  /** {@return whether the objects behind the API answer} */
+  boolean isHealthy() {
+    try {
+      accounts.hasCredentials();
+      return true;
+    } catch (HoldfastException e) {
+      LOG.log(Level.WARNING, "not healthy", e);
+      return false;
+    }
+  }
+
+  private ZoneReply answer(ApiRequest request) {
+    String path = pathBehindVersion(request.path());
+    Grant grant = authenticator.authenticate(request::header);
+    Route route = Router.route(request.method(), path);
+    Permission permission = route.endpoint().permission();
+    if (route.ids().isEmpty()) {
+      return answerWithoutZone(route.endpoint(), grant);
+    }
+    String zone = route.ids().getFirst();
+    if (!grant.coversZone(zone)) {
+      throw new ApiException(403, new ApiError(9109, "Unauthorized to access requested resource"));
+    }
+    if (permission != null && !grant.allows(permission)) {
+      throw new ApiException(403, new ApiError(10000, "Authentication error"));
+    }
+    ZoneEntry entry = accounts.zone(zone);
+    if (entry == null) {
+      throw ApiException.noRoute(path);
+    }
+    if (route.endpoint() == Endpoint.GET_ZONE) {
+      return Envelope.ok(tree(entry));
+    }
+    List<String> ids = route.ids().subList(1, route.ids().size());
+    return zones
+        .getByName(zone)
+        .handle(
+            new ZoneCall(
+                route.endpoint().name(), List.copyOf(ids), request.query(), text(request.body())));
+  }
+
+  private ZoneReply answerWithoutZone(Endpoint endpoint, Grant grant) {
+    return switch (endpoint) {
+      case VERIFY_TOKEN -> Envelope.ok(Json.object().put("id", grant.id()).put("status", "active"));
+      case LIST_ZONES -> {
+        ArrayNode items = Json.array();
+        accounts.zones().stream()
+            .filter(zone -> grant.coversZone(zone.id()))
+            .forEach(zone -> items.add(tree(zone)));
+        yield Envelope.wholeList(items);
+      }
+      default -> throw new IllegalStateException(endpoint + " has no zone");
+    };
+  }
+
+  private static ObjectNode tree(ZoneEntry zone) {
+    return Json.object().put("id", zone.id()).put("name", zone.name()).put("status", "active");
+  }
+
+  /** The base path may be anything that ends with the version segment. */
+  private static String pathBehindVersion(String path) {
+    int version = path.indexOf(VERSION_SEGMENT);
+    if (version < 0) {
+      throw ApiException.noRoute(path);
+    }
+    return path.substring(version + VERSION_SEGMENT.length() - 1);
+  }
+
+  private static String text(ByteBuffer body) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(body.duplicate()).toString();
+    } catch (CharacterCodingException e) {
+      throw ApiException.invalidJson("the body is not UTF-8", "");
+    }
+  }
+
+  private static ApiResponse refusal(ApiException refused) {
+    if (refused.status() == 405) {
+      // Where the request may go belongs into a header.
+      ApiError error = refused.errors().getFirst();
+      return response(
+          Envelope.failure(405, List.of(new ApiError(error.code(), error.message()))),
+          Map.of("Allow", error.meta().getOrDefault("allow", "")));
+    }
+    return response(Envelope.failure(refused), Map.of());
+  }
+
+  private static ApiResponse response(ZoneReply reply, Map<String, String> headers) {
+    Map<String, String> all = new LinkedHashMap<>(headers);
+    if (!reply.contentType().isEmpty()) {
+      all.put("Content-Type", reply.contentType());
+    }
+    return new ApiResponse(reply.status(), all, reply.body());
+  }
+}

@@ -1,0 +1,106 @@
+package dev.holdfast.http;
+
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.http.internal.auth.Secret;
+import dev.holdfast.http.object.Accounts;
+import dev.holdfast.http.object.Grant;
+import dev.holdfast.http.object.Ids;
+import dev.holdfast.http.object.Permission;
+import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.object.Zone;
+import dev.holdfast.http.object.ZoneEntry;
+import dev.holdfast.http.object.ZoneProfile;
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+
+/**
+ * What an operator does beside the API: zones, tokens and keys. Thread-safe; every method answers
+ * when what it did is durable.
+ */
+public final class Operator {
+
+  private final Accounts accounts;
+  private final ObjectNamespace<Zone> zones;
+  private final RandomGenerator random;
+
+  Operator(Accounts accounts, ObjectNamespace<Zone> zones, RandomGenerator random) {
+    this.accounts = accounts;
+    this.zones = zones;
+    this.random = random;
+  }
+
+  /**
+   * Makes a zone.
+   *
+   * @param name its domain, in lower case
+   * @param plan decides its quotas
+   * @return its profile, with its new id
+   * @throws IllegalArgumentException if the name is no domain
+   */
+  public ZoneProfile createZone(String name, Plan plan) {
+    ZoneProfile profile = ZoneProfile.of(Ids.next(random), name, plan);
+    configure(profile);
+    return profile;
+  }
+
+  /**
+   * Makes a zone, or changes what was decided of it.
+   *
+   * @param profile the new profile
+   */
+  public void configure(ZoneProfile profile) {
+    // The zone first: after a crash in between it is unlisted, and nobody was told its id.
+    zones.getByName(profile.id()).configure(profile);
+    accounts.addZone(new ZoneEntry(profile.id(), profile.name()));
+  }
+
+  /** {@return the zones in the order of their names} */
+  public List<ZoneEntry> zones() {
+    return accounts.zones();
+  }
+
+  /**
+   * Makes an API token.
+   *
+   * @param zoneIds the zones it is for; empty means all
+   * @param permissions what it may do there
+   * @return the token; only its hash is stored, so this is the only time that it can be seen
+   */
+  public String createToken(List<String> zoneIds, List<Permission> permissions) {
+    String token = Secret.newToken(random);
+    String id = Objects.requireNonNull(Secret.idOf(token));
+    accounts.addToken(new Grant(id, zoneIds, permissions), Secret.hash(token));
+    return token;
+  }
+
+  /**
+   * Makes an API key for the pair of headers {@code X-Auth-Email} and {@code X-Auth-Key}. An
+   * earlier key of the same owner is no longer valid.
+   *
+   * @param email the owner
+   * @param zoneIds the zones it is for; empty means all
+   * @param permissions what it may do there
+   * @return the key; only its hash is stored, so this is the only time that it can be seen
+   */
+  public String createKey(String email, List<String> zoneIds, List<Permission> permissions) {
+    String key = Secret.newKey(random);
+    accounts.addKey(new Grant(email, zoneIds, permissions), Secret.hash(key));
+    return key;
+  }
+
+  /**
+   * Makes a token or key invalid.
+   *
+   * @param id the token's public part, which is the second of its three, or the key's owner
+   * @return whether there was one
+   */
+  public boolean revoke(String id) {
+    return accounts.revoke(id);
+  }
+
+  /** {@return whether any token or key was made} */
+  public boolean hasCredentials() {
+    return accounts.hasCredentials();
+  }
+}

@@ -1,0 +1,180 @@
+package dev.holdfast.http.internal.auth;
+
+import dev.holdfast.ObjectContext;
+import dev.holdfast.http.object.Accounts;
+import dev.holdfast.http.object.Grant;
+import dev.holdfast.http.object.Permission;
+import dev.holdfast.http.object.ZoneEntry;
+import dev.holdfast.sql.SqlRow;
+import dev.holdfast.sql.SqlStorage;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The accounts as an object. Credentials are few and asked for all the time, so they are in memory.
+ */
+public final class AccountsObject implements Accounts {
+
+  private static final int HASH_LENGTH = 64;
+  private static final int REPORT_KEY_BYTES = 32;
+
+  /**
+   * Compared with when there is no such credential, so that this takes as long; no hash equals it.
+   */
+  private static final Credential NOBODY =
+      new Credential(new Grant("", List.of(), List.of()), "-".repeat(HASH_LENGTH));
+
+  private final SqlStorage sql;
+  private final RandomGenerator random;
+  private final Map<String, Credential> tokens = new HashMap<>();
+  private final Map<String, Credential> keys = new HashMap<>();
+
+  private record Credential(Grant grant, String hash) {}
+
+  /**
+   * Starts the object.
+   *
+   * @param context its context
+   * @param random makes the key of reports; unpredictable
+   */
+  public AccountsObject(ObjectContext context, RandomGenerator random) {
+    this.sql = context.storage().sql();
+    this.random = random;
+    sql.exec(
+        """
+        CREATE TABLE IF NOT EXISTS credential (
+          kind TEXT, id TEXT, hash TEXT NOT NULL, zones TEXT NOT NULL, permissions TEXT NOT NULL,
+          PRIMARY KEY (kind, id)
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS zone (id TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS report_key (key BLOB NOT NULL)
+        """);
+    sql.exec("SELECT * FROM credential").stream()
+        .forEach(row -> table(text(row, "kind")).put(text(row, "id"), credential(row)));
+  }
+
+  @Override
+  public @Nullable Grant grantOfToken(String tokenId, String secretHash) {
+    return compare(tokens, tokenId, secretHash);
+  }
+
+  @Override
+  public @Nullable Grant grantOfKey(String email, String keyHash) {
+    return compare(keys, email, keyHash);
+  }
+
+  @Override
+  public void addToken(Grant grant, String secretHash) {
+    add("token", grant, secretHash);
+  }
+
+  @Override
+  public void addKey(Grant grant, String keyHash) {
+    add("key", grant, keyHash);
+  }
+
+  @Override
+  public boolean revoke(String id) {
+    sql.exec("DELETE FROM credential WHERE id = ?", id);
+    boolean token = tokens.remove(id) != null;
+    boolean key = keys.remove(id) != null;
+    return token || key;
+  }
+
+  @Override
+  public boolean hasCredentials() {
+    return !tokens.isEmpty() || !keys.isEmpty();
+  }
+
+  @Override
+  public void addZone(ZoneEntry zone) {
+    sql.exec("INSERT OR REPLACE INTO zone (id, name) VALUES (?, ?)", zone.id(), zone.name());
+  }
+
+  @Override
+  public List<ZoneEntry> zones() {
+    return sql.exec("SELECT id, name FROM zone ORDER BY name, id").stream()
+        .map(AccountsObject::entry)
+        .toList();
+  }
+
+  @Override
+  public @Nullable ZoneEntry zone(String id) {
+    return sql.exec("SELECT id, name FROM zone WHERE id = ?", id).stream()
+        .map(AccountsObject::entry)
+        .findFirst()
+        .orElse(null);
+  }
+
+  @Override
+  public byte[] reportKey() {
+    return sql.exec("SELECT key FROM report_key").stream()
+        .map(row -> Objects.requireNonNull(row.getBytes("key")))
+        .findFirst()
+        .orElseGet(this::newReportKey);
+  }
+
+  private byte[] newReportKey() {
+    byte[] key = new byte[REPORT_KEY_BYTES];
+    random.nextBytes(key);
+    sql.exec("INSERT INTO report_key (key) VALUES (?)", key);
+    return key;
+  }
+
+  private void add(String kind, Grant grant, String hash) {
+    if (hash.length() != HASH_LENGTH) {
+      throw new IllegalArgumentException("a hash has 64 digits, got " + hash.length());
+    }
+    sql.exec(
+        "INSERT OR REPLACE INTO credential (kind, id, hash, zones, permissions)"
+            + " VALUES (?, ?, ?, ?, ?)",
+        kind,
+        grant.id(),
+        hash,
+        String.join(",", grant.zones()),
+        String.join(",", grant.permissions().stream().map(Permission::name).toList()));
+    table(kind).put(grant.id(), new Credential(grant, hash));
+  }
+
+  private Map<String, Credential> table(String kind) {
+    return kind.equals("token") ? tokens : keys;
+  }
+
+  private static @Nullable Grant compare(Map<String, Credential> table, String id, String hash) {
+    Credential known = table.getOrDefault(id, NOBODY);
+    boolean same =
+        MessageDigest.isEqual(
+            known.hash().getBytes(StandardCharsets.US_ASCII),
+            hash.getBytes(StandardCharsets.US_ASCII));
+    return same ? known.grant() : null;
+  }
+
+  private static Credential credential(SqlRow row) {
+    return new Credential(
+        new Grant(
+            text(row, "id"),
+            list(text(row, "zones")).toList(),
+            list(text(row, "permissions")).map(Permission::valueOf).toList()),
+        text(row, "hash"));
+  }
+
+  private static Stream<String> list(String joined) {
+    return Arrays.stream(joined.split(",", -1)).filter(item -> !item.isEmpty());
+  }
+
+  private static ZoneEntry entry(SqlRow row) {
+    return new ZoneEntry(text(row, "id"), text(row, "name"));
+  }
+
+  private static String text(SqlRow row, String column) {
+    return Objects.requireNonNull(row.getString(column));
+  }
+}

@@ -1,0 +1,101 @@
+package dev.holdfast.http.internal.auth;
+
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.object.Accounts;
+import dev.holdfast.http.object.Grant;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out what the credential of a request allows. Thread-safe. */
+public final class Authenticator {
+
+  private static final Pattern BEARER =
+      Pattern.compile("(?i:bearer) +([A-Za-z0-9._~+/-]{8,200}=*) *");
+  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_-]{16,128}");
+  private static final Pattern EMAIL =
+      Pattern.compile("[^\\s@\\p{Cntrl}]{1,64}@[^\\s@\\p{Cntrl}]{1,255}");
+
+  private final Accounts accounts;
+
+  /**
+   * Creates an authenticator.
+   *
+   * @param accounts knows the credentials
+   */
+  public Authenticator(Accounts accounts) {
+    this.accounts = accounts;
+  }
+
+  /**
+   * Finds out what a request may do.
+   *
+   * @param header gives the value of a header
+   * @return what its credential allows
+   * @throws ApiException if there is none, or it is malformed or unknown
+   */
+  public Grant authenticate(Function<String, Optional<String>> header) {
+    Optional<String> authorization = header.apply("Authorization");
+    if (authorization.isPresent()) {
+      return byToken(authorization.get());
+    }
+    Optional<String> email = header.apply("X-Auth-Email");
+    Optional<String> key = header.apply("X-Auth-Key");
+    if (email.isEmpty() && key.isEmpty()) {
+      throw refusal(
+          400, new ApiError(9106, "Missing X-Auth-Key, X-Auth-Email or Authorization headers"));
+    }
+    if (key.isEmpty()) {
+      throw refusal(400, new ApiError(9107, "Missing X-Auth-Key header"));
+    }
+    if (email.isEmpty()) {
+      throw refusal(400, new ApiError(9106, "Missing X-Auth-Email header"));
+    }
+    return byKey(email.get(), key.get());
+  }
+
+  private Grant byToken(String authorization) {
+    var bearer = BEARER.matcher(authorization);
+    if (!bearer.matches()) {
+      throw malformed(6111, "Authorization");
+    }
+    String token = bearer.group(1);
+    String id = Secret.idOf(token);
+    // Also looked up if it is none of ours: the time must not tell which.
+    return known(
+        accounts.grantOfToken(id == null ? "" : id, Secret.hash(token)),
+        new ApiError(9109, "Invalid access token"));
+  }
+
+  private Grant byKey(String email, String key) {
+    if (!EMAIL.matcher(email).matches()) {
+      throw malformed(6102, "X-Auth-Email");
+    }
+    if (!KEY.matcher(key).matches()) {
+      throw malformed(6103, "X-Auth-Key");
+    }
+    return known(
+        accounts.grantOfKey(email, Secret.hash(key)),
+        new ApiError(9103, "Unknown X-Auth-Key or X-Auth-Email"));
+  }
+
+  private static Grant known(@Nullable Grant grant, ApiError otherwise) {
+    if (grant == null) {
+      throw refusal(403, otherwise);
+    }
+    return grant;
+  }
+
+  private static ApiException malformed(int code, String header) {
+    return refusal(
+        400,
+        new ApiError(6003, "Invalid request headers")
+            .causedBy(new ApiError(code, "Invalid format for " + header + " header")));
+  }
+
+  private static ApiException refusal(int status, ApiError error) {
+    return new ApiException(status, error);
+  }
+}

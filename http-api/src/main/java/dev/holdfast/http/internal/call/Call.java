@@ -1,0 +1,55 @@
+package dev.holdfast.http.internal.call;
+
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.object.ZoneCall;
+import tools.jackson.databind.JsonNode;
+
+/** A request as an operation sees it. Body and query are read when they are asked for. */
+public final class Call {
+
+  private final ZoneCall request;
+
+  /**
+   * Creates a call.
+   *
+   * @param request the request
+   */
+  public Call(ZoneCall request) {
+    this.request = request;
+  }
+
+  /** {@return the first identifier behind that of the zone} */
+  public String id() {
+    return request.ids().getFirst();
+  }
+
+  /**
+   * {@return an identifier behind that of the zone}
+   *
+   * @param index from 0
+   */
+  public String id(int index) {
+    return request.ids().get(index);
+  }
+
+  /** {@return the parameters of the query} */
+  public Query query() {
+    return Query.parse(request.query());
+  }
+
+  /** {@return whether there is a body} */
+  public boolean hasBody() {
+    return !request.body().isBlank();
+  }
+
+  /** {@return the body as a tree} */
+  public JsonNode body() {
+    return Json.readBody(request.body());
+  }
+
+  /** {@return the members of the body, which is an object} */
+  public Fields fields() {
+    return Fields.of(body());
+  }
+}

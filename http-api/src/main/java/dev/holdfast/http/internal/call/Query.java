@@ -1,0 +1,181 @@
+package dev.holdfast.http.internal.call;
+
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.reply.Page;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The parameters of a query. Unknown ones are ignored; clients send some of their own. */
+public final class Query {
+
+  private static final int PARAMETERS_MAX = 1_000;
+
+  private final Map<String, List<String>> values;
+
+  private Query(Map<String, List<String>> values) {
+    this.values = values;
+  }
+
+  /**
+   * Reads a query string.
+   *
+   * @param query the part behind the question mark; may be empty
+   * @return its parameters
+   * @throws ApiException if an escape in it is malformed
+   */
+  public static Query parse(String query) {
+    Map<String, List<String>> values = new HashMap<>();
+    if (!query.isEmpty()) {
+      String[] pairs = query.split("&", PARAMETERS_MAX + 1);
+      if (pairs.length > PARAMETERS_MAX) {
+        throw ApiException.badParameter("the query", "shorter: more than 1,000 parameters");
+      }
+      for (String pair : pairs) {
+        int equals = pair.indexOf('=');
+        String name = decode(equals < 0 ? pair : pair.substring(0, equals));
+        String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
+        values.computeIfAbsent(name, key -> new ArrayList<>()).add(value);
+      }
+    }
+    return new Query(values);
+  }
+
+  private static String decode(String escaped) {
+    String text;
+    try {
+      text = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw ApiException.badParameter("the query", "percent-encoded UTF-8");
+    }
+    if (text.indexOf('\uFFFD') >= 0 || text.indexOf('\0') >= 0) {
+      throw ApiException.badParameter("the query", "percent-encoded UTF-8 without U+0000");
+    }
+    return text;
+  }
+
+  /**
+   * {@return a parameter, or null if it is not there or empty}
+   *
+   * @param name its name
+   */
+  public @Nullable String text(String name) {
+    List<String> all = values.get(name);
+    return all == null || all.getLast().isEmpty() ? null : all.getLast();
+  }
+
+  /**
+   * {@return all values of a parameter that may be repeated}
+   *
+   * @param name its name
+   */
+  public List<String> all(String name) {
+    return values.getOrDefault(name, List.of());
+  }
+
+  /**
+   * Returns a parameter that is a list: separated by commas, repeated, or both. Items may be
+   * encoded once more, so that they can hold commas.
+   *
+   * @param name its name
+   * @return its items; none if it is not there
+   */
+  public List<String> items(String name) {
+    List<String> items = new ArrayList<>();
+    for (String value : all(name)) {
+      for (String item : value.split(",", -1)) {
+        if (!item.isEmpty()) {
+          items.add(decode(item.replace("+", "%2B")));
+        }
+      }
+    }
+    return items;
+  }
+
+  /**
+   * {@return a parameter that is true or false}
+   *
+   * @param name its name
+   * @param otherwise what it is if it is not there
+   * @throws ApiException if it is something else
+   */
+  public boolean flag(String name, boolean otherwise) {
+    String value = text(name);
+    if (value == null) {
+      return otherwise;
+    }
+    return switch (value) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw ApiException.badParameter(name, "true or false");
+    };
+  }
+
+  /**
+   * {@return a parameter that is one of some words, in lower case}
+   *
+   * @param name its name
+   * @param words what it may be
+   * @param otherwise what it is if it is not there
+   * @throws ApiException if it is something else
+   */
+  public String word(String name, Set<String> words, String otherwise) {
+    String value = text(name);
+    if (value == null) {
+      return otherwise;
+    }
+    String word = value.toLowerCase(Locale.ROOT);
+    if (!words.contains(word)) {
+      throw ApiException.badParameter(
+          name, "one of " + String.join(", ", words.stream().sorted().toList()));
+    }
+    return word;
+  }
+
+  /**
+   * {@return a parameter that is a whole number}
+   *
+   * @param name its name
+   * @param least the least it may be
+   * @param most the most it may be
+   * @param otherwise what it is if it is not there
+   * @throws ApiException if it is something else
+   */
+  public int number(String name, int least, int most, int otherwise) {
+    String value = text(name);
+    if (value == null) {
+      return otherwise;
+    }
+    try {
+      int number = Integer.parseInt(value);
+      if (number >= least && number <= most && Character.isDigit(value.charAt(0))) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Answered below, like a number out of its range.
+    }
+    throw ApiException.badParameter(
+        name,
+        most == Integer.MAX_VALUE
+            ? "a whole number of at least " + least
+            : "a whole number from " + least + " to " + most);
+  }
+
+  /**
+   * {@return which page is asked for}
+   *
+   * @param sizeLeast the least page size
+   * @param sizeOtherwise the page size if none is asked for
+   * @throws ApiException if the page or its size is out of its range
+   */
+  public Page page(int sizeLeast, int sizeOtherwise) {
+    return new Page(
+        number("page", 1, Integer.MAX_VALUE, 1), number("per_page", sizeLeast, 100, sizeOtherwise));
+  }
+}

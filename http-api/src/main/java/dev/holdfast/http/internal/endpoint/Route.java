@@ -1,0 +1,11 @@
+package dev.holdfast.http.internal.endpoint;
+
+import java.util.List;
+
+/**
+ * Where a path leads.
+ *
+ * @param endpoint the endpoint
+ * @param ids the identifiers in the path, in order; that of the zone is the first
+ */
+public record Route(Endpoint endpoint, List<String> ids) {}

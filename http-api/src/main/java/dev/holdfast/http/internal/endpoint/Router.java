@@ -1,0 +1,90 @@
+package dev.holdfast.http.internal.endpoint;
+
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.object.Ids;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the endpoint of a path. Stateless. */
+public final class Router {
+
+  /** Names under which clients of the real service know page monitoring. */
+  private static final Set<String> PAGE_MONITOR_ALIASES = Set.of("page_shield", "script_monitor");
+
+  private static final int SEGMENTS_MAX = 12;
+
+  /** Templates by their number of segments: a path is compared with a dozen, not with all. */
+  private static final List<List<Template>> TEMPLATES = templates();
+
+  private Router() {}
+
+  /**
+   * Finds the endpoint of a request.
+   *
+   * @param method the HTTP method
+   * @param path the path behind the version segment, not decoded, such as {@code
+   *     /zones/.../filters}
+   * @return where it leads
+   * @throws ApiException if it leads nowhere, or only with another method
+   */
+  public static Route route(String method, String path) {
+    String[] segments = path.substring(1).split("/", -1);
+    if (segments.length > SEGMENTS_MAX) {
+      throw ApiException.noRoute(path);
+    }
+    if (segments.length > 2 && PAGE_MONITOR_ALIASES.contains(segments[2])) {
+      segments[2] = "page_monitor";
+    }
+    Set<String> methods = new TreeSet<>();
+    for (Template template : TEMPLATES.get(segments.length)) {
+      List<String> ids = template.match(segments);
+      if (ids != null) {
+        if (template.endpoint().method().equals(method)) {
+          return new Route(template.endpoint(), ids);
+        }
+        methods.add(template.endpoint().method());
+      }
+    }
+    if (methods.isEmpty()) {
+      throw ApiException.noRoute(path);
+    }
+    throw new ApiException(
+        405, new ApiError(10405, "Method not allowed").with("allow", String.join(", ", methods)));
+  }
+
+  private static List<List<Template>> templates() {
+    List<List<Template>> bySize = new ArrayList<>();
+    for (int size = 0; size <= SEGMENTS_MAX; size++) {
+      bySize.add(new ArrayList<>());
+    }
+    for (Endpoint endpoint : Endpoint.values()) {
+      String[] segments = endpoint.path().substring(1).split("/", -1);
+      bySize.get(segments.length).add(new Template(endpoint, List.of(segments)));
+    }
+    return bySize;
+  }
+
+  private record Template(Endpoint endpoint, List<String> segments) {
+
+    @Nullable List<String> match(String[] path) {
+      List<String> ids = new ArrayList<>(2);
+      for (int i = 0; i < path.length; i++) {
+        String segment = segments.get(i);
+        if (!segment.equals("{}")) {
+          if (!segment.equals(path[i])) {
+            return null;
+          }
+        } else if (ids.isEmpty() && !Ids.isId(path[i])) {
+          return null;
+        } else {
+          ids.add(path[i]);
+        }
+      }
+      return ids;
+    }
+  }
+}

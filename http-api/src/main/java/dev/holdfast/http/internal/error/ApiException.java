@@ -1,0 +1,79 @@
+package dev.holdfast.http.internal.error;
+
+import java.util.List;
+
+/** A request that is answered with an error; thrown before anything was written. */
+public final class ApiException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+  private final transient List<ApiError> errors;
+
+  /**
+   * Creates an exception.
+   *
+   * @param status the HTTP status
+   * @param errors at least one
+   */
+  public ApiException(int status, ApiError... errors) {
+    // An answer, not a defect: nobody reads the stack, and filling it costs more than the request.
+    super(errors[0].message(), null, false, false);
+    this.status = status;
+    this.errors = List.of(errors);
+  }
+
+  /** {@return the HTTP status} */
+  public int status() {
+    return status;
+  }
+
+  /** {@return what went wrong} */
+  public List<ApiError> errors() {
+    return errors;
+  }
+
+  /**
+   * {@return a body that is not the JSON that is expected}
+   *
+   * @param reason what is wrong
+   * @param pointer where
+   */
+  public static ApiException invalidJson(String reason, String pointer) {
+    ApiError error = new ApiError(10002, "invalid JSON: " + reason);
+    return new ApiException(400, pointer.isEmpty() ? error : error.at(pointer));
+  }
+
+  /**
+   * {@return a parameter of the query that is out of its range}
+   *
+   * @param name the parameter
+   * @param rule what it must be
+   */
+  public static ApiException badParameter(String name, String rule) {
+    return new ApiException(400, new ApiError(10004, name + " must be " + rule));
+  }
+
+  /**
+   * {@return an item that is not there}
+   *
+   * @param message which
+   */
+  public static ApiException notFound(String message) {
+    return new ApiException(404, new ApiError(10001, message));
+  }
+
+  /**
+   * {@return a path that leads nowhere}
+   *
+   * @param path the path
+   */
+  public static ApiException noRoute(String path) {
+    String shown = path.length() <= 200 ? path : path.substring(0, 200) + "...";
+    return new ApiException(
+        404,
+        new ApiError(
+            7003, "Could not route to " + shown + ", perhaps your object identifier is invalid?"),
+        new ApiError(7000, "No route for that URI"));
+  }
+}

@@ -1,0 +1,155 @@
+package dev.holdfast.http.internal.json;
+
+import dev.holdfast.http.internal.error.ApiException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** JSON text to trees and back, within limits that hold whatever the text is. */
+public final class Json {
+
+  /** How deep arrays and objects may be nested. */
+  public static final int DEPTH_MAX = 64;
+
+  /** How long a string may be, in characters. */
+  public static final int STRING_LENGTH_MAX = 262_144;
+
+  private static final int NUMBER_LENGTH_MAX = 64;
+
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(DEPTH_MAX)
+                          .maxStringLength(STRING_LENGTH_MAX)
+                          .maxNumberLength(NUMBER_LENGTH_MAX)
+                          .maxNameLength(1_000)
+                          .build())
+                  // Two members of one name mean different things to different readers.
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private Json() {}
+
+  /**
+   * Reads a request's body.
+   *
+   * @param text the body
+   * @return its tree
+   * @throws ApiException if it is not JSON, or is beyond a limit
+   */
+  public static JsonNode readBody(String text) {
+    if (text.isBlank()) {
+      throw ApiException.invalidJson("the body is empty", "");
+    }
+    JsonNode tree;
+    try {
+      tree = MAPPER.readTree(text);
+    } catch (JacksonException e) {
+      throw ApiException.invalidJson(reason(e), "");
+    }
+    if (!hasOnlyCharacters(text)) {
+      // SQLite stores UTF-8, in which half a character has no place.
+      throw ApiException.invalidJson("a string holds half of a surrogate pair, or U+0000", "");
+    }
+    return tree;
+  }
+
+  /**
+   * Reads JSON that this program has written.
+   *
+   * @param text the text
+   * @return its tree
+   */
+  public static JsonNode read(String text) {
+    return MAPPER.readTree(text);
+  }
+
+  /**
+   * Reads JSON that this program has written and that is an object.
+   *
+   * @param text the text
+   * @return its tree
+   */
+  public static ObjectNode readObject(String text) {
+    return (ObjectNode) MAPPER.readTree(text);
+  }
+
+  /**
+   * {@return the text of a tree}
+   *
+   * @param tree the tree
+   */
+  public static String write(JsonNode tree) {
+    return MAPPER.writeValueAsString(tree);
+  }
+
+  /** {@return a new empty object} */
+  public static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+
+  /** {@return a new empty array} */
+  public static ArrayNode array() {
+    return JsonNodeFactory.instance.arrayNode();
+  }
+
+  /**
+   * Whether escapes in the text make only whole characters, and none is U+0000. Unescaped text was
+   * decoded from UTF-8, so it cannot hold anything else.
+   */
+  private static boolean hasOnlyCharacters(String text) {
+    int at = text.indexOf("\\u");
+    while (at >= 0 && at + 6 <= text.length()) {
+      if (isEscaped(text, at)) {
+        int unit = Integer.parseInt(text, at + 2, at + 6, 16);
+        if (unit == 0 || Character.isLowSurrogate((char) unit)) {
+          return false;
+        }
+        if (Character.isHighSurrogate((char) unit)) {
+          if (!isLowSurrogateEscape(text, at + 6)) {
+            return false;
+          }
+          at += 6;
+        }
+        at += 4;
+      }
+      at = text.indexOf("\\u", at + 2);
+    }
+    return true;
+  }
+
+  private static boolean isLowSurrogateEscape(String text, int at) {
+    return text.startsWith("\\u", at)
+        && at + 6 <= text.length()
+        && Character.isLowSurrogate((char) Integer.parseInt(text, at + 2, at + 6, 16));
+  }
+
+  /** Whether the backslash at an index begins an escape, and is not itself escaped. */
+  private static boolean isEscaped(String text, int at) {
+    int backslashes = 0;
+    while (backslashes < at && text.charAt(at - 1 - backslashes) == '\\') {
+      backslashes++;
+    }
+    return backslashes % 2 == 0;
+  }
+
+  private static String reason(JacksonException failure) {
+    TokenStreamLocation at = failure.getLocation();
+    String reason = failure.getOriginalMessage();
+    int end = reason == null ? -1 : reason.indexOf('\n');
+    String line = reason == null ? "malformed" : end < 0 ? reason : reason.substring(0, end);
+    return at == null ? line : line + " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+  }
+}

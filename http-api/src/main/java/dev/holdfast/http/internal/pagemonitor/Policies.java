@@ -1,0 +1,136 @@
+package dev.holdfast.http.internal.pagemonitor;
+
+import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.ZoneReply;
+import java.util.List;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+
+/** The content security policies of a zone. */
+final class Policies {
+
+  private static final Set<String> ACTIONS = Set.of("log", "allow", "add_reporting_directives");
+  private static final int DESCRIPTION_LENGTH_MAX = 1_024;
+  private static final int VALUE_LENGTH_MAX = 16_384;
+
+  private final ZoneStore store;
+
+  Policies(ZoneStore store) {
+    this.store = store;
+    store.exec(
+        """
+        CREATE TABLE IF NOT EXISTS policy (
+          seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, description TEXT NOT NULL,
+          action TEXT NOT NULL, expression TEXT NOT NULL, enabled INTEGER NOT NULL,
+          enabled_as_text INTEGER NOT NULL, value TEXT NOT NULL
+        )
+        """);
+  }
+
+  /** {@return all policies, in the order in which they were made} */
+  List<Policy> all() {
+    return store.list("SELECT * FROM policy ORDER BY seq", Policy::read);
+  }
+
+  ZoneReply list(Call call) {
+    ArrayNode items = Json.array();
+    all().forEach(policy -> items.add(policy.toJson()));
+    return Envelope.wholeList(items);
+  }
+
+  ZoneReply get(Call call) {
+    return Envelope.ok(find(call.id()).toJson());
+  }
+
+  ZoneReply create(Call call) {
+    Fields fields = call.fields();
+    for (String name : List.of("description", "action", "expression", "enabled", "value")) {
+      fields.required(name);
+    }
+    Policy policy = merge(fields, new Policy(store.newId(), "", "", "", false, false, ""));
+    int max = store.profile().policiesMax();
+    if (store.count("SELECT count(*) AS n FROM policy") >= max) {
+      throw new ApiException(
+          400,
+          new ApiError(
+              10103,
+              "1 validation errors: exceeded the maximum number of rules in the phase"
+                  + " http_response_page_shield: "
+                  + (max + 1)
+                  + " out of "
+                  + max));
+    }
+    store.exec(
+        "INSERT INTO policy (id, description, action, expression, enabled, enabled_as_text, value)"
+            + " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        policy.id(),
+        policy.description(),
+        policy.action(),
+        policy.expression(),
+        policy.enabled(),
+        policy.enabledAsText(),
+        policy.value());
+    return Envelope.ok(policy.toJson());
+  }
+
+  ZoneReply update(Call call) {
+    Policy policy = merge(call.fields(), find(call.id()));
+    store.exec(
+        "UPDATE policy SET description = ?, action = ?, expression = ?, enabled = ?,"
+            + " enabled_as_text = ?, value = ? WHERE id = ?",
+        policy.description(),
+        policy.action(),
+        policy.expression(),
+        policy.enabled(),
+        policy.enabledAsText(),
+        policy.value(),
+        policy.id());
+    return Envelope.ok(policy.toJson());
+  }
+
+  ZoneReply delete(Call call) {
+    find(call.id());
+    store.exec("DELETE FROM policy WHERE id = ?", call.id());
+    return ZoneReply.noContent();
+  }
+
+  private Policy find(String id) {
+    Policy policy = store.find("SELECT * FROM policy WHERE id = ?", Policy::read, id);
+    if (policy == null) {
+      throw ApiException.notFound("Could not find Policy");
+    }
+    return policy;
+  }
+
+  private static Policy merge(Fields fields, Policy old) {
+    JsonNode enabled = fields.present("enabled");
+    return new Policy(
+        old.id(),
+        fields.has("description")
+            ? fields.text("description", DESCRIPTION_LENGTH_MAX)
+            : old.description(),
+        fields.has("action") ? fields.word("action", ACTIONS) : old.action(),
+        fields.has("expression") ? fields.text("expression", 4_096) : old.expression(),
+        enabled == null ? old.enabled() : isTrue(enabled),
+        enabled == null ? old.enabledAsText() : enabled.isString(),
+        fields.has("value") ? fields.text("value", VALUE_LENGTH_MAX) : old.value());
+  }
+
+  /** The documented example sends and gets a string; client libraries send and expect a boolean. */
+  private static boolean isTrue(JsonNode enabled) {
+    if (enabled.isBoolean()) {
+      return enabled.booleanValue();
+    }
+    if (enabled.isString() && Set.of("true", "false").contains(enabled.stringValue())) {
+      return enabled.stringValue().equals("true");
+    }
+    throw ApiException.invalidJson("expected true or false for \"enabled\"", "/enabled");
+  }
+}

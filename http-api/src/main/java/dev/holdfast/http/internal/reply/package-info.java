@@ -1,0 +1,5 @@
+/** What is answered: the envelope, errors and pages of lists. */
+@NullMarked
+package dev.holdfast.http.internal.reply;
+
+import org.jspecify.annotations.NullMarked;

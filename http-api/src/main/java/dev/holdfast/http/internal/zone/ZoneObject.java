@@ -1,0 +1,70 @@
+package dev.holdfast.http.internal.zone;
+
+import dev.holdfast.ObjectContext;
+import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.call.Operation;
+import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.pagemonitor.PageMonitor;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.Zone;
+import dev.holdfast.http.object.ZoneCall;
+import dev.holdfast.http.object.ZoneProfile;
+import dev.holdfast.http.object.ZoneReply;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A zone. Its operations check everything before they write anything; if one fails after that, the
+ * instance is reset, which takes back all that the turn has written.
+ */
+public final class ZoneObject implements Zone {
+
+  private final ObjectContext context;
+  private final ZoneStore store;
+  private final Map<Endpoint, Operation> operations = new EnumMap<>(Endpoint.class);
+
+  /**
+   * Starts the object.
+   *
+   * @param context its context
+   * @param clock tells the time
+   * @param random makes identifiers
+   */
+  public ZoneObject(ObjectContext context, InstantSource clock, RandomGenerator random) {
+    this.context = context;
+    this.store = new ZoneStore(context, clock, random);
+    new PageMonitor(store).addTo(operations);
+  }
+
+  @Override
+  public ZoneReply handle(ZoneCall call) {
+    Operation operation = operations.get(Endpoint.valueOf(call.endpoint()));
+    if (operation == null) {
+      throw new IllegalArgumentException("a zone has no operation " + call.endpoint());
+    }
+    try {
+      return operation.run(new Call(call));
+    } catch (ApiException refused) {
+      return Envelope.failure(refused);
+    } catch (RuntimeException | Error defect) {
+      System.getLogger("dev.holdfast.http")
+          .log(System.Logger.Level.ERROR, "operation " + call.endpoint() + " failed", defect);
+      throw context.abort("operation " + call.endpoint() + " failed: " + defect);
+    }
+  }
+
+  @Override
+  public void configure(ZoneProfile profile) {
+    store.configure(profile);
+  }
+
+  @Override
+  public @Nullable ZoneProfile profile() {
+    return store.profileIfAny();
+  }
+}

@@ -1,0 +1,26 @@
+package dev.holdfast.http.object;
+
+/** What a token may be allowed to do in its zones. To edit includes to read. */
+public enum Permission {
+  /** See settings, detections and policies of page monitoring. */
+  PAGE_MONITOR_READ,
+  /** Change them. */
+  PAGE_MONITOR_EDIT,
+  /** See filters, firewall rules and the previous managed rules. */
+  FIREWALL_READ,
+  /** Change them. */
+  FIREWALL_EDIT,
+  /** See rulesets and the state of the migration. */
+  RULESETS_READ,
+  /** Change rulesets, and migrate. */
+  RULESETS_EDIT;
+
+  /** {@return the permission that includes this one; itself if none does} */
+  public Permission stronger() {
+    return switch (this) {
+      case PAGE_MONITOR_READ, PAGE_MONITOR_EDIT -> PAGE_MONITOR_EDIT;
+      case FIREWALL_READ, FIREWALL_EDIT -> FIREWALL_EDIT;
+      case RULESETS_READ, RULESETS_EDIT -> RULESETS_EDIT;
+    };
+  }
+}

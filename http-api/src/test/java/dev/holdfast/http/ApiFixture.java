@@ -1,0 +1,140 @@
+package dev.holdfast.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.object.Permission;
+import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.object.ZoneProfile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The real server on a real data directory, with one zone and a token that may do everything. */
+final class ApiFixture implements AutoCloseable {
+
+  final MovableClock clock = new MovableClock();
+  final ZoneProfile zone;
+  final String token;
+  final HttpApi api;
+
+  private final ObjectRuntime runtime;
+  private final HttpApiServer server;
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  ApiFixture(Path directory) {
+    this(directory, Plan.ENTERPRISE);
+  }
+
+  ApiFixture(Path directory, Plan plan) {
+    HttpApiOptions options = HttpApiOptions.DEFAULT.withClock(clock);
+    runtime = Holdfast.open(directory, objects -> HttpApi.register(objects, options));
+    api = new HttpApi(runtime, options);
+    try {
+      server = HttpApiServer.start(api, ServerOptions.DEFAULT);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    zone = api.operator().createZone("example.com", plan);
+    token = api.operator().createToken(List.of(), List.of(Permission.values()));
+  }
+
+  /** An answer: status, headers and body as JSON. */
+  record Answer(HttpResponse<String> response) {
+    int status() {
+      return response.statusCode();
+    }
+
+    JsonNode json() {
+      return Json.read(response.body());
+    }
+
+    JsonNode result() {
+      return json().get("result");
+    }
+
+    int code() {
+      return json().get("errors").get(0).get("code").intValue();
+    }
+
+    String message() {
+      return json().get("errors").get(0).get("message").stringValue();
+    }
+
+    Answer isOk() {
+      assertThat(status()).as(response.body()).isEqualTo(200);
+      assertThat(json().get("success").booleanValue()).isTrue();
+      return this;
+    }
+
+    Answer isError(int status, int code) {
+      assertThat(status()).as(response.body()).isEqualTo(status);
+      assertThat(code()).as(response.body()).isEqualTo(code);
+      assertThat(json().get("success").booleanValue()).isFalse();
+      assertThat(json().get("result").isNull()).isTrue();
+      return this;
+    }
+  }
+
+  Answer get(String path) {
+    return send("GET", path, null);
+  }
+
+  Answer post(String path, String body) {
+    return send("POST", path, body);
+  }
+
+  Answer put(String path, String body) {
+    return send("PUT", path, body);
+  }
+
+  Answer delete(String path) {
+    return send("DELETE", path, null);
+  }
+
+  /** Sends a request to a path below the zone, with the token. */
+  Answer send(String method, String path, @Nullable String body) {
+    return raw(
+        method, "/client/v4/zones/" + zone.id() + path, body, "Authorization", "Bearer " + token);
+  }
+
+  /** Sends a request as it is. */
+  Answer raw(String method, String path, @Nullable String body, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(base() + path))
+            .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    try {
+      return new Answer(client.send(request.build(), BodyHandlers.ofString()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  String base() {
+    return "http://127.0.0.1:" + server.address().getPort();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    server.close();
+    runtime.close();
+  }
+}

@@ -1,0 +1,73 @@
+package dev.holdfast.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PolicyTest {
+
+  private static final String POLICY =
+      """
+      {"description":"Checkout","action":"allow","expression":"http.host eq myapp.example.com",
+       "enabled":"true","value":"script-src myapp.example.com 'self'"}
+      """;
+
+  private ApiFixture api;
+
+  @BeforeAll
+  void start(@TempDir Path directory) {
+    api = new ApiFixture(directory);
+  }
+
+  @AfterAll
+  void stop() {
+    api.close();
+  }
+
+  @Test
+  void aPolicyIsReturnedAsItWasSent() {
+    var created = api.post("/page_monitor/policies", POLICY).isOk().result();
+
+    assertThat(created.get("id").stringValue()).matches("[0-9a-f]{32}");
+    assertThat(created.get("enabled").stringValue()).isEqualTo("true");
+    assertThat(created.get("expression").stringValue()).isEqualTo("http.host eq myapp.example.com");
+    assertThat(api.get("/page_monitor/policies/" + created.get("id").stringValue()).isOk().result())
+        .isEqualTo(created);
+  }
+
+  @Test
+  void anUpdateChangesOnlyWhatItNames() {
+    String id = api.post("/page_shield/policies", POLICY).isOk().result().get("id").stringValue();
+
+    var changed = api.put("/page_shield/policies/" + id, "{\"enabled\":false}").isOk().result();
+
+    assertThat(changed.get("enabled").isBoolean()).isTrue();
+    assertThat(changed.get("action").stringValue()).isEqualTo("allow");
+  }
+
+  @Test
+  void aDeletedPolicyIsGone() {
+    String id = api.post("/page_monitor/policies", POLICY).isOk().result().get("id").stringValue();
+
+    assertThat(api.delete("/page_monitor/policies/" + id).status()).isEqualTo(204);
+    api.get("/page_monitor/policies/" + id).isError(404, 10001);
+    api.delete("/page_monitor/policies/" + id).isError(404, 10001);
+  }
+
+  @Test
+  void settingsAreSwitchedAndStamped() {
+    assertThat(api.get("/page_monitor").isOk().result().get("enabled").booleanValue()).isFalse();
+    api.clock.advance(java.time.Duration.ofMinutes(1));
+
+    var changed = api.put("/page_monitor", "{\"enabled\":true}").isOk().result();
+
+    assertThat(changed.get("enabled").booleanValue()).isTrue();
+    assertThat(changed.get("updated_at").stringValue()).isEqualTo(api.clock.instant().toString());
+  }
+}
