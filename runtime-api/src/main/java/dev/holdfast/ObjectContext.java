@@ -117,9 +117,11 @@ public interface ObjectContext {
   <T extends @Nullable Object> T blockConcurrencyWhile(Callable<T> closure);
 
   /**
-   * Resets this object: drops what this turn has written and everything the output gate still
-   * holds, fails every call in flight with {@link InstanceResetException}, and lets the next call
-   * start a fresh instance from the last durable state. Never returns normally.
+   * Resets this object: drops what this turn has written and the messages it would have sent at its
+   * end, fails every call in flight with {@link InstanceResetException}, and lets the next call
+   * start a fresh instance from the last sealed state. The reply of a call that has ended before is
+   * not dropped; it leaves when it is durable. So does the reason: it may quote what earlier turns
+   * wrote. Never returns normally.
    *
    * @param reason told to the callers; null for a standard text
    * @return nothing; declared so that {@code throw context.abort(reason)} tells the compiler

@@ -316,6 +316,42 @@ class OutputGateTest {
   }
 
   @Test
+  void reasonOfAnAbortNeverLeavesOnceTheJournalHasFailed() throws Exception {
+    RunningCall aborting =
+        host.start(
+            "a",
+            (_, context) -> {
+              context.storage().put("key", 1L);
+              context.await(CompletableFuture.completedFuture(null));
+              long sealed = context.storage().get("key", Long.class).orElseThrow();
+              host.journal.fail(new IOException("the disk is gone"));
+              throw context.abort("the value is " + sealed);
+            });
+
+    assertThat(aborting.failure())
+        .isInstanceOf(InstanceResetException.class)
+        .hasCauseInstanceOf(JournalFailedException.class)
+        .hasMessageNotContaining("the value is");
+  }
+
+  @Test
+  void whatCodeThrowsAfterItsResetNeverLeaves() throws Exception {
+    RunningCall reset =
+        host.start(
+            "a",
+            (_, context) -> {
+              context.storage().put("key", 1L);
+              host.backend.failInBackground(host.key("a"));
+              throw new IllegalStateException("the value is 1");
+            });
+
+    assertThat(reset.failure())
+        .isInstanceOf(InstanceResetException.class)
+        .hasNoSuppressedExceptions()
+        .hasMessageNotContaining("the value is");
+  }
+
+  @Test
   void freshInstanceHoldsWhatItReadsOfItsPredecessor() throws Exception {
     host.start("a", put("key"));
     host.journal.awaitWaiters(1);

@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.CriticalSectionException;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectContext;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,6 +10,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Runs random programs in the objects of a host, and checks from within that no two turns of an
@@ -21,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
  * <p>Owned by one scheduler: only one thread runs at a time.
  */
 final class ProgramRun {
+
+  private static final Pattern ABORT = Pattern.compile("planned by who knows <([0-9,]*)>");
 
   private final Host host;
   private final List<Violation> violations = new ArrayList<>();
@@ -70,7 +76,26 @@ final class ProgramRun {
       return deliver(call.object(), List.of(), call.steps());
     } catch (Failure e) {
       return e.known();
+    } catch (InstanceResetException e) {
+      return toldBy(e);
     }
+  }
+
+  /** All tokens in the reason of a reset, and in what object code threw meanwhile. */
+  private static List<Long> toldBy(InstanceResetException reset) {
+    List<Long> told = new ArrayList<>();
+    Matcher reason = ABORT.matcher(String.valueOf(reset.getMessage()));
+    if (reason.find() && !reason.group(1).isEmpty()) {
+      for (String token : reason.group(1).split(",")) {
+        told.add(Long.valueOf(token));
+      }
+    }
+    for (Throwable each : reset.getSuppressed()) {
+      if (each instanceof Failure failure) {
+        told.addAll(failure.known());
+      }
+    }
+    return told;
   }
 
   private List<Long> deliver(int object, Collection<Long> told, List<Step> steps) throws Exception {
@@ -92,6 +117,9 @@ final class ProgramRun {
 
     /** The section this event belongs to; null for none. */
     private Object section;
+
+    /** What this turn has written so far: an abort drops it. */
+    private final Set<Long> unsealed = new TreeSet<>();
 
     Inside(Thing.State self, ObjectContext context) {
       this.self = self;
@@ -137,7 +165,7 @@ final class ProgramRun {
         case Step.Strand strand -> strand(strand);
         case Step.Section inner -> section(inner);
         case Step.Fail _ -> throw new Failure(known());
-        case Step.Abort _ -> throw context.abort("planned");
+        case Step.Abort _ -> throw context.abort("planned by who knows <" + sealedTokens() + ">");
       }
     }
 
@@ -148,6 +176,13 @@ final class ProgramRun {
       context.storage().put("count", count + 1);
       context.storage().put("token-" + token, token);
       knowledge().add(token);
+      unsealed.add(token);
+    }
+
+    private String sealedTokens() {
+      Set<Long> sealed = known();
+      sealed.removeAll(unsealed);
+      return sealed.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
     private List<Long> callOther(Step.Call call, List<Long> told) throws Exception {
@@ -244,6 +279,7 @@ final class ProgramRun {
     }
 
     private void endTurn() {
+      unsealed.clear();
       self.memory.remove("turn", this);
     }
 

@@ -95,7 +95,7 @@ class RandomProgramsTest {
                   List<Long> told = run.call(call);
                   assertThat(tokensAfterCrash(host, journal)).containsAll(told);
                 })));
-    bodies.add(() -> disk(scheduler, journal));
+    bodies.add(() -> disk(scheduler, host, journal));
     scheduler.run(bodies.toArray(DeterministicScheduler.Body[]::new));
 
     assertThat(run.violations()).isEmpty();
@@ -126,11 +126,18 @@ class RandomProgramsTest {
         .toArray(DeterministicScheduler.Body[]::new);
   }
 
-  /** Makes prefixes of the journal durable at random times, and fails in the end. */
-  private static void disk(DeterministicScheduler scheduler, InMemoryJournal journal) {
+  /**
+   * Makes prefixes of the journal durable at random times, resets objects from outside now and
+   * then, and fails in the end.
+   */
+  private static void disk(DeterministicScheduler scheduler, Host host, InMemoryJournal journal) {
     for (int syncs = scheduler.choose(12); syncs > 0; syncs--) {
       for (int pause = scheduler.choose(20); pause > 0; pause--) {
         Thread.yield();
+      }
+      if (scheduler.choose(4) == 0) {
+        host.backend.failInBackground(host.key(ProgramRun.name(scheduler.choose(Step.OBJECTS))));
+        host.backend.heal();
       }
       long undurable = journal.lastPosition() - journal.durablePosition();
       journal.makeDurable(journal.durablePosition() + scheduler.choose((int) undurable + 1));

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.instance;
 
+import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.turn.CriticalSections;
 import dev.holdfast.runtime.internal.turn.Execution;
@@ -103,10 +104,13 @@ final class Instance implements InstanceEnd {
     call.end(result, counts ? failure : resetException(call, failure));
   }
 
-  private Throwable resetException(Execution call, @Nullable Throwable failure) {
-    Throwable reset = turns.resetException(call);
+  /** What object code throws after its reset may quote what was dropped: it stays here. */
+  private InstanceResetException resetException(Execution call, @Nullable Throwable failure) {
+    InstanceResetException reset = turns.resetException(call);
     if (failure != null && !(failure instanceof ResetError) && !failure.equals(reset.getCause())) {
-      reset.addSuppressed(failure);
+      turns
+          .services()
+          .note("The code of " + turns.key() + " threw this after its reset; dropped.", failure);
     }
     return reset;
   }

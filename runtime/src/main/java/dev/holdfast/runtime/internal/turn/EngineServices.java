@@ -80,6 +80,16 @@ public final class EngineServices {
   }
 
   /**
+   * Notes what matters only to who looks for a fault in object code.
+   *
+   * @param message what happened
+   * @param cause why, or where
+   */
+  public void note(String message, Throwable cause) {
+    log.log(System.Logger.Level.DEBUG, message, cause);
+  }
+
+  /**
    * Starts a virtual thread.
    *
    * @param task what it runs; handles its own failures

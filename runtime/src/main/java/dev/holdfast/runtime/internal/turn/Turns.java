@@ -441,9 +441,7 @@ public final class Turns {
    * @param cause what went wrong, or null
    */
   public void reset(String message, @Nullable Throwable cause) {
-    // A journal that has failed makes nothing durable any more: there is nothing to wait for.
-    boolean journalBroken = services.journal().failure() != null;
-    Reset first = new Reset(key, message, cause, journalBroken ? Journal.START : output.position());
+    Reset first = new Reset(key, message, cause, output.position());
     List<Execution> toWake;
     synchronized (this) {
       if (reset != null) {
