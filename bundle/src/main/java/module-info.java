@@ -1,4 +1,4 @@
-/** The one module an application requires: engine, journal and SQLite backend, wired. */
+/** The one module an application requires: engine, journal and storage backends, wired. */
 module dev.holdfast {
   requires transitive dev.holdfast.api;
   requires dev.holdfast.runtime;

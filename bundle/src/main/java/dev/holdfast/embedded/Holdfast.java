@@ -3,6 +3,8 @@ package dev.holdfast.embedded;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.backend.rocksdb.RocksDbBackend;
+import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.journal.DirectoryLock;
@@ -10,10 +12,14 @@ import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -27,13 +33,17 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * <p>A data directory holds {@code journal/}, the only thing that makes anything durable; {@code
- * sqlite/}, the databases of the objects, which are repaired from it; and {@code LOCK}, which keeps
- * a second process out. To copy a data directory, close the runtime first.
+ * sqlite/} and {@code rocksdb/}, the databases of the objects, which are repaired from it; and
+ * {@code LOCK}, which keeps a second process out. Namespaces with {@link StorageKind#SQLITE} and
+ * {@link StorageKind#ROCKSDB} share the journal: what an object of one learns from an object of the
+ * other is durable in the same order. To copy a data directory, close the runtime first.
  */
 public final class Holdfast {
 
   /** How many native storage calls may block at once; each has a platform thread while it does. */
   private static final int STORAGE_THREADS_MAX = 8;
+
+  private static final String ROCKSDB_DIRECTORY = "rocksdb";
 
   private Holdfast() {}
 
@@ -47,7 +57,8 @@ public final class Holdfast {
    * @throws dev.holdfast.NamespaceException if a namespace is malformed or registered twice
    * @throws dev.holdfast.DirectoryInUseException if another runtime has the directory open
    * @throws dev.holdfast.DataDirectoryException if the directory cannot be made, read or written,
-   *     or was written by a newer version
+   *     or was written by a newer version; or if a namespace asks for {@link StorageKind#ROCKSDB}
+   *     and RocksDB's library is missing
    * @throws dev.holdfast.JournalCorruptException if the journal is damaged where no crash can have
    *     torn it; nothing was changed
    */
@@ -61,18 +72,22 @@ public final class Holdfast {
       FileJournal journal =
           parts.add(FileJournal.open(data.resolve("journal"), time, JournalOptions.DEFAULT));
       StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
-      SqliteBackend sqlite =
-          parts.add(
-              new SqliteBackend(
-                  journal,
-                  threads,
-                  JournalOptions.DEFAULT.disk(),
-                  new SqliteOptions(data.resolve("sqlite"), engine.options().openDatabasesMax())));
-      sqlite.recover(journal.recoveryLog());
-      journal.start(List.of(sqlite));
+      Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+      backends.put(StorageKind.SQLITE, parts.add(sqlite(engine, data, journal, threads)));
+      if (needsRocksDb(engine, data)) {
+        backends.put(
+            StorageKind.ROCKSDB,
+            parts.add(
+                RocksDbBackend.open(
+                    data.resolve(ROCKSDB_DIRECTORY),
+                    new RocksDbBackend.Host(journal, threads, time),
+                    RocksDbOptions.DEFAULT)));
+      }
+      backends.values().forEach(backend -> backend.recover(journal.recoveryLog()));
+      journal.start(List.copyOf(backends.values()));
+      backends.forEach(engine::backend);
       ObjectRuntime runtime =
           engine
-              .backend(StorageKind.SQLITE, sqlite)
               .closeLast(threads)
               .closeLast(time)
               .closeLast(lock)
@@ -80,5 +95,22 @@ public final class Holdfast {
       parts.handOver();
       return runtime;
     }
+  }
+
+  private static SqliteBackend sqlite(
+      EngineBuilder engine, Path data, FileJournal journal, StorageThreads threads) {
+    return new SqliteBackend(
+        journal,
+        threads,
+        JournalOptions.DEFAULT.disk(),
+        new SqliteOptions(data.resolve("sqlite"), engine.options().openDatabasesMax()));
+  }
+
+  /**
+   * A database that is there must be a view of the journal even if nobody uses it now: the journal
+   * would forget records that it still needs.
+   */
+  private static boolean needsRocksDb(EngineBuilder engine, Path data) {
+    return engine.uses(StorageKind.ROCKSDB) || Files.exists(data.resolve(ROCKSDB_DIRECTORY));
   }
 }

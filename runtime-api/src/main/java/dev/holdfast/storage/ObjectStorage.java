@@ -1,10 +1,7 @@
 package dev.holdfast.storage;
 
 import dev.holdfast.sql.SqlStorage;
-import java.util.Collection;
-import java.util.Map;
-import java.util.Optional;
-import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The storage of one object: keys and values, and SQL on the same data.
@@ -24,133 +21,13 @@ import java.util.SequencedMap;
  * stored or is not of the type asked for; and with {@link dev.holdfast.StorageFailedException} when
  * the storage fails, which resets the object.
  */
-public interface ObjectStorage {
-
-  /**
-   * Returns the value of a key.
-   *
-   * @param <T> the Java type of the values
-   * @param key the key
-   * @param type the Java type to convert the value to; {@code Object.class} for its natural type
-   * @return the value; empty if the key does not exist or its value is null
-   */
-  default <T> Optional<T> get(String key, Class<T> type) {
-    return get(key, type, ReadOptions.DEFAULT);
-  }
-
-  /**
-   * Returns the value of a key.
-   *
-   * @param <T> the Java type of the values
-   * @param key the key
-   * @param type the Java type to convert the value to
-   * @param options how to read
-   * @return the value; empty if the key does not exist or its value is null
-   */
-  <T> Optional<T> get(String key, Class<T> type, ReadOptions options);
-
-  /**
-   * Returns the values of several keys, in ascending UTF-8 order of key; keys that do not exist are
-   * absent.
-   *
-   * @param <T> the Java type of the values
-   * @param keys at most 128
-   * @param type the Java type to convert the values to
-   * @return the values by key
-   */
-  default <T> SequencedMap<String, T> get(Collection<String> keys, Class<T> type) {
-    return get(keys, type, ReadOptions.DEFAULT);
-  }
-
-  /**
-   * Returns the values of several keys, in ascending UTF-8 order of key; keys that do not exist are
-   * absent.
-   *
-   * @param <T> the Java type of the values
-   * @param keys at most 128
-   * @param type the Java type to convert the values to
-   * @param options how to read
-   * @return the values by key
-   */
-  <T> SequencedMap<String, T> get(Collection<String> keys, Class<T> type, ReadOptions options);
-
-  /**
-   * Stores a value.
-   *
-   * @param key the key
-   * @param value the value, copied now
-   */
-  default void put(String key, Object value) {
-    put(key, value, WriteOptions.DEFAULT);
-  }
-
-  /**
-   * Stores a value.
-   *
-   * @param key the key
-   * @param value the value, copied now
-   * @param options how to write
-   */
-  void put(String key, Object value, WriteOptions options);
-
-  /**
-   * Stores several pairs. All are checked before the first is written.
-   *
-   * @param entries at most 128
-   */
-  default void put(Map<String, ?> entries) {
-    put(entries, WriteOptions.DEFAULT);
-  }
-
-  /**
-   * Stores several pairs. All are checked before the first is written.
-   *
-   * @param entries at most 128
-   * @param options how to write
-   */
-  void put(Map<String, ?> entries, WriteOptions options);
-
-  /**
-   * Deletes a key.
-   *
-   * @param key the key
-   * @return whether the key existed
-   */
-  default boolean delete(String key) {
-    return delete(key, WriteOptions.DEFAULT);
-  }
-
-  /**
-   * Deletes a key.
-   *
-   * @param key the key
-   * @param options how to write
-   * @return whether the key existed
-   */
-  boolean delete(String key, WriteOptions options);
-
-  /**
-   * Deletes several keys.
-   *
-   * @param keys at most 128
-   * @return how many of them existed
-   */
-  default int delete(Collection<String> keys) {
-    return delete(keys, WriteOptions.DEFAULT);
-  }
-
-  /**
-   * Deletes several keys.
-   *
-   * @param keys at most 128
-   * @param options how to write
-   * @return how many of them existed
-   */
-  int delete(Collection<String> keys, WriteOptions options);
+public interface ObjectStorage extends TransactionalStorage {
 
   /**
    * Deletes everything the object has stored: all keys and, with SQL storage, all tables. Atomic
-   * with the turn's other writes (the reference may delete a part only when it fails).
+   * with the turn's other writes (the reference may delete a part only when it fails). Refused
+   * inside of {@link #transaction}, as in the reference, with {@link
+   * dev.holdfast.TransactionException}.
    */
   default void deleteAll() {
     deleteAll(WriteOptions.DEFAULT);
@@ -164,25 +41,46 @@ public interface ObjectStorage {
   void deleteAll(WriteOptions options);
 
   /**
-   * Returns all pairs, in ascending UTF-8 order of key. Loads them all into memory.
+   * Runs code as one transaction: all that it writes, keys and SQL, through the transaction or
+   * through this storage, is kept when it returns and taken back when it throws or calls {@link
+   * StorageTransaction#rollback}. An exception of the code goes to the caller of this method; the
+   * object is not reset.
    *
-   * @param <T> the Java type of the values
-   * @param type the Java type to convert the values to
-   * @return the pairs that were found
+   * <p>The code may wait. It runs as a critical section, so other events of the object are held
+   * until it is over, and one that takes longer than {@link
+   * dev.holdfast.NamespaceOptions#criticalSectionTimeout} resets the object. What it writes is not
+   * sealed before its end, however often it waits; a message that leaves during a wait does not
+   * depend on it. What the turn wrote before is sealed on its own when the transaction begins, and
+   * the transaction when it ends, as in the reference runtime: use it to take something back, or to
+   * be atomic across waits; within one turn everything is atomic anyway.
+   *
+   * <p>Transactions nest: the inner one is a part of the outer one. {@link #deleteAll} is refused
+   * inside of it with {@link dev.holdfast.TransactionException}.
+   *
+   * @param <T> the result
+   * @param <X> what the code may throw
+   * @param closure the code
+   * @return its result
+   * @throws X what the code throws
+   * @throws dev.holdfast.CriticalSectionException if critical sections are nested deeper than 64
    */
-  default <T> SequencedMap<String, T> list(Class<T> type) {
-    return list(ListOptions.ALL, type);
-  }
+  <T extends @Nullable Object, X extends Exception> T transaction(
+      StorageTransaction.Closure<T, X> closure) throws X;
 
   /**
-   * Returns the pairs that the options select, in the options' order. Loads them all into memory.
+   * Runs code that does not wait, as a part of the current turn, and takes back what it has
+   * written, keys and SQL, if it throws. What it writes is sealed with the turn. Nests, also inside
+   * of {@link #transaction}. {@link #deleteAll} is allowed and is taken back with the rest.
    *
-   * @param <T> the Java type of the values
-   * @param options which pairs
-   * @param type the Java type to convert the values to
-   * @return the pairs that were found
+   * @param <T> the result
+   * @param <X> what the code may throw
+   * @param closure the code; a wait inside of it fails with {@link
+   *     dev.holdfast.ContextMisuseException}, before the turn ends
+   * @return its result
+   * @throws X what the code throws
    */
-  <T> SequencedMap<String, T> list(ListOptions options, Class<T> type);
+  <T extends @Nullable Object, X extends Exception> T transactionSync(
+      StorageTransaction.SyncClosure<T, X> closure) throws X;
 
   /**
    * Waits until everything this object has written, unconfirmed writes included, is durable. A

@@ -18,5 +18,8 @@ public final class StorageLimits {
   /** Most keys or pairs in one get, put or delete. */
   public static final int KEYS_MAX = 128;
 
+  /** Most pairs that {@code stream} reads ahead. */
+  public static final int STREAM_PAIRS_MAX = 256;
+
   private StorageLimits() {}
 }

@@ -48,6 +48,16 @@ public final class EngineBuilder {
   }
 
   /**
+   * {@return whether a namespace asks for a storage engine}
+   *
+   * @param kind the storage engine
+   */
+  public boolean uses(StorageKind kind) {
+    return registrations.byName().values().stream()
+        .anyMatch(each -> each.options().storage() == kind);
+  }
+
+  /**
    * Adds a storage engine.
    *
    * @param kind what namespaces ask for

@@ -9,6 +9,7 @@ import dev.holdfast.UncopyableValueException;
 import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ObjectStorage;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -237,5 +238,54 @@ class StorageTest {
 
   private static Iterable<String> keys(ObjectStorage storage, ListOptions options) {
     return storage.list(options, Object.class).keySet();
+  }
+
+  @Test
+  void streamReadsWhatListReads() throws Exception {
+    use(
+        storage -> {
+          for (int i = 0; i < 1_000; i++) {
+            storage.put("key%04d".formatted(i), i);
+          }
+          for (ListOptions options :
+              List.of(
+                  ListOptions.ALL,
+                  ListOptions.ALL.reversed(),
+                  ListOptions.ALL.withLimit(500),
+                  ListOptions.ALL.withLimit(16).reversed(),
+                  ListOptions.ALL.withStartAfter("key0100").withEnd("key0900"),
+                  ListOptions.ALL.withPrefix("key00").reversed(),
+                  ListOptions.ALL.withStart("z").withEnd("a"))) {
+            assertThat(storage.stream(options, Long.class).toList())
+                .as("%s", options)
+                .isEqualTo(List.copyOf(storage.list(options, Long.class).entrySet()));
+          }
+          return null;
+        });
+  }
+
+  @Test
+  void streamSeesWhatIsWrittenAheadOfItAndGoesOnInTheNextTurn() throws Exception {
+    host.call(
+        "a",
+        (_, context) -> {
+          ObjectStorage storage = context.storage();
+          for (int i = 0; i < 100; i++) {
+            storage.put("key%03d".formatted(i), i);
+          }
+          Iterator<Map.Entry<String, Long>> pairs =
+              storage.stream(ListOptions.ALL, Long.class).iterator();
+          Iterator<Map.Entry<String, Long>> second =
+              storage.stream(ListOptions.ALL.reversed(), Long.class).iterator();
+          assertThat(pairs.next().getKey()).isEqualTo("key000");
+          assertThat(second.next().getKey()).isEqualTo("key099");
+          storage.delete("key098");
+          storage.put("key099", -1);
+          storage.sync();
+          List<Map.Entry<String, Long>> rest = new ArrayList<>();
+          pairs.forEachRemaining(rest::add);
+          assertThat(rest).hasSize(98).endsWith(Map.entry("key099", -1L));
+          return null;
+        });
   }
 }

@@ -1,219 +1,77 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.TransactionException;
+import dev.holdfast.runtime.internal.turn.CriticalSections;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.runtime.internal.turn.Waits;
-import dev.holdfast.spi.KeyRange;
-import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlStorage;
-import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ObjectStorage;
-import dev.holdfast.storage.ReadOptions;
+import dev.holdfast.storage.StorageTransaction;
 import dev.holdfast.storage.WriteOptions;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.SequencedMap;
-import java.util.function.Function;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The storage of an object as its code sees it. Every method checks, in this order: that the
- * current thread runs the turn, then all limits, and only then touches the store turn.
- *
- * <p>Owned by the object's turn.
- */
-public final class GatedStorage implements ObjectStorage {
+/** The storage of an object as its code sees it. Owned by the object's turn. */
+public final class GatedStorage extends GatedKeyValues implements ObjectStorage {
 
-  private final Turns turns;
   private final GatedSql sql;
+  private final Duration transactionTimeout;
 
   /**
    * Creates the storage of an instance.
    *
    * @param turns of the instance
+   * @param transactionTimeout how long an explicit transaction may take
    */
-  public GatedStorage(Turns turns) {
-    this.turns = turns;
+  public GatedStorage(Turns turns, Duration transactionTimeout) {
+    super(turns);
     this.sql = new GatedSql(turns);
+    this.transactionTimeout = transactionTimeout;
   }
 
   @Override
-  public <T> Optional<T> get(String key, Class<T> type, ReadOptions options) {
-    turns.check();
-    byte[] name = keys().encode(key);
-    byte[] value = onStore(turn -> turn.get(name));
-    return value == null ? Optional.empty() : Optional.ofNullable(decode(key, value, type));
-  }
-
-  @Override
-  public <T> SequencedMap<String, T> get(
-      Collection<String> keys, Class<T> type, ReadOptions options) {
-    turns.check();
-    List<byte[]> names = encode(keys);
-    names.sort(StorageKeys::compare);
-    List<Pair> pairs =
-        onStore(
-            turn -> {
-              List<Pair> found = new ArrayList<>(names.size());
-              for (byte[] name : names) {
-                byte[] value = turn.get(name);
-                if (value != null) {
-                  found.add(new Pair(name, value));
-                }
-              }
-              return found;
-            });
-    return decode(pairs, type);
-  }
-
-  @Override
-  public void put(String key, Object value, WriteOptions options) {
-    turns.check();
-    byte[] name = keys().encode(key);
-    byte[] bytes = values().encode(key, value);
-    write(options, turn -> turn.put(name, bytes));
-  }
-
-  @Override
-  public void put(Map<String, ?> entries, WriteOptions options) {
-    turns.check();
-    keys().checkCount(entries.size());
-    List<Pair> pairs = new ArrayList<>(entries.size());
-    entries.forEach(
-        (key, value) -> pairs.add(new Pair(keys().encode(key), values().encode(key, value))));
-    if (!pairs.isEmpty()) {
-      write(options, turn -> pairs.forEach(pair -> turn.put(pair.key(), pair.value())));
-    }
-  }
-
-  @Override
-  public boolean delete(String key, WriteOptions options) {
-    turns.check();
-    byte[] name = keys().encode(key);
-    confirm(options);
-    return onStore(turn -> turn.delete(name));
-  }
-
-  @Override
-  public int delete(Collection<String> keys, WriteOptions options) {
-    turns.check();
-    List<byte[]> names = encode(keys);
-    if (names.isEmpty()) {
-      return 0;
-    }
-    confirm(options);
-    return onStore(
-        turn -> {
-          int count = 0;
-          for (byte[] name : names) {
-            count += turn.delete(name) ? 1 : 0;
-          }
-          return count;
-        });
+  void admit(String operation) {
+    turns().check();
   }
 
   @Override
   public void deleteAll(WriteOptions options) {
-    turns.check();
+    turns().check();
+    if (turns().isInTransaction()) {
+      throw new TransactionException(
+          object().namespace(), object().id(), "Cannot call deleteAll() within a transaction");
+    }
     write(options, StoreTurn::deleteAll);
   }
 
   @Override
-  public <T> SequencedMap<String, T> list(ListOptions options, Class<T> type) {
-    turns.check();
-    KeyRange range = keys().range(options);
-    return range == null
-        ? new LinkedHashMap<>()
-        : decode(onStore(turn -> readAll(turn.scan(range))), type);
+  public <T extends @Nullable Object, X extends Exception> T transaction(
+      StorageTransaction.Closure<T, X> closure) throws X {
+    turns().check();
+    GatedTransaction transaction = new GatedTransaction(turns(), /* isSync= */ false);
+    if (turns().isInSyncTransaction()) {
+      // It can neither wait nor be sealed on its own, so it needs no section either.
+      return transaction.run(closure);
+    }
+    return CriticalSections.runTransaction(
+        turns(), transactionTimeout, () -> transaction.run(closure));
+  }
+
+  @Override
+  public <T extends @Nullable Object, X extends Exception> T transactionSync(
+      StorageTransaction.SyncClosure<T, X> closure) throws X {
+    turns().check();
+    return new GatedTransaction(turns(), /* isSync= */ true).run(_ -> closure.run());
   }
 
   @Override
   public void sync() {
-    Waits.sync(turns);
+    Waits.sync(turns());
   }
 
   @Override
   public SqlStorage sql() {
     return sql;
   }
-
-  private static List<Pair> readAll(StoreScan opened) {
-    List<Pair> found = new ArrayList<>();
-    try (StoreScan scan = opened) {
-      while (scan.next()) {
-        found.add(new Pair(scan.key(), scan.value()));
-      }
-    }
-    return found;
-  }
-
-  private void write(WriteOptions options, java.util.function.Consumer<StoreTurn> writes) {
-    confirm(options);
-    onStore(
-        turn -> {
-          writes.accept(turn);
-          return Boolean.TRUE;
-        });
-  }
-
-  private void confirm(WriteOptions options) {
-    if (!options.allowUnconfirmed()) {
-      turns.confirmWrites();
-    }
-  }
-
-  /** Whatever the store throws, it cannot be trusted any more: the instance is reset. */
-  private <R extends @Nullable Object> R onStore(Function<StoreTurn, R> operation) {
-    StoreTurn turn = turns.storeTurn();
-    try {
-      return operation.apply(turn);
-    } catch (RuntimeException | Error e) {
-      turns.storageFailed(e);
-      throw e;
-    }
-  }
-
-  private List<byte[]> encode(Collection<String> keys) {
-    keys().checkCount(keys.size());
-    List<byte[]> names = new ArrayList<>(keys.size());
-    for (String key : keys) {
-      names.add(keys().encode(key));
-    }
-    return names;
-  }
-
-  private <T> @Nullable T decode(String key, byte[] value, Class<T> type) {
-    return values().decode(key, value, type);
-  }
-
-  // A value that is null in JavaScript is present: its key is in the map, as in the reference.
-  @SuppressWarnings("NullAway")
-  private <T> SequencedMap<String, T> decode(List<Pair> pairs, Class<T> type) {
-    SequencedMap<String, T> decoded = new LinkedHashMap<>();
-    for (Pair pair : pairs) {
-      String key = StorageKeys.decode(pair.key());
-      decoded.put(key, decode(key, pair.value(), type));
-    }
-    return decoded;
-  }
-
-  private StorageKeys keys() {
-    return new StorageKeys(object());
-  }
-
-  private StoredValues values() {
-    return new StoredValues(object());
-  }
-
-  private ObjectKey object() {
-    return turns.key();
-  }
-
-  @SuppressWarnings("ArrayRecordComponent") // never compared; lives as long as one call
-  private record Pair(byte[] key, byte[] value) {}
 }

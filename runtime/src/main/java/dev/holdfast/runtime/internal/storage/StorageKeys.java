@@ -55,9 +55,7 @@ record StorageKeys(ObjectKey object) {
   @Nullable KeyRange range(ListOptions options) {
     byte[] start = options.start() == null ? null : toBytes(options.start());
     if (options.startAfter() != null) {
-      // The next key in byte order is the key with a zero byte after it, not any "next string".
-      byte[] after = toBytes(options.startAfter());
-      start = Arrays.copyOf(after, after.length + 1);
+      start = after(toBytes(options.startAfter()));
     }
     byte[] end = options.end() == null ? null : toBytes(options.end());
     if (options.prefix() != null && !options.prefix().isEmpty()) {
@@ -72,6 +70,11 @@ record StorageKeys(ObjectKey object) {
       return null;
     }
     return new KeyRange(start, end, options.reverse(), options.limit());
+  }
+
+  /** Returns the next key in byte order: with a zero byte behind it, not any "next string". */
+  static byte[] after(byte[] key) {
+    return Arrays.copyOf(key, key.length + 1);
   }
 
   /**

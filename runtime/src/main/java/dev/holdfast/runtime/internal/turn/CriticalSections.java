@@ -28,20 +28,64 @@ public final class CriticalSections {
   public static <T extends @Nullable Object> T run(
       Turns turns, Duration timeout, Callable<T> closure) {
     Execution execution = turns.check();
-    Section around = execution.place();
-    int depth = around == null ? 1 : around.depth() + 1;
-    if (depth > Section.DEPTH_MAX) {
-      throw new CriticalSectionException(
-          turns.key().namespace(),
-          turns.key().id(),
-          "blockConcurrencyWhile() calls are nested too deeply; at most "
-              + Section.DEPTH_MAX
-              + " may be nested.");
-    }
+    int depth = depthInside(execution, "blockConcurrencyWhile()");
+    turns.refuseWaitInSyncTransaction();
     // What was written before belongs to the turn before: a failure of the section leaves it.
     turns.sealOrUnwind(execution);
     return enclose(
         execution, depth, timeout, closure, "A critical section failed; the object was reset.");
+  }
+
+  /**
+   * Runs a transaction as a critical section, with what was written before sealed in front of it
+   * and the transaction sealed at its end. Unlike in other sections, an exception is the caller's.
+   *
+   * @param <T> the result
+   * @param <X> what the transaction may throw
+   * @param turns of the object; no synchronous transaction is open
+   * @param timeout how long the section may take
+   * @param transaction begins and ends the transaction around its code
+   * @return the result
+   * @throws X what the transaction throws
+   */
+  public static <T extends @Nullable Object, X extends Exception> T runTransaction(
+      Turns turns, Duration timeout, Transaction<T, X> transaction) throws X {
+    Execution execution = turns.check();
+    int depth = depthInside(execution, "transaction()");
+    turns.sealOrUnwind(execution);
+    Section section = open(execution, depth);
+    Timer timer = limit(turns, section, timeout);
+    T result;
+    try {
+      result = transaction.run();
+    } catch (Throwable e) {
+      timer.cancel();
+      // After a reset the thread has no turn, and whatever it threw is dropped.
+      turns.unwindIfReset();
+      close(execution, section);
+      throw e;
+    }
+    timer.cancel();
+    close(execution, section);
+    return result;
+  }
+
+  /**
+   * What runs as a transaction.
+   *
+   * @param <T> the result
+   * @param <X> what it may throw
+   */
+  @FunctionalInterface
+  public interface Transaction<T extends @Nullable Object, X extends Exception> {
+
+    /**
+     * Runs it.
+     *
+     * @return the result
+     * @throws X if it fails; rolled back
+     */
+    T run() throws X;
   }
 
   /**
@@ -67,18 +111,13 @@ public final class CriticalSections {
       Callable<T> closure,
       String messageOfFailure) {
     Turns turns = execution.turns();
-    Section section = turns.gate().open(execution, depth);
-    if (section == null) {
-      throw new ResetError(turns.key().toString());
-    }
+    Section section = open(execution, depth);
     Timer timer = limit(turns, section, timeout);
     try {
       T result = closure.call();
       // A closure that swallowed the unwinding of a reset ends here all the same.
       turns.check();
-      turns.sealOrUnwind(execution);
-      turns.gate().close(section);
-      turns.unwindIfReset();
+      close(execution, section);
       return result;
     } catch (Throwable e) {
       turns.reset(messageOfFailure, e);
@@ -86,6 +125,35 @@ public final class CriticalSections {
     } finally {
       timer.cancel();
     }
+  }
+
+  private static int depthInside(Execution execution, String what) {
+    Section around = execution.place();
+    int depth = around == null ? 1 : around.depth() + 1;
+    if (depth > Section.DEPTH_MAX) {
+      Turns turns = execution.turns();
+      throw new CriticalSectionException(
+          turns.key().namespace(),
+          turns.key().id(),
+          what + " calls are nested too deeply; at most " + Section.DEPTH_MAX + " may be nested.");
+    }
+    return depth;
+  }
+
+  private static Section open(Execution execution, int depth) {
+    Turns turns = execution.turns();
+    Section section = turns.gate().open(execution, depth);
+    if (section == null) {
+      throw new ResetError(turns.key().toString());
+    }
+    return section;
+  }
+
+  private static void close(Execution execution, Section section) {
+    Turns turns = execution.turns();
+    turns.sealOrUnwind(execution);
+    turns.gate().close(section);
+    turns.unwindIfReset();
   }
 
   private static Timer limit(Turns turns, Section section, Duration timeout) {

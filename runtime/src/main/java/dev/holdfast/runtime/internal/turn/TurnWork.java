@@ -19,6 +19,15 @@ final class TurnWork {
   private boolean confirmed;
   private @Nullable List<Outgoing> outbox;
 
+  /** Open savepoints of the store turn, from explicit transactions and synchronous ones. */
+  private int savepointCount;
+
+  /** Open explicit transactions: they outlive turns, so nothing is sealed before their end. */
+  private int transactionCount;
+
+  /** Open synchronous transactions: they belong to the turn, so the turn must not end. */
+  private int syncTransactionCount;
+
   TurnWork(Supplier<ObjectStore> storeOpener) {
     this.storeOpener = storeOpener;
   }
@@ -54,8 +63,40 @@ final class TurnWork {
     outbox.add(message);
   }
 
+  /** Whether there is something to seal at the end of the turn. */
   boolean hasWritten() {
-    return storeTurn != null;
+    return storeTurn != null && transactionCount == 0;
+  }
+
+  /** Notes a savepoint, and returns how many are open now. */
+  int beginTransaction(boolean isSync) {
+    if (isSync) {
+      syncTransactionCount++;
+    } else {
+      transactionCount++;
+    }
+    return ++savepointCount;
+  }
+
+  void endTransaction(boolean isSync) {
+    if (isSync) {
+      syncTransactionCount--;
+    } else {
+      transactionCount--;
+    }
+    savepointCount--;
+  }
+
+  int savepointCount() {
+    return savepointCount;
+  }
+
+  boolean isInTransaction() {
+    return transactionCount > 0;
+  }
+
+  boolean isInSyncTransaction() {
+    return syncTransactionCount > 0;
   }
 
   boolean hasMessages() {

@@ -255,6 +255,56 @@ public final class Turns {
   }
 
   /**
+   * Notes that a savepoint of the store turn was opened.
+   *
+   * @param isSync whether it belongs to the current turn, which then must not end; else it is kept
+   *     open, and nothing is sealed, until it ends
+   * @return how many savepoints are open now
+   */
+  public int beginTransaction(boolean isSync) {
+    return work.beginTransaction(isSync);
+  }
+
+  /**
+   * Notes that the innermost savepoint has ended.
+   *
+   * @param isSync what was said when it began
+   */
+  public void endTransaction(boolean isSync) {
+    work.endTransaction(isSync);
+  }
+
+  /** {@return how many savepoints are open} */
+  public int savepointCount() {
+    return work.savepointCount();
+  }
+
+  /** {@return whether an explicit transaction is open} */
+  public boolean isInTransaction() {
+    return work.isInTransaction();
+  }
+
+  /** {@return whether a synchronous transaction is open, so that the turn must not end} */
+  public boolean isInSyncTransaction() {
+    return work.isInSyncTransaction();
+  }
+
+  /**
+   * Refuses what would end the turn inside of a synchronous transaction.
+   *
+   * @throws ContextMisuseException if one is open
+   */
+  void refuseWaitInSyncTransaction() {
+    if (work.isInSyncTransaction()) {
+      throw new ContextMisuseException(
+          key.namespace(),
+          key.id(),
+          "transactionSync() must not wait: the turn, and with it the transaction, would end. Use"
+              + " transaction().");
+    }
+  }
+
+  /**
    * Resets the instance because its storage cannot be trusted any more.
    *
    * @param failure what the storage threw
@@ -287,8 +337,10 @@ public final class Turns {
    * @return what words that leave now depend on: the position of the output gate as the turn left
    *     it. Whoever gets in next may raise it; that is not for this execution to wait for.
    * @throws ResetError if the turn cannot be sealed
+   * @throws ContextMisuseException if a synchronous transaction is open; nothing has happened
    */
   public long suspend(Execution execution) {
+    refuseWaitInSyncTransaction();
     sealOrUnwind(execution);
     suspendedCount++;
     long snapshot = output.position();

@@ -24,6 +24,7 @@ public final class Waits {
    */
   public static <T extends @Nullable Object> T await(Turns turns, CompletionStage<T> stage) {
     Execution execution = turns.check();
+    turns.refuseWaitInSyncTransaction();
     Outcome<T> outcome = new Outcome<>(execution);
     if (stage instanceof Pending pending) {
       execution.setAwaited(pending);
@@ -73,6 +74,7 @@ public final class Waits {
    */
   public static void sync(Turns turns) {
     Execution execution = turns.check();
+    turns.refuseWaitInSyncTransaction();
     turns.sealOrUnwind(execution);
     long dependency = turns.output().sealedPosition();
     turns.suspend(execution);

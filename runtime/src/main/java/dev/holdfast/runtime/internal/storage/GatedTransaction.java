@@ -1,0 +1,124 @@
+package dev.holdfast.runtime.internal.storage;
+
+import dev.holdfast.TransactionException;
+import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.storage.StorageTransaction;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One transaction: a savepoint of the store turn. Transactions of an object end in the reverse of
+ * the order in which they begin, because each runs in a critical section or within one turn.
+ *
+ * <p>Owned by the object's turn.
+ */
+final class GatedTransaction extends GatedKeyValues implements StorageTransaction {
+
+  private enum State {
+    RUNNING,
+    COMMITTED,
+    ROLLED_BACK
+  }
+
+  private final boolean isSync;
+  private State state = State.RUNNING;
+
+  /** How many savepoints were open when this one was the innermost. */
+  private int depth;
+
+  GatedTransaction(Turns turns, boolean isSync) {
+    super(turns);
+    this.isSync = isSync;
+  }
+
+  /** Begins the transaction, runs its code and ends it. */
+  <T extends @Nullable Object, X extends Exception> T run(Closure<T, X> closure) throws X {
+    change(StoreTurn::openSavepoint);
+    depth = turns().beginTransaction(isSync);
+    T result;
+    try {
+      result = closure.run(this);
+    } catch (Throwable e) {
+      rollbackAfter(e);
+      throw e;
+    }
+    // Code that swallowed the unwinding of a reset ends here all the same.
+    turns().check();
+    if (state == State.RUNNING) {
+      change(StoreTurn::releaseSavepoint);
+      end(State.COMMITTED);
+    }
+    return result;
+  }
+
+  private void rollbackAfter(Throwable failure) {
+    if (state != State.RUNNING) {
+      return;
+    }
+    if (turns().isReset()) {
+      // The store turn is discarded as a whole.
+      state = State.ROLLED_BACK;
+      return;
+    }
+    try {
+      change(StoreTurn::rollbackToSavepoint);
+      end(State.ROLLED_BACK);
+    } catch (RuntimeException | Error e) {
+      // Has reset the instance, whose callers are told this.
+      e.addSuppressed(failure);
+      throw e;
+    }
+  }
+
+  @Override
+  public void rollback() {
+    turns().check();
+    if (state == State.ROLLED_BACK) {
+      return;
+    }
+    requireRunning("rollback");
+    if (turns().savepointCount() > depth) {
+      throw refusal(
+          "Cannot roll back an outer transaction while a nested transaction is still running.");
+    }
+    change(StoreTurn::rollbackToSavepoint);
+    end(State.ROLLED_BACK);
+  }
+
+  @Override
+  void admit(String operation) {
+    turns().check();
+    requireRunning(operation);
+  }
+
+  private void requireRunning(String operation) {
+    switch (state) {
+      case RUNNING -> {}
+      case ROLLED_BACK -> throw refusal("Cannot " + operation + "() on rolled back transaction");
+      case COMMITTED ->
+          throw refusal(
+              "Cannot call "
+                  + operation
+                  + "() on transaction that has already committed: did you move `txn` outside of"
+                  + " the closure?");
+    }
+  }
+
+  private void change(Consumer<StoreTurn> change) {
+    onStore(
+        turn -> {
+          change.accept(turn);
+          return Boolean.TRUE;
+        });
+  }
+
+  private void end(State ended) {
+    turns().endTransaction(isSync);
+    state = ended;
+  }
+
+  private TransactionException refusal(String message) {
+    return new TransactionException(object().namespace(), object().id(), message);
+  }
+}
