@@ -6,6 +6,9 @@
 open module dev.holdfast.examples {
   requires dev.holdfast;
   requires dev.holdfast.http;
+  requires dev.holdfast.clone;
+  requires com.fasterxml.jackson.core;
+  requires com.fasterxml.jackson.databind;
   requires de.siegmar.fastcsv;
   requires info.picocli;
   requires static org.jspecify;

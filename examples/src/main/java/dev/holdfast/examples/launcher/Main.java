@@ -3,6 +3,7 @@ package dev.holdfast.examples.launcher;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.examples.RunFailedException;
 import dev.holdfast.examples.WrongInputException;
+import dev.holdfast.examples.conformance.ConformanceCommand;
 import dev.holdfast.examples.crash.CrashTestCommand;
 import dev.holdfast.examples.demo.DemoCommand;
 import dev.holdfast.examples.serve.ServeCommand;
@@ -21,6 +22,7 @@ import picocli.CommandLine.ParameterException;
     subcommands = {
       DemoCommand.class,
       CrashTestCommand.class,
+      ConformanceCommand.class,
       ServeCommand.class,
       ZoneCommand.class,
       TokenCommand.class

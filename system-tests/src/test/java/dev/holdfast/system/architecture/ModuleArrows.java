@@ -68,7 +68,16 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "tools.jackson.databind")),
               entry(
                   EXAMPLES,
-                  Set.of(JSPECIFY, API, BUNDLE, HTTP, "info.picocli", "de.siegmar.fastcsv"))),
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      BUNDLE,
+                      CLONE,
+                      HTTP,
+                      "com.fasterxml.jackson.core",
+                      "com.fasterxml.jackson.databind",
+                      "info.picocli",
+                      "de.siegmar.fastcsv"))),
           Map.of(
               API, Set.of("dev.holdfast", "dev.holdfast.storage", "dev.holdfast.sql"),
               SPI, Set.of("dev.holdfast.spi", "dev.holdfast.spi.disk"),

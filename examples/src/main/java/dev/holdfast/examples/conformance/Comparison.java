@@ -1,0 +1,92 @@
+package dev.holdfast.examples.conformance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Holds the transcript of a case against the reference's. Used for one case. */
+final class Comparison {
+
+  private final List<Difference> differences = new ArrayList<>();
+  private final List<String> passedOver = new ArrayList<>();
+
+  /** Set when the reference's object has stored something that ours cannot have. */
+  private boolean diverged;
+
+  /** Compares all steps. */
+  void compare(JsonNode steps, JsonNode expected, JsonNode actual) {
+    for (int i = 0; i < steps.size(); i++) {
+      step(Integer.toString(i + 1), steps.get(i), expected.path(i), actual.path(i));
+    }
+  }
+
+  List<Difference> differences() {
+    return differences;
+  }
+
+  /** What no Java program has, and was left out. */
+  List<String> passedOver() {
+    return passedOver;
+  }
+
+  private void step(String where, JsonNode step, JsonNode expected, JsonNode actual) {
+    if (step.has("ops")) {
+      request(where, step.get("ops"), expected, actual);
+    } else if (step.has("parallel")) {
+      JsonNode requests = step.get("parallel");
+      for (int i = 0; i < requests.size(); i++) {
+        String each = where + "." + (i + 1);
+        request(each, requests.get(i).path("ops"), expected.path(i), actual.path(i));
+      }
+    } else {
+      answer(where, step, expected, actual);
+    }
+  }
+
+  private void request(String where, JsonNode operations, JsonNode expected, JsonNode actual) {
+    if (expected.isArray() && actual.isArray()) {
+      operations(where, operations, expected, actual);
+    } else {
+      answer(where, operations, expected, actual);
+    }
+  }
+
+  private void operations(String where, JsonNode operations, JsonNode expected, JsonNode actual) {
+    for (int i = 0; i < operations.size(); i++) {
+      String each = where + "." + (i + 1);
+      JsonNode operation = operations.get(i);
+      // Inside first: what differs there may be why the whole differs.
+      if (operation.has("body")) {
+        operations(
+            each,
+            operation.get("body"),
+            expected.path(i).path("body"),
+            actual.path(i).path("body"));
+      }
+      answer(each, operation, expected.path(i), actual.path(i));
+    }
+  }
+
+  private void answer(String where, JsonNode operation, JsonNode expected, JsonNode actual) {
+    Answer wanted = told(expected, /* ours= */ false);
+    if (actual.has("passedOver")) {
+      passedOver.add(actual.get("passedOver").asText());
+      diverged |= !wanted.failure();
+      return;
+    }
+    Answer given = told(actual, /* ours= */ true);
+    if (!diverged && !wanted.covers(given)) {
+      differences.add(new Difference(where, operation.toString(), wanted.text(), given.text()));
+    }
+  }
+
+  private static Answer told(JsonNode answer, boolean ours) {
+    if (answer.isMissingNode()) {
+      return new Answer("not reached", false);
+    }
+    if (answer.isArray()) {
+      return new Answer("answered", false);
+    }
+    return ours ? Answer.actual(answer) : Answer.expected(answer);
+  }
+}

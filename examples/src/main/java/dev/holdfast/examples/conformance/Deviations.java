@@ -1,0 +1,94 @@
+package dev.holdfast.examples.conformance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.holdfast.examples.conformance.host.Engine;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The differences that are on purpose: the list in {@code deviations.json}. Immutable. */
+final class Deviations {
+
+  private static final String FILE = "deviations.json";
+
+  private final List<Rule> rules;
+
+  private Deviations(List<Rule> rules) {
+    this.rules = List.copyOf(rules);
+  }
+
+  /**
+   * A kind of difference. Patterns that are given must all be found.
+   *
+   * @param id its name in {@code docs/conformance.md}
+   * @param reason why
+   * @param changesState whether the object has other content from here on, so that what follows in
+   *     the case cannot be compared
+   */
+  record Rule(
+      String id,
+      String reason,
+      @Nullable Pattern engine,
+      @Nullable Pattern area,
+      @Nullable Pattern name,
+      @Nullable Pattern operation,
+      @Nullable Pattern expected,
+      @Nullable Pattern actual,
+      boolean changesState) {
+
+    private boolean matches(RecordedCase recorded, Engine on, Difference difference) {
+      return found(engine, on.label())
+          && found(area, recorded.area())
+          && found(name, recorded.name())
+          && found(operation, difference.operation())
+          && found(expected, difference.expected())
+          && found(actual, difference.actual());
+    }
+
+    private static boolean found(@Nullable Pattern pattern, String text) {
+      return pattern == null || pattern.matcher(text).find();
+    }
+  }
+
+  static Deviations load() {
+    try (InputStream in =
+        Objects.requireNonNull(Deviations.class.getResourceAsStream(FILE), FILE)) {
+      List<Rule> rules = new ArrayList<>();
+      for (JsonNode json : new JsonMapper().readTree(in)) {
+        rules.add(
+            new Rule(
+                json.path("id").asText(),
+                json.path("reason").asText(),
+                pattern(json, "engine"),
+                pattern(json, "area"),
+                pattern(json, "case"),
+                pattern(json, "operation"),
+                pattern(json, "expected"),
+                pattern(json, "actual"),
+                json.path("changesState").asBoolean()));
+      }
+      return new Deviations(rules);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static @Nullable Pattern pattern(JsonNode json, String field) {
+    return json.has(field) ? Pattern.compile(json.get(field).asText(), Pattern.DOTALL) : null;
+  }
+
+  List<Rule> rules() {
+    return rules;
+  }
+
+  Optional<Rule> ruleFor(RecordedCase recorded, Engine engine, Difference difference) {
+    return rules.stream().filter(rule -> rule.matches(recorded, engine, difference)).findFirst();
+  }
+}

@@ -1,0 +1,105 @@
+package dev.holdfast.examples.conformance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.examples.conformance.host.CaseHost;
+import dev.holdfast.examples.conformance.host.ChildHost;
+import dev.holdfast.examples.conformance.host.Engine;
+import dev.holdfast.examples.conformance.host.RuntimeHost;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+
+/** Replays cases on real objects. Thread-safe. */
+final class Replay {
+
+  /** Cases that are under way at once: most of the time of the slow ones is waiting. */
+  private static final int CASES_AT_ONCE = 16;
+
+  private final Path directory;
+  private final Deviations deviations;
+
+  /**
+   * Makes a replay.
+   *
+   * @param directory an empty directory for the data
+   * @param deviations what is on purpose
+   */
+  Replay(Path directory, Deviations deviations) {
+    this.directory = directory;
+    this.deviations = deviations;
+  }
+
+  /** Replays the cases on each engine that they say anything about. */
+  List<Verdict> replay(List<RecordedCase> cases) {
+    try (ObjectRuntime runtime = RuntimeHost.open(directory.resolve("shared"));
+        ExecutorService threads = Executors.newFixedThreadPool(CASES_AT_ONCE)) {
+      List<CompletableFuture<Verdict>> verdicts = new ArrayList<>();
+      for (int i = 0; i < cases.size(); i++) {
+        RecordedCase recorded = cases.get(i);
+        String object = i + " " + recorded.name();
+        for (Engine engine : java.util.List.of(Engine.SQLITE)) {
+          Optional<JsonNode> expected = expected(recorded, engine);
+          if (expected.isPresent()) {
+            verdicts.add(
+                CompletableFuture.supplyAsync(
+                    () -> replay(recorded, engine, expected.get(), runtime, object), threads));
+          }
+        }
+      }
+      return verdicts.stream().map(CompletableFuture::join).toList();
+    }
+  }
+
+  private static Optional<JsonNode> expected(RecordedCase recorded, Engine engine) {
+    return engine.backends().stream()
+        .flatMap(backend -> Stream.ofNullable(recorded.expected().get(backend)))
+        .findFirst();
+  }
+
+  private Verdict replay(
+      RecordedCase recorded,
+      Engine engine,
+      JsonNode expected,
+      ObjectRuntime runtime,
+      String object) {
+    long startMillis = System.currentTimeMillis();
+    ArrayNode actual = JsonNodeFactory.instance.arrayNode();
+    String folder = object.replaceAll("[^A-Za-z0-9]+", "-") + "-" + engine.label();
+    try (CaseHost host =
+        recorded.endsProcess()
+            ? new ChildHost(directory.resolve(folder), engine, startMillis)
+            : new RuntimeHost(runtime, engine, object, startMillis)) {
+      for (JsonNode step : recorded.steps()) {
+        actual.add(host.step(step));
+      }
+    } catch (RuntimeException e) {
+      // A recording that we cannot replay is a failure of this case and not of the run.
+      actual.addObject().putObject("fatal").put("name", "replay").put("message", e.toString());
+    }
+    Comparison comparison = new Comparison();
+    comparison.compare(recorded.steps(), expected, actual);
+    return judge(recorded, engine, comparison);
+  }
+
+  private Verdict judge(RecordedCase recorded, Engine engine, Comparison comparison) {
+    List<String> reasons = new ArrayList<>();
+    comparison.passedOver().forEach(what -> reasons.add("no Java counterpart: " + what));
+    List<Difference> failures = new ArrayList<>();
+    for (Difference difference : comparison.differences()) {
+      Optional<Deviations.Rule> rule = deviations.ruleFor(recorded, engine, difference);
+      rule.ifPresentOrElse(r -> reasons.add(r.id()), () -> failures.add(difference));
+      if (rule.isPresent() && rule.get().changesState()) {
+        break;
+      }
+    }
+    return Verdict.of(recorded.area(), recorded.name(), engine.label(), reasons, failures);
+  }
+}

@@ -1,0 +1,18 @@
+package dev.holdfast.examples.conformance.host;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** Takes the steps of one case to its object. Owned by the thread that replays the case. */
+public interface CaseHost extends AutoCloseable {
+
+  /**
+   * Does a step.
+   *
+   * @param step the step
+   * @return what came of it, values as texts
+   */
+  JsonNode step(JsonNode step);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,130 @@
+package dev.holdfast.examples.conformance.host;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.ObjectStub;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.examples.conformance.script.Errors;
+import dev.holdfast.examples.conformance.script.Script;
+import dev.holdfast.examples.conformance.script.ScriptObject;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Takes the steps of a case to an object of a runtime in this process. */
+public final class RuntimeHost implements CaseHost {
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final ObjectStub<Script> object;
+  private final long startMillis;
+
+  /**
+   * Makes the host of a case.
+   *
+   * @param runtime opened by {@link #open}
+   * @param engine the engine to use
+   * @param object the name of the case's object
+   * @param startMillis when the case began, in milliseconds since 1970
+   */
+  public RuntimeHost(ObjectRuntime runtime, Engine engine, String object, long startMillis) {
+    this.object = runtime.namespace(engine.label(), Script.class).stub(object);
+    this.startMillis = startMillis;
+  }
+
+  /**
+   * Opens a runtime with a namespace for each engine.
+   *
+   * @param directory the data directory
+   * @return the runtime
+   */
+  public static ObjectRuntime open(Path directory) {
+    return Holdfast.open(
+        directory,
+        objects -> {
+          for (Engine engine : java.util.List.of(Engine.SQLITE)) {
+            objects.namespace(
+                engine.label(),
+                Script.class,
+                ScriptObject::new,
+                NamespaceOptions.DEFAULT.withStorage(engine.storage()));
+          }
+        });
+  }
+
+  @Override
+  public JsonNode step(JsonNode step) {
+    if (step.has("ops")) {
+      return request(step.get("ops"));
+    }
+    if (step.has("parallel")) {
+      return parallel(step.get("parallel"));
+    }
+    if (step.path("restart").asText().equals("abort")) {
+      return told(
+          () -> {
+            object.blocking().abort();
+            return JsonNodeFactory.instance.objectNode().put("aborted", false);
+          });
+    }
+    throw new IllegalStateException("unknown step " + step);
+  }
+
+  private JsonNode request(JsonNode operations) {
+    return told(() -> parse(object.blocking().run(operations.toString(), startMillis)));
+  }
+
+  private JsonNode parallel(JsonNode requests) {
+    List<CompletableFuture<JsonNode>> replies = new ArrayList<>();
+    for (JsonNode request : requests) {
+      long delayMillis = request.path("delay").asLong();
+      Executor starter =
+          CompletableFuture.delayedExecutor(
+              delayMillis, TimeUnit.MILLISECONDS, task -> Thread.ofVirtual().start(task));
+      replies.add(CompletableFuture.supplyAsync(() -> request(request.get("ops")), starter));
+    }
+    ArrayNode results = JsonNodeFactory.instance.arrayNode();
+    replies.forEach(reply -> results.add(reply.join()));
+    return results;
+  }
+
+  private static JsonNode told(Supplier<JsonNode> request) {
+    try {
+      return request.get();
+    } catch (CompletionException e) {
+      return fatal(e.getCause() == null ? e : e.getCause());
+    } catch (RuntimeException e) {
+      return fatal(e);
+    }
+  }
+
+  private static JsonNode fatal(Throwable failure) {
+    ObjectNode result = JsonNodeFactory.instance.objectNode();
+    result.set("fatal", Errors.toldToCaller(failure));
+    return result;
+  }
+
+  private static JsonNode parse(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a transcript is no JSON: " + json, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    // The runtime is shared by the cases and closed by who opened it.
+  }
+}

@@ -1,0 +1,62 @@
+package dev.holdfast.examples.conformance.script;
+
+import static dev.holdfast.examples.conformance.script.Target.argument;
+
+import dev.holdfast.ObjectContext;
+import dev.holdfast.clone.JsUndefined;
+import dev.holdfast.examples.conformance.value.Shown;
+import dev.holdfast.storage.ObjectStorage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ctx.storage}. */
+final class StorageTarget implements Target {
+
+  private static final String OWNER = "DurableObjectStorage";
+
+  private final ObjectStorage storage;
+  private final KeyValueTarget keyValues;
+
+  StorageTarget(ObjectContext context) {
+    this.storage = context.storage();
+    this.keyValues = new KeyValueTarget(OWNER, KeyValueCalls.of(storage));
+  }
+
+  @Override
+  public @Nullable Object call(
+      String method, List<@Nullable Object> arguments, @Nullable Closure closure) throws Exception {
+    return switch (method) {
+      case "get" -> keyValues.get(arguments);
+      case "put" -> keyValues.put(arguments);
+      case "delete" -> keyValues.delete(arguments);
+      case "list" -> keyValues.list(arguments);
+      case "deleteAll" -> {
+        storage.deleteAll(
+            keyValues.writeOptions("deleteAll", 1, "PutOptions", argument(arguments, 0)));
+        yield JsUndefined.UNDEFINED;
+      }
+      case "sync" -> {
+        storage.sync();
+        yield JsUndefined.UNDEFINED;
+      }
+      default -> throw Target.noSuchMethod(method);
+    };
+  }
+
+  @Override
+  public @Nullable Object property(String name) {
+    return switch (name) {
+      case "sql" -> {
+        storage.sql().databaseSize();
+        yield Shown.object("SqlStorage");
+      }
+      case "kv" -> Shown.object("SyncKvStorage");
+      default -> JsUndefined.UNDEFINED;
+    };
+  }
+
+  @Override
+  public boolean isAsynchronous(String method) {
+    return !method.equals("transactionSync");
+  }
+}
