@@ -15,5 +15,6 @@ module dev.holdfast.http {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.http;
+  exports dev.holdfast.http.expression;
   exports dev.holdfast.http.object;
 }

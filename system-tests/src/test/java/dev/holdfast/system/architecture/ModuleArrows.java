@@ -87,7 +87,11 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               ROCKSDB, Set.of("dev.holdfast.backend.rocksdb"),
               RUNTIME, Set.of("dev.holdfast.runtime"),
               BUNDLE, Set.of("dev.holdfast.embedded"),
-              HTTP, Set.of("dev.holdfast.http", "dev.holdfast.http.object"),
+              HTTP,
+                  Set.of(
+                      "dev.holdfast.http",
+                      "dev.holdfast.http.expression",
+                      "dev.holdfast.http.object"),
               TESTKIT, Set.of("dev.holdfast.testkit", "dev.holdfast.testkit.contract")));
 
   /** What the descriptors require against the table, as sentences; empty when all is well. */

@@ -1,0 +1,78 @@
+package dev.holdfast.http.expression;
+
+import dev.holdfast.http.expression.FieldType.ArrayOf;
+import dev.holdfast.http.expression.FieldType.MapOf;
+import dev.holdfast.http.expression.FieldType.Scalar;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What expressions are asked about: the values of fields. A field without a value is missing, and
+ * every comparison of it is false. Immutable and thread-safe.
+ */
+public final class FilterRequest {
+
+  /** A request of which nothing is known. */
+  public static final FilterRequest EMPTY = new FilterRequest(Map.of());
+
+  private final Map<String, Object> values;
+
+  private FilterRequest(Map<String, Object> values) {
+    this.values = values;
+  }
+
+  /**
+   * Returns this request with one more field.
+   *
+   * @param field the name of a field
+   * @param value a {@code String} for Bytes and for Ip, a {@code Number} for Int, a {@code
+   *     Boolean}, a {@code List} or a {@code Map} of these, as the type of the field asks for
+   * @return another request
+   * @throws IllegalArgumentException if there is no such field, or the value is not of its type
+   */
+  public FilterRequest with(String field, Object value) {
+    FieldType type = Fields.type(field);
+    if (type == null) {
+      throw new IllegalArgumentException("there is no field " + field);
+    }
+    Map<String, Object> more = new HashMap<>(values);
+    more.put(field, convert(field, type, value));
+    return new FilterRequest(more);
+  }
+
+  @Nullable Object value(String field) {
+    return values.get(field);
+  }
+
+  private static Object convert(String field, FieldType type, Object value) {
+    return switch (type) {
+      case ArrayOf(FieldType item) when value instanceof List<?> list ->
+          list.stream().map(part -> convert(field, item, part)).toList();
+      case MapOf(FieldType item) when value instanceof Map<?, ?> map -> {
+        Map<String, Object> converted = new LinkedHashMap<>();
+        map.forEach(
+            (key, part) -> converted.put(Bytes.ofText((String) key), convert(field, item, part)));
+        yield converted;
+      }
+      case Scalar scalar -> convertScalar(field, scalar, value);
+      default -> throw new IllegalArgumentException(field + " is of type " + type + ": " + value);
+    };
+  }
+
+  private static Object convertScalar(String field, Scalar type, Object value) {
+    Object converted =
+        switch (type) {
+          case BYTES -> value instanceof String text ? Bytes.ofText(text) : null;
+          case INT -> value instanceof Number number ? number.longValue() : null;
+          case BOOL -> value instanceof Boolean flag ? flag : null;
+          case IP -> value instanceof String text ? IpAddress.parse(text) : null;
+        };
+    if (converted == null) {
+      throw new IllegalArgumentException(field + " is of type " + type + ": " + value);
+    }
+    return converted;
+  }
+}

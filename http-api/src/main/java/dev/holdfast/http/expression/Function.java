@@ -1,0 +1,60 @@
+package dev.holdfast.http.expression;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A function of the language.
+ *
+ * @param name its name
+ * @param parameters the types of its arguments in order
+ * @param required how many of them there must be
+ * @param repeated whether the last one may be repeated
+ * @param result the type of its value
+ * @param body computes the value; of arguments that are not missing; null if it has none
+ */
+record Function(
+    String name,
+    List<Parameter> parameters,
+    int required,
+    boolean repeated,
+    FieldType result,
+    Body body) {
+
+  /** What an argument may be: of one of some types; a literal, anything but one, or either. */
+  record Parameter(List<FieldType> types, Form form) {}
+
+  enum Form {
+    FIELD,
+    LITERAL,
+    EITHER
+  }
+
+  @FunctionalInterface
+  interface Body {
+    @Nullable Object apply(Object[] arguments);
+  }
+
+  @Nullable Object apply(Object[] arguments) {
+    return body.apply(arguments);
+  }
+
+  int most() {
+    return repeated ? Integer.MAX_VALUE : parameters.size();
+  }
+
+  Parameter parameter(int index) {
+    return parameters.get(Math.min(index, parameters.size() - 1));
+  }
+
+  /** Functions are one by name; bodies cannot be compared. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Function that && name.equals(that.name);
+  }
+
+  @Override
+  public int hashCode() {
+    return name.hashCode();
+  }
+}

@@ -1,0 +1,173 @@
+package dev.holdfast.http.expression;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The left side of a comparison, or an argument. Its value is null where the request lacks it. An
+ * operand <em>of each</em> has gone through {@code [*]}: its value is a list, and {@link #type} is
+ * the type of an item.
+ */
+sealed interface Operand {
+
+  FieldType type();
+
+  boolean ofEach();
+
+  @Nullable Object value(FilterRequest request);
+
+  void print(StringBuilder out);
+
+  /** A field. */
+  record Field(String name, FieldType type) implements Operand {
+    @Override
+    public boolean ofEach() {
+      return false;
+    }
+
+    @Override
+    public @Nullable Object value(FilterRequest request) {
+      return request.value(name);
+    }
+
+    @Override
+    public void print(StringBuilder out) {
+      out.append(name);
+    }
+  }
+
+  /** A literal; only as an argument. */
+  record Literal(Object literal, FieldType type) implements Operand {
+    @Override
+    public boolean ofEach() {
+      return false;
+    }
+
+    @Override
+    public Object value(FilterRequest request) {
+      return literal;
+    }
+
+    @Override
+    public void print(StringBuilder out) {
+      Comparison.printLiteral(literal, out);
+    }
+  }
+
+  /** An item of an array or of a map. */
+  record Item(Operand of, Object key, FieldType type) implements Operand {
+    @Override
+    public boolean ofEach() {
+      return of.ofEach();
+    }
+
+    @Override
+    public @Nullable Object value(FilterRequest request) {
+      Object whole = of.value(request);
+      return ofEach() && whole != null
+          ? each(whole, item -> item(item))
+          : whole == null ? null : item(whole);
+    }
+
+    private @Nullable Object item(Object whole) {
+      if (key instanceof Long index) {
+        List<?> list = (List<?>) whole;
+        return index < list.size() ? list.get(index.intValue()) : null;
+      }
+      return ((Map<?, ?>) whole).get(key);
+    }
+
+    @Override
+    public void print(StringBuilder out) {
+      of.print(out);
+      out.append('[');
+      Comparison.printLiteral(key, out);
+      out.append(']');
+    }
+  }
+
+  /** All items of an array or of a map. */
+  record Each(Operand of, FieldType type) implements Operand {
+    @Override
+    public boolean ofEach() {
+      return true;
+    }
+
+    @Override
+    public @Nullable Object value(FilterRequest request) {
+      Object whole = of.value(request);
+      if (whole == null || !of.ofEach()) {
+        return whole == null ? null : List.copyOf(items(whole));
+      }
+      List<Object> all = new ArrayList<>();
+      ((List<?>) whole).forEach(part -> all.addAll(items(part)));
+      return all;
+    }
+
+    private static Collection<?> items(Object whole) {
+      return whole instanceof Map<?, ?> map ? map.values() : (List<?>) whole;
+    }
+
+    @Override
+    public void print(StringBuilder out) {
+      of.print(out);
+      out.append("[*]");
+    }
+  }
+
+  /** The value of a function. With a first argument of each, it is called for each. */
+  record Call(Function function, List<Operand> arguments, FieldType type) implements Operand {
+    @Override
+    public boolean ofEach() {
+      return false;
+    }
+
+    @Override
+    public @Nullable Object value(FilterRequest request) {
+      Object[] values = new Object[arguments.size()];
+      for (int i = 0; i < values.length; i++) {
+        Object value = arguments.get(i).value(request);
+        if (value == null) {
+          // A function of what is missing is missing.
+          return null;
+        }
+        values[i] = value;
+      }
+      if (!arguments.isEmpty() && arguments.getFirst().ofEach()) {
+        return each(
+            values[0],
+            item -> {
+              values[0] = item;
+              return function.apply(values);
+            });
+      }
+      return function.apply(values);
+    }
+
+    @Override
+    public void print(StringBuilder out) {
+      out.append(function.name()).append('(');
+      for (int i = 0; i < arguments.size(); i++) {
+        out.append(i == 0 ? "" : ", ");
+        arguments.get(i).print(out);
+      }
+      out.append(')');
+    }
+  }
+
+  /** What a function makes of each item; items of which it makes nothing are left out. */
+  private static List<Object> each(
+      Object list, java.util.function.Function<Object, @Nullable Object> function) {
+    List<Object> results = new ArrayList<>();
+    for (Object item : (List<?>) list) {
+      Object result = function.apply(item);
+      if (result != null) {
+        results.add(result);
+      }
+    }
+    return results;
+  }
+}

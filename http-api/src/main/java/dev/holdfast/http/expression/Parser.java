@@ -1,0 +1,345 @@
+package dev.holdfast.http.expression;
+
+import dev.holdfast.http.expression.Comparison.Order;
+import dev.holdfast.http.expression.FieldType.Scalar;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recursive descent over the grammar, with the types checked on the way: how a literal is read
+ * depends on the type of what it is compared with.
+ */
+final class Parser {
+
+  private static final int NESTING_MAX = 128;
+  private static final int REGEXES_MAX = 64;
+
+  private final Scanner in;
+  private final Literals literals;
+  private final OperandParser operands;
+  private final boolean bareHosts;
+  private int depth;
+  private int regexes;
+
+  Parser(String text, boolean bareHosts) {
+    this.in = new Scanner(text);
+    this.literals = new Literals(in);
+    this.operands = new OperandParser(in, literals, this);
+    this.bareHosts = bareHosts;
+  }
+
+  boolean usesRegex() {
+    return regexes > 0;
+  }
+
+  Condition parse() throws FilterSyntaxException {
+    Condition condition = or();
+    in.skipSpace();
+    if (!in.atEnd()) {
+      throw in.errorHere("unrecognised input");
+    }
+    return condition;
+  }
+
+  private Condition or() throws FilterSyntaxException {
+    List<Condition> parts = new ArrayList<>();
+    do {
+      parts.add(xor());
+    } while (joined("or", "||"));
+    return parts.size() == 1 ? parts.getFirst() : new Condition.AnyOf(List.copyOf(parts));
+  }
+
+  private Condition xor() throws FilterSyntaxException {
+    List<Condition> parts = new ArrayList<>();
+    do {
+      parts.add(and());
+    } while (joined("xor", "^^"));
+    return parts.size() == 1 ? parts.getFirst() : new Condition.OddOf(List.copyOf(parts));
+  }
+
+  private Condition and() throws FilterSyntaxException {
+    List<Condition> parts = new ArrayList<>();
+    do {
+      parts.add(unary());
+    } while (joined("and", "&&"));
+    return parts.size() == 1 ? parts.getFirst() : new Condition.AllOf(List.copyOf(parts));
+  }
+
+  private boolean joined(String word, String sign) {
+    int before = in.at();
+    in.skipSpace();
+    if (in.takeWord(word) || in.take(sign)) {
+      return true;
+    }
+    in.back(before);
+    return false;
+  }
+
+  private Condition unary() throws FilterSyntaxException {
+    in.skipSpace();
+    int start = in.at();
+    if (in.takeWord("not") || in.take("!")) {
+      enter(start);
+      Condition part = unary();
+      depth--;
+      return new Condition.Not(part);
+    }
+    if (in.take("(")) {
+      enter(start);
+      Condition inner = or();
+      in.skipSpace();
+      if (!in.take(")")) {
+        throw in.errorHere("expected literal \")\"");
+      }
+      depth--;
+      return inner;
+    }
+    if (in.takeWord("true")) {
+      return new Condition.Constant(true);
+    }
+    if (in.takeWord("false")) {
+      return new Condition.Constant(false);
+    }
+    return comparison();
+  }
+
+  /** Notes one more level of nesting. */
+  void enter(int start) throws FilterSyntaxException {
+    if (++depth > NESTING_MAX) {
+      throw in.error(start, in.at(), "maximum nesting depth exceeded (limit: " + NESTING_MAX + ")");
+    }
+  }
+
+  void leave() {
+    depth--;
+  }
+
+  private Condition comparison() throws FilterSyntaxException {
+    int start = in.at();
+    Boolean all = in.takeWord("any") ? Boolean.FALSE : in.takeWord("all") ? Boolean.TRUE : null;
+    if (all != null) {
+      in.skipSpace();
+      if (in.take("(")) {
+        return quantified(all);
+      }
+      in.back(start);
+    }
+    Operand operand = operands.parse();
+    int end = in.at();
+    if (operand.ofEach()) {
+      throw in.error(start, end, "invalid use of map each access operator");
+    }
+    if (operand.type() == Scalar.BOOL) {
+      return new Condition.IsTrue(operand);
+    }
+    if (!(operand.type() instanceof Scalar)) {
+      throw notComparable(start, end, operand);
+    }
+    in.skipSpace();
+    if (in.atEnd() || in.peek() == ')') {
+      throw notComparable(start, end, operand);
+    }
+    return new Condition.Compared(operand, comparisonWith(operand.type()));
+  }
+
+  private FilterSyntaxException notComparable(int start, int end, Operand operand) {
+    in.skipSpace();
+    return in.atEnd() || in.peek() == ')'
+        ? in.error(start, end, "expected value of type Bool, but got " + operand.type())
+        : in.error(start, end, "cannot perform this operation on type " + operand.type());
+  }
+
+  private Condition quantified(boolean all) throws FilterSyntaxException {
+    in.skipSpace();
+    int start = in.at();
+    enter(start);
+    Operand operand = operands.parse();
+    int end = in.at();
+    Comparison comparison = null;
+    if (operand.ofEach()) {
+      if (operand.type() != Scalar.BOOL) {
+        if (!(operand.type() instanceof Scalar)) {
+          throw in.error(start, end, "cannot perform this operation on type " + operand.type());
+        }
+        comparison = comparisonWith(operand.type());
+      }
+    } else if (!operand.type().equals(new FieldType.ArrayOf(Scalar.BOOL))) {
+      throw in.error(start, end, "expected value of type Array(Bool), but got " + operand.type());
+    }
+    in.skipSpace();
+    if (!in.take(")")) {
+      throw in.errorHere("expected literal \")\"");
+    }
+    leave();
+    return new Condition.Quantified(all, operand, comparison);
+  }
+
+  private Comparison comparisonWith(FieldType type) throws FilterSyntaxException {
+    in.skipSpace();
+    int start = in.at();
+    if (in.takeWord("in")) {
+      in.skipSpace();
+      return in(type);
+    }
+    Order order = order();
+    if (order != null) {
+      in.skipSpace();
+      return new Comparison.Ordered(order, literal(type, order));
+    }
+    if (in.takeWord("contains")) {
+      require(Scalar.BYTES, type, start);
+      return new Comparison.Contains(literals.bytes());
+    }
+    if (in.takeWord("matches") || in.take("~")) {
+      require(Scalar.BYTES, type, start);
+      return new Comparison.Matches(regex());
+    }
+    if (in.takeWord("wildcard")) {
+      require(Scalar.BYTES, type, start);
+      return new Comparison.Like(wildcard(false));
+    }
+    if (in.takeWord("strict")) {
+      in.skipSpace();
+      if (in.takeWord("wildcard")) {
+        require(Scalar.BYTES, type, start);
+        return new Comparison.Like(wildcard(true));
+      }
+      in.back(start);
+    }
+    if (in.takeWord("bitwise_and") || (in.peek(1) != '&' && in.take("&"))) {
+      require(Scalar.INT, type, start);
+      return new Comparison.HasBits(literals.integer());
+    }
+    throw in.errorHere("expected ComparisonOp");
+  }
+
+  private void require(Scalar needed, FieldType type, int start) throws FilterSyntaxException {
+    if (type != needed) {
+      throw in.error(start, in.at(), "cannot perform this operation on type " + type);
+    }
+    in.skipSpace();
+  }
+
+  private @Nullable Order order() {
+    if (in.takeWord("eq") || in.take("==")) {
+      return Order.EQ;
+    }
+    if (in.takeWord("ne") || in.take("!=")) {
+      return Order.NE;
+    }
+    if (in.takeWord("ge") || in.take(">=")) {
+      return Order.GE;
+    }
+    if (in.takeWord("le") || in.take("<=")) {
+      return Order.LE;
+    }
+    if (in.takeWord("gt") || in.take(">")) {
+      return Order.GT;
+    }
+    return in.takeWord("lt") || in.take("<") ? Order.LT : null;
+  }
+
+  private Object literal(FieldType type, Order order) throws FilterSyntaxException {
+    if (type == Scalar.INT) {
+      return literals.integer();
+    }
+    if (type == Scalar.IP) {
+      return literals.ip();
+    }
+    boolean bare = bareHosts && (order == Order.EQ || order == Order.NE);
+    if (bare && in.peek() != '"' && !literals.startsRaw()) {
+      String host = in.takeWhile(Parser::isHostCharacter);
+      if (!host.isEmpty()) {
+        return host;
+      }
+    }
+    return literals.bytes();
+  }
+
+  private static boolean isHostCharacter(int c) {
+    return c == '.' || c == '-' || c == '*' || (c != '_' && Scanner.isNameCharacter((char) c));
+  }
+
+  private Comparison in(FieldType type) throws FilterSyntaxException {
+    if (in.take("$")) {
+      int start = in.at() - 1;
+      String name = in.takeWhile(c -> c == '_' || c == '.' || isLowerOrDigit(c));
+      if (name.isEmpty()) {
+        throw in.error(start, in.at() + 1, "invalid list name \"" + name + "\"");
+      }
+      return new Comparison.InList(name);
+    }
+    if (!in.take("{")) {
+      throw in.errorHere("expected literal \"{\"");
+    }
+    return switch ((Scalar) type) {
+      case INT -> new Comparison.InRanges(items(literals::range));
+      case IP -> new Comparison.InNetworks(items(literals::network));
+      default ->
+          new Comparison.OneOf(
+              Collections.unmodifiableSet(new LinkedHashSet<>(items(literals::bytes))));
+    };
+  }
+
+  private static boolean isLowerOrDigit(int c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  }
+
+  private <T> List<T> items(Item<T> item) throws FilterSyntaxException {
+    List<T> items = new ArrayList<>();
+    in.skipSpace();
+    while (!in.take("}")) {
+      items.add(item.parse());
+      int before = in.at();
+      in.skipSpace();
+      // Items are separated by space and nothing else.
+      if (in.at() == before && in.peek() != '}') {
+        throw in.errorHere("expected literal \"}\"");
+      }
+    }
+    if (items.isEmpty()) {
+      throw in.error(in.at() - 1, in.at(), "expected a value in the set");
+    }
+    return List.copyOf(items);
+  }
+
+  private interface Item<T> {
+    T parse() throws FilterSyntaxException;
+  }
+
+  private Regex regex() throws FilterSyntaxException {
+    int start = in.at();
+    String source = literals.regex();
+    if (++regexes > REGEXES_MAX) {
+      throw in.error(start, in.at(), "too many regular expressions (limit: " + REGEXES_MAX + ")");
+    }
+    try {
+      return Regex.compile(source);
+    } catch (IllegalArgumentException e) {
+      throw in.error(start, in.at(), "failed to parse regex: " + e.getMessage());
+    }
+  }
+
+  /** The literal second argument of {@code regex_replace} is a regular expression too. */
+  void checkRegex(String source, int start) throws FilterSyntaxException {
+    regexes++;
+    try {
+      Regex.compile(source);
+    } catch (IllegalArgumentException e) {
+      throw in.error(start, in.at(), "failed to parse regex: " + e.getMessage());
+    }
+  }
+
+  private Wildcard wildcard(boolean strict) throws FilterSyntaxException {
+    int start = in.at();
+    String pattern = literals.bytes();
+    try {
+      return Wildcard.compile(pattern, strict);
+    } catch (IllegalArgumentException e) {
+      throw in.error(start, in.at(), String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Filter expressions, such as {@code http.host eq "shop.example.com" and ip.src in {192.0.2.0/24}}:
+ * parsed with exact error positions, type-checked, evaluated in time linear in the request.
+ *
+ * <p>{@link dev.holdfast.http.expression.FilterExpression} is an expression, {@link
+ * dev.holdfast.http.expression.FilterRequest} what it is asked about.
+ */
+@NullMarked
+package dev.holdfast.http.expression;
+
+import org.jspecify.annotations.NullMarked;
