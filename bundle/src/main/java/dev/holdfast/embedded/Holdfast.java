@@ -14,6 +14,7 @@ import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.disk.Disk;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -67,7 +68,8 @@ public final class Holdfast {
     // First of all, because a mistake in the registration should not touch the disk.
     EngineBuilder engine = new EngineBuilder(objects);
     try (OpenedParts parts = new OpenedParts()) {
-      DirectoryLock lock = parts.add(DirectoryLock.acquire(data));
+      Disk disk = JournalOptions.DEFAULT.disk();
+      DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
       SystemTimeSource time = parts.add(new SystemTimeSource());
       FileJournal journal =
           parts.add(FileJournal.open(data.resolve("journal"), time, JournalOptions.DEFAULT));
@@ -83,6 +85,7 @@ public final class Holdfast {
                     new RocksDbBackend.Host(journal, threads, time),
                     RocksDbOptions.DEFAULT)));
       }
+      // SQLite's recovery syncs the data directory, and with it the name of RocksDB's.
       backends.values().forEach(backend -> backend.recover(journal.recoveryLog()));
       journal.start(List.copyOf(backends.values()));
       backends.forEach(engine::backend);

@@ -2,11 +2,12 @@ package dev.holdfast.journal;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -42,19 +43,22 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   /**
-   * Locks a data directory, which is made if it is not there.
+   * Locks a data directory, which is made, durably, if it is not there.
    *
    * @param dataDirectory the directory
+   * @param disk what it is on
    * @return the lock; to be closed when the directory is no longer used
    * @throws DirectoryInUseException if it is locked already
    * @throws DataDirectoryException if it cannot be made or written
    */
-  public static DirectoryLock acquire(Path dataDirectory) {
+  public static DirectoryLock acquire(Path dataDirectory, Disk disk) {
     // An interrupt would close the channel while it is being locked.
     boolean interrupted = Thread.interrupted();
     try {
-      Files.createDirectories(dataDirectory);
-      return acquireReal(dataDirectory.toRealPath());
+      disk.createDirectories(dataDirectory);
+      Path directory = dataDirectory.toRealPath();
+      makeDurable(directory, disk);
+      return acquireReal(directory);
     } catch (IOException e) {
       throw new DataDirectoryException(
           dataDirectory,
@@ -63,6 +67,29 @@ public final class DirectoryLock implements AutoCloseable {
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Nothing in the directory is durable before its own name is. The lock file is made later than
+   * this, so where there is none, all that leads to the directory may have been made just now, by
+   * this process or by one that died before it came this far.
+   */
+  private static void makeDurable(Path directory, Disk disk) throws IOException {
+    Path parent = directory.getParent();
+    if (parent == null) {
+      return;
+    }
+    disk.forceDirectory(parent);
+    if (disk.exists(directory.resolve(FILE_NAME))) {
+      return;
+    }
+    for (Path above = parent.getParent(); above != null; above = above.getParent()) {
+      try {
+        disk.forceDirectory(above);
+      } catch (AccessDeniedException e) {
+        return; // whoever makes a directory in another may read both: these were there before
       }
     }
   }

@@ -75,7 +75,7 @@ public final class FileJournal implements Journal {
   public static FileJournal open(Path directory, TimeSource time, JournalOptions options) {
     try {
       Disk disk = options.disk();
-      disk.createDirectories(directory);
+      disk.ensureDirectory(directory);
       Segments segments = Segments.list(disk, directory);
       JournalScan.Result found = new JournalScan(disk, segments).run(options.salts());
       SegmentSupply supply = new SegmentSupply(disk, directory);

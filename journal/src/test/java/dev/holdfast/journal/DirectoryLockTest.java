@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.PowerLossDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,33 +37,36 @@ final class DirectoryLockTest {
 
   @TempDir Path work;
 
+  private static DirectoryLock acquire(Path dataDirectory) {
+    return DirectoryLock.acquire(dataDirectory, new FileDisk());
+  }
+
   @Test
   void missingDirectoryIsMade() {
     Path data = work.resolve("a/b");
-    try (DirectoryLock lock = DirectoryLock.acquire(data)) {
+    try (DirectoryLock lock = acquire(data)) {
       assertThat(lock.directory()).isDirectory();
     }
   }
 
   @Test
   void directoryIsLockedOnceAndAgainAfterClose() {
-    DirectoryLock lock = DirectoryLock.acquire(work);
-    assertThatThrownBy(() -> DirectoryLock.acquire(work))
+    DirectoryLock lock = acquire(work);
+    assertThatThrownBy(() -> acquire(work))
         .isInstanceOf(DirectoryInUseException.class)
         .hasMessageContaining(work.getFileName().toString());
     lock.close();
     lock.close();
-    DirectoryLock.acquire(work).close();
+    acquire(work).close();
   }
 
   @Test
   void sameDirectoryByAnotherNameIsLockedToo() throws IOException {
     Path data = Files.createDirectory(work.resolve("data"));
     Path link = Files.createSymbolicLink(work.resolve("link"), data);
-    try (DirectoryLock lock = DirectoryLock.acquire(data)) {
+    try (DirectoryLock lock = acquire(data)) {
       assertThat(lock.directory()).isEqualTo(data.toRealPath());
-      assertThatThrownBy(() -> DirectoryLock.acquire(link))
-          .isInstanceOf(DirectoryInUseException.class);
+      assertThatThrownBy(() -> acquire(link)).isInstanceOf(DirectoryInUseException.class);
     }
   }
 
@@ -78,19 +84,17 @@ final class DirectoryLockTest {
             .start();
     try {
       assertThat(other.inputReader().readLine()).isEqualTo("locked true");
-      assertThatThrownBy(() -> DirectoryLock.acquire(data))
-          .isInstanceOf(DirectoryInUseException.class);
+      assertThatThrownBy(() -> acquire(data)).isInstanceOf(DirectoryInUseException.class);
     } finally {
       other.destroyForcibly().waitFor();
     }
-    DirectoryLock.acquire(data).close();
+    acquire(data).close();
   }
 
   @Test
   void secondAttemptDoesNotEndTheFirstLock() throws Exception {
-    try (DirectoryLock lock = DirectoryLock.acquire(work)) {
-      assertThatThrownBy(() -> DirectoryLock.acquire(work))
-          .isInstanceOf(DirectoryInUseException.class);
+    try (DirectoryLock lock = acquire(work)) {
+      assertThatThrownBy(() -> acquire(work)).isInstanceOf(DirectoryInUseException.class);
       Path source = Files.writeString(work.resolve("OtherProcess.java"), OTHER_PROCESS);
       Process other =
           new ProcessBuilder(
@@ -108,20 +112,50 @@ final class DirectoryLockTest {
   @Test
   void fileInPlaceOfTheDirectoryIsReported() throws IOException {
     Path file = Files.writeString(work.resolve("file"), "x");
-    assertThatThrownBy(() -> DirectoryLock.acquire(file))
-        .isInstanceOf(DataDirectoryException.class);
-    assertThatThrownBy(() -> DirectoryLock.acquire(file.resolve("data")))
+    assertThatThrownBy(() -> acquire(file)).isInstanceOf(DataDirectoryException.class);
+    assertThatThrownBy(() -> acquire(file.resolve("data")))
         .isInstanceOf(DataDirectoryException.class);
     assertThatThrownBy(() -> Journals.open(file)).isInstanceOf(DataDirectoryException.class);
+  }
+
+  /** With the power cut, or the process ended, before each step of a first attempt. */
+  @Test
+  void directoryThatWasLockedSurvivesAPowerCutWhateverHappenedBefore() throws IOException {
+    boolean locked = false;
+    for (int step = 0; !locked; step++) {
+      Path root = Files.createDirectories(work.resolve("root-" + step));
+      PowerLossDisk disk = new PowerLossDisk(root);
+      disk.cutPowerAfter(step);
+      locked = canLock(root.resolve("a/b/data"), disk);
+      disk.cutPowerAfter(Long.MAX_VALUE);
+      acquire(root.resolve("a/b/data"), disk).close();
+      for (int seed = 0; seed < 10; seed++) {
+        Path image = work.resolve("image-" + step + "-" + seed);
+        disk.writeCrashImage(image, seed);
+        assertThat(image.resolve("a/b/data")).as("cut after step %d", step).isDirectory();
+      }
+    }
+  }
+
+  private static boolean canLock(Path data, PowerLossDisk disk) {
+    try {
+      acquire(data, disk).close();
+      return true;
+    } catch (DataDirectoryException e) {
+      return false;
+    }
+  }
+
+  private static DirectoryLock acquire(Path dataDirectory, Disk disk) {
+    return DirectoryLock.acquire(dataDirectory, disk);
   }
 
   @Test
   void interruptedThreadLocksAndStaysInterrupted() {
     Thread.currentThread().interrupt();
-    DirectoryLock lock = DirectoryLock.acquire(work);
+    DirectoryLock lock = acquire(work);
     assertThat(Thread.interrupted()).isTrue();
-    assertThatThrownBy(() -> DirectoryLock.acquire(work))
-        .isInstanceOf(DirectoryInUseException.class);
+    assertThatThrownBy(() -> acquire(work)).isInstanceOf(DirectoryInUseException.class);
     lock.close();
   }
 }

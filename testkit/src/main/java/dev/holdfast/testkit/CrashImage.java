@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -63,6 +64,27 @@ final class CrashImage {
     return result;
   }
 
+  /**
+   * Returns the directories that survive.
+   *
+   * @param root the one that holds the tree, which always does
+   * @param present all that there are, each behind the one it is in
+   * @param synced those that the directory they are in durably names
+   */
+  Set<Path> directories(Path root, List<Path> present, Set<Path> synced) {
+    Set<Path> survivors = new TreeSet<>();
+    for (Path directory : present) {
+      boolean isNamed = synced.contains(directory) || takesNewSide();
+      boolean isHeld =
+          directory.equals(root)
+              || (directory.getParent() != null && survivors.contains(directory.getParent()));
+      if (isNamed && isHeld) {
+        survivors.add(directory);
+      }
+    }
+    return survivors;
+  }
+
   private Set<Path> names() {
     Set<Path> names = new TreeSet<>(before.keySet());
     names.addAll(after.keySet());
@@ -71,16 +93,18 @@ final class CrashImage {
 
   private void chooseSide(@Nullable Inode inode) {
     if (inode != null && decided.add(inode)) {
-      boolean takesNewSide =
-          switch (survivalOfNames) {
-            case NOTHING -> false;
-            case EVERYTHING -> true;
-            case SOME -> random.nextBoolean();
-          };
-      if (takesNewSide) {
+      if (takesNewSide()) {
         moved.add(inode);
       }
     }
+  }
+
+  private boolean takesNewSide() {
+    return switch (survivalOfNames) {
+      case NOTHING -> false;
+      case EVERYTHING -> true;
+      case SOME -> random.nextBoolean();
+    };
   }
 
   /** Where a file has taken over a name, the one that had it cannot have it any more. */

@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -31,7 +33,9 @@ import org.jspecify.annotations.Nullable;
  *       its new one, or one between;
  *   <li>a file that was created, renamed, replaced or deleted after the last sync of its directory
  *       is there as before, as after, or, where several changed, any mixture of both. A rename is
- *       atomic: a replaced name never goes missing.
+ *       atomic: a replaced name never goes missing;
+ *   <li>a directory that was made after the last sync of the one it is in is there or not, and
+ *       nothing in it survives without it, synced or not.
  * </ul>
  *
  * <p>One run gives as many images as there are seeds. To stop a run, {@link #cutPowerAfter} lets
@@ -41,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Files that others write beside this disk, as SQLite does, are seen too: a sync remembers what
  * is in the real file at that moment, a sync of a directory what is in the real directory. Native
- * writes are no steps; stop them before an image is written. Directories themselves are never lost,
- * as {@link #createDirectories} is durable.
+ * writes are no steps; stop them before an image is written. Directories are neither renamed nor
+ * deleted; the one that holds the tree, and those above it, are durable.
  *
  * <p>Contents are kept in memory: for files of a few megabytes. Needs a file system with inode
  * numbers. Thread-safe; operations run one at a time.
@@ -82,6 +86,7 @@ public final class PowerLossDisk implements Disk {
   // Guarded by lock.
   private final Map<Object, Inode> inodesByFileKey = new HashMap<>();
   private final Map<Path, Inode> syncedEntries = new TreeMap<>();
+  private final Set<Path> syncedDirectories = new HashSet<>();
   private long steps;
   private long stepsAllowed = Long.MAX_VALUE;
   private @Nullable Predicate<Path> failingForces;
@@ -100,6 +105,7 @@ public final class PowerLossDisk implements Disk {
       inode.synced = Files.readAllBytes(file);
       syncedEntries.put(file, inode);
     }
+    syncedDirectories.addAll(directories());
   }
 
   /** {@return how many operations that change something were carried out so far} */
@@ -168,13 +174,16 @@ public final class PowerLossDisk implements Disk {
         current.put(file, inodeOf(file));
       }
       CrashImage image = new CrashImage(seed, syncedEntries, current);
-      for (Path directory : directories()) {
+      Set<Path> directories = image.directories(root, directories(), syncedDirectories);
+      for (Path directory : directories) {
         Files.createDirectories(target.resolve(root.relativize(directory).toString()));
       }
       for (Map.Entry<Path, Inode> survivor : image.entries().entrySet()) {
-        Path file = target.resolve(root.relativize(survivor.getKey()).toString());
-        Files.write(
-            file, image.content(survivor.getValue(), contentOf(survivor.getValue(), current)));
+        if (directories.contains(survivor.getKey().getParent())) {
+          Path file = target.resolve(root.relativize(survivor.getKey()).toString());
+          Files.write(
+              file, image.content(survivor.getValue(), contentOf(survivor.getValue(), current)));
+        }
       }
     } finally {
       lock.unlock();
@@ -272,13 +281,21 @@ public final class PowerLossDisk implements Disk {
   public void createDirectories(Path directory) throws IOException {
     lock.lock();
     try {
-      if (!disk.exists(directory)) {
-        step("create directories", directory);
-      }
-      disk.createDirectories(directory);
+      createMissing(directory.toAbsolutePath());
     } finally {
       lock.unlock();
     }
+  }
+
+  private void createMissing(Path directory) throws IOException {
+    Path parent = directory.getParent();
+    if (disk.exists(directory) || parent == null) {
+      checkPower("create directory");
+      return;
+    }
+    createMissing(parent);
+    step("create directory", directory);
+    disk.createDirectories(directory);
   }
 
   @Override
@@ -314,11 +331,17 @@ public final class PowerLossDisk implements Disk {
     Path path = directory.toAbsolutePath();
     lock.lock();
     try {
+      if (root.startsWith(path) && !root.equals(path)) {
+        checkPower("force directory"); // nothing above the tree is ever lost
+        return;
+      }
       step("force directory", path);
       syncedEntries.keySet().removeIf(file -> path.equals(file.getParent()));
       for (Path file : disk.list(path)) {
         if (Files.isRegularFile(file)) {
           syncedEntries.put(file, inodeOf(file));
+        } else if (Files.isDirectory(file)) {
+          syncedDirectories.add(file);
         }
       }
     } finally {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -71,6 +72,29 @@ final class PowerLossDiskTest {
       file.force();
     }
     assertThat(images()).containsOnly("", "f=new");
+  }
+
+  @Test
+  void directoryThatItsParentDoesNotDurablyNameMayVanishWithAllThatIsInIt() throws IOException {
+    disk.createDirectories(root.resolve("a/b"));
+    writeSynced("a/b/f", "new");
+    disk.forceDirectory(root.resolve("a"));
+    assertThat(images()).containsOnly("", "a/b/f=new");
+  }
+
+  @Test
+  void directoryThatWasEnsuredNeverVanishes() throws IOException {
+    disk.ensureDirectory(root.resolve("a/b"));
+    writeSynced("a/b/f", "new");
+    assertThat(images()).containsOnly("a/b/f=new");
+  }
+
+  @Test
+  void directoryThatAnotherProcessHasMadeIsDurableOnceItWasEnsured() throws IOException {
+    disk.createDirectories(root.resolve("a"));
+    disk.ensureDirectory(root.resolve("a"));
+    writeSynced("a/f", "new");
+    assertThat(images()).containsOnly("a/f=new");
   }
 
   @Test
@@ -177,7 +201,7 @@ final class PowerLossDiskTest {
       file.force();
     }
     if (directoryToo) {
-      disk.forceDirectory(root);
+      disk.forceDirectory(root.resolve(name).getParent());
     }
   }
 
@@ -195,21 +219,20 @@ final class PowerLossDiskTest {
 
   private static String describe(Path image) throws IOException {
     StringBuilder text = new StringBuilder();
-    try (Stream<Path> files = Files.list(image)) {
-      for (Path file : files.sorted().toList()) {
+    try (Stream<Path> files = Files.walk(image)) {
+      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
         text.append(text.isEmpty() ? "" : ",");
-        text.append(file.getFileName()).append('=').append(Files.readString(file));
+        text.append(image.relativize(file)).append('=').append(Files.readString(file));
       }
     }
     return text.toString();
   }
 
   private static void deleteAll(Path image) throws IOException {
-    try (Stream<Path> files = Files.list(image)) {
-      for (Path file : files.toList()) {
+    try (Stream<Path> files = Files.walk(image)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     }
-    Files.delete(image);
   }
 }

@@ -8,8 +8,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Where the files of objects are: {@code <root>/<namespace>/<first 3 hex digits of the
@@ -24,12 +22,21 @@ final class ObjectFiles {
   private final Disk disk;
   private final Path root;
 
-  /** Directories that are known to be there: a look at the disk for each opening saved. */
-  private final Set<Path> directories = ConcurrentHashMap.newKeySet();
+  private final ObjectDirectories directories;
 
   ObjectFiles(Disk disk, Path root) {
     this.disk = disk;
     this.root = root;
+    this.directories = new ObjectDirectories(disk, root);
+  }
+
+  /** Makes the root, durably. To be called once, before anything else. */
+  void ensureRoot() throws IOException {
+    directories.ensureRoot();
+  }
+
+  Path root() {
+    return root;
   }
 
   /** {@return the database file of an object} */
@@ -80,7 +87,7 @@ final class ObjectFiles {
 
   /** Opens a database file for recovery; there may be none. */
   DiskFile openToRebuild(Path database) throws IOException {
-    makeDirectory(database);
+    directories.ensure(directory(database));
     return disk.open(database, Mode.CREATE);
   }
 
@@ -100,18 +107,10 @@ final class ObjectFiles {
   }
 
   private void makeEmpty(Path database) throws IOException {
-    makeDirectory(database);
+    directories.ensure(directory(database));
     byte[] page = emptyDatabase();
     try (DiskFile file = disk.open(database, Mode.CREATE)) {
       file.write(page, 0, page.length, 0);
-    }
-  }
-
-  private void makeDirectory(Path database) throws IOException {
-    Path directory = directory(database);
-    if (!directories.contains(directory)) {
-      disk.createDirectories(directory);
-      directories.add(directory);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.DataDirectoryException;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
@@ -97,11 +98,17 @@ public final class SqliteBackend implements StorageBackend {
   /**
    * {@inheritDoc}
    *
-   * @throws dev.holdfast.DataDirectoryException if a file cannot be written, or a record cannot be
-   *     read
+   * @throws DataDirectoryException if a directory cannot be made, a file cannot be written, or a
+   *     record cannot be read
    */
   @Override
   public void recover(RecoveryLog log) {
+    try {
+      files.ensureRoot();
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          files.root(), "The directory of the databases cannot be made; check the disk", e);
+    }
     new Recovery(files, VIEW_ID, unsaved, cache).run(log);
     saver.saveBefore(Long.MAX_VALUE);
   }

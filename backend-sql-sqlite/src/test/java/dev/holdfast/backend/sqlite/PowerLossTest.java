@@ -77,6 +77,44 @@ final class PowerLossTest {
     }
   }
 
+  /** The process dies, the machine goes on; what the next process saves must not go away. */
+  @Test
+  void whatADeadProcessHadBegunIsDurableOnceTheNextOneHasSaved() throws IOException {
+    long steps = stepsOf(this::shortProgram);
+    for (long step = 0; step <= steps; step++) {
+      history.clear();
+      acknowledged = 0;
+      Path root = newDirectory();
+      PowerLossDisk disk = new PowerLossDisk(root);
+      disk.cutPowerAfter(step);
+      run(disk, root, this::shortProgram);
+      String when = "process killed after step " + step + ", " + disk.lastStep();
+      disk.cutPowerAfter(Long.MAX_VALUE);
+      try (Machine machine = new Machine(root, disk)) {
+        forgetAfter(machine.foundPosition);
+        shortProgram(machine);
+        for (long seed = 0; seed < SEEDS; seed++) {
+          Path image = newDirectory();
+          disk.writeCrashImage(image, 31 * step + seed);
+          requireRecovered(image, Long.MAX_VALUE, when);
+        }
+      }
+    }
+  }
+
+  private void shortProgram(Machine machine) {
+    write(machine, 0, turn -> turn.put(bytes("a"), bytes("1")));
+    write(machine, 1, turn -> turn.put(bytes("b"), bytes("2")));
+    machine.backend.checkpointBefore(Long.MAX_VALUE);
+    machine.backend.awaitIdle();
+    write(machine, 0, turn -> turn.put(bytes("a"), bytes("3")));
+    acknowledge(machine);
+  }
+
+  private void forgetAfter(long position) {
+    history.values().forEach(states -> states.tailMap(position, false).clear());
+  }
+
   private long stepsOf(Program program) throws IOException {
     PowerLossDisk disk = new PowerLossDisk(newDirectory());
     run(disk, lastDirectory(), program);

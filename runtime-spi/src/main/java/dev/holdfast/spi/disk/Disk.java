@@ -51,12 +51,32 @@ public interface Disk {
   List<Path> list(Path directory) throws IOException;
 
   /**
-   * Makes a directory and its missing parents, durably.
+   * Makes a directory and its missing parents; each is durable after {@link #forceDirectory} of the
+   * directory that it is in.
    *
    * @param directory the directory
    * @throws IOException if it cannot be made
    */
   void createDirectories(Path directory) throws IOException;
+
+  /**
+   * Makes a directory and its missing parents, durably. One that is there is made durable as well:
+   * a process may have died after it had made the directory and before it had synced the parent.
+   *
+   * @param directory the directory
+   * @throws IOException if it cannot be made, or the sync fails
+   */
+  default void ensureDirectory(Path directory) throws IOException {
+    Path parent = directory.toAbsolutePath().getParent();
+    if (parent == null) {
+      return;
+    }
+    if (!exists(parent)) {
+      ensureDirectory(parent);
+    }
+    createDirectories(directory);
+    forceDirectory(parent);
+  }
 
   /**
    * Deletes a file if it exists; durable after {@link #forceDirectory} of its directory.

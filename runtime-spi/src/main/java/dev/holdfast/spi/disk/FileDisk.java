@@ -65,16 +65,8 @@ public final class FileDisk implements Disk {
 
   @Override
   public void createDirectories(Path directory) throws IOException {
-    if (Files.isDirectory(directory)) {
-      return;
-    }
-    Path parent = directory.toAbsolutePath().getParent();
-    if (parent != null) {
-      createDirectories(parent);
-    }
-    Files.createDirectories(directory);
-    if (parent != null) {
-      forceDirectory(parent);
+    if (!Files.isDirectory(directory)) { // also a link to one, which the next call refuses
+      Files.createDirectories(directory);
     }
   }
 

@@ -106,6 +106,16 @@ final class FileDiskTest {
   }
 
   @Test
+  void directoryIsEnsuredWhetherItIsThereOrNotAlsoAsALink() throws IOException {
+    disk.ensureDirectory(directory.resolve("x/y"));
+    disk.ensureDirectory(directory.resolve("x/y"));
+    Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("x"));
+    disk.ensureDirectory(link);
+    disk.ensureDirectory(link.resolve("z"));
+    assertThat(directory.resolve("x/z")).isDirectory();
+  }
+
+  @Test
   void usableBytesOfAWritableDirectoryArePositive() throws IOException {
     assertThat(disk.usableBytes(directory)).isPositive();
   }
