@@ -1,6 +1,9 @@
 package dev.holdfast;
 
+import dev.holdfast.sql.SqlLimits;
+import dev.holdfast.sql.SqlMigration;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How the objects of one namespace are run. Immutable; change with the {@code with} methods.
@@ -12,12 +15,16 @@ import java.time.Duration;
  *     {@link ObjectOverloadedException}; at least 1
  * @param criticalSectionTimeout how long a critical section may take before the object is reset;
  *     more than zero
+ * @param sqlLimits what the SQL of one object may take
+ * @param migrations the steps by which the tables of an object are made, in order
  */
 public record NamespaceOptions(
     StorageKind storage,
     Duration idleTimeout,
     int queueLengthMax,
-    Duration criticalSectionTimeout) {
+    Duration criticalSectionTimeout,
+    SqlLimits sqlLimits,
+    List<SqlMigration> migrations) {
 
   /**
    * SQLite storage, eviction after 10 seconds, at most 100,000 waiting events, critical sections of
@@ -25,14 +32,24 @@ public record NamespaceOptions(
    */
   public static final NamespaceOptions DEFAULT =
       new NamespaceOptions(
-          StorageKind.SQLITE, Duration.ofSeconds(10), 100_000, Duration.ofSeconds(30));
+          StorageKind.SQLITE,
+          Duration.ofSeconds(10),
+          100_000,
+          Duration.ofSeconds(30),
+          SqlLimits.DEFAULT,
+          List.of());
 
   /**
    * Checks the ranges.
    *
-   * @throws IllegalArgumentException if a number or a time is out of its range
+   * @throws IllegalArgumentException if a number or a time is out of its range, or two migrations
+   *     have one name
    */
   public NamespaceOptions {
+    migrations = List.copyOf(migrations);
+    if (migrations.stream().map(SqlMigration::name).distinct().count() < migrations.size()) {
+      throw new IllegalArgumentException("Two migrations have one name: " + migrations);
+    }
     requirePositive("idleTimeout", idleTimeout);
     requirePositive("criticalSectionTimeout", criticalSectionTimeout);
     if (queueLengthMax < 1) {
@@ -46,7 +63,8 @@ public record NamespaceOptions(
    * @param kind the storage engine
    */
   public NamespaceOptions withStorage(StorageKind kind) {
-    return new NamespaceOptions(kind, idleTimeout, queueLengthMax, criticalSectionTimeout);
+    return new NamespaceOptions(
+        kind, idleTimeout, queueLengthMax, criticalSectionTimeout, sqlLimits, migrations);
   }
 
   /**
@@ -55,7 +73,8 @@ public record NamespaceOptions(
    * @param timeout the new time
    */
   public NamespaceOptions withIdleTimeout(Duration timeout) {
-    return new NamespaceOptions(storage, timeout, queueLengthMax, criticalSectionTimeout);
+    return new NamespaceOptions(
+        storage, timeout, queueLengthMax, criticalSectionTimeout, sqlLimits, migrations);
   }
 
   /**
@@ -64,7 +83,8 @@ public record NamespaceOptions(
    * @param max the new bound
    */
   public NamespaceOptions withQueueLengthMax(int max) {
-    return new NamespaceOptions(storage, idleTimeout, max, criticalSectionTimeout);
+    return new NamespaceOptions(
+        storage, idleTimeout, max, criticalSectionTimeout, sqlLimits, migrations);
   }
 
   /**
@@ -73,7 +93,35 @@ public record NamespaceOptions(
    * @param timeout the new time
    */
   public NamespaceOptions withCriticalSectionTimeout(Duration timeout) {
-    return new NamespaceOptions(storage, idleTimeout, queueLengthMax, timeout);
+    return new NamespaceOptions(
+        storage, idleTimeout, queueLengthMax, timeout, sqlLimits, migrations);
+  }
+
+  /**
+   * {@return these options with other limits of SQL}
+   *
+   * @param limits the new limits
+   */
+  public NamespaceOptions withSqlLimits(SqlLimits limits) {
+    return new NamespaceOptions(
+        storage, idleTimeout, queueLengthMax, criticalSectionTimeout, limits, migrations);
+  }
+
+  /**
+   * Returns these options with other migrations.
+   *
+   * <p>When an object is activated, before its factory is asked for an instance, the steps that it
+   * has not seen yet are run in order, and noted in a hidden table. All of that is part of the
+   * instance's first batch: if a step fails, or the factory does, the object is as it was, and the
+   * caller learns which step failed and why. {@code deleteAll} lets all steps run again at the next
+   * activation.
+   *
+   * @param steps the steps, oldest first; needs SQLite storage
+   * @return the options
+   */
+  public NamespaceOptions withMigrations(List<SqlMigration> steps) {
+    return new NamespaceOptions(
+        storage, idleTimeout, queueLengthMax, criticalSectionTimeout, sqlLimits, steps);
   }
 
   private static void requirePositive(String name, Duration value) {

@@ -1,39 +1,32 @@
 package dev.holdfast.sql;
 
-import java.util.Iterator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The rows of one statement, read on demand. Like the reference's cursor it runs one row ahead of
- * what was delivered. Cursor and {@link #raw} views share one position.
- *
- * <p>A cursor ends when its last row was delivered. One that is left before that ends with its turn
- * at the latest. Owned by the object's turn.
- */
-public interface SqlCursor extends Iterator<SqlRow> {
+/** The rows of one statement, read on demand; see {@link SqlResult} for what holds of all forms. */
+public interface SqlCursor extends SqlResult<SqlRow> {
+
+  /** {@return the remaining rows as lists of column values, sharing this position} */
+  SqlResult<List<@Nullable Object>> raw();
 
   /**
-   * {@return the names of the result's columns in order, duplicates kept; empty without a result}
-   */
-  List<String> columnNames();
-
-  /** {@return the remaining rows} */
-  List<SqlRow> toList();
-
-  /**
-   * Returns the only row.
+   * Returns the remaining rows as records, sharing this position.
    *
-   * @return the row
-   * @throws dev.holdfast.SqlException if there is no row left, or more than one; the cursor has
-   *     ended then
+   * <p>Each component of the record takes the column of its name; case and underscores do not
+   * matter, so {@code firstName} takes {@code first_name}. Of columns with one name it is the last.
+   * Other columns are left out. Components may be {@code long, int, short, byte, double, float,
+   * boolean} (0 is false) and their boxes, {@code String}, {@code byte[]}, {@code BigInteger},
+   * {@code BigDecimal}, {@code Instant} (milliseconds since 1970), enums (by name) and {@code
+   * Object}. NULL is null, and refused by primitive components. Numbers are never rounded: what
+   * does not fit is refused.
+   *
+   * @param <T> the record
+   * @param type the record; where it is in a named module, the package must be open to {@code
+   *     dev.holdfast.runtime}
+   * @return the rows; reading one fails with {@link IllegalArgumentException} if a value does not
+   *     fit its component
+   * @throws IllegalArgumentException if a component has no column, or has a type that SQLite has no
+   *     value for, or the record cannot be made
    */
-  SqlRow one();
-
-  /** {@return the remaining rows as lists of column values, sharing this cursor's position} */
-  Iterator<List<@Nullable Object>> raw();
-
-  /** {@return the remaining rows as a stream, sharing this cursor's position} */
-  Stream<SqlRow> stream();
+  <T extends Record> SqlResult<T> as(Class<T> type);
 }

@@ -14,8 +14,13 @@ public interface SqlStorage {
    * Runs SQL. Statements that write have done so when this returns; rows of the last statement are
    * read through the cursor, on demand.
    *
+   * <p>Hidden tables, whose names begin with {@code _cf_}, other files, temporary tables and the
+   * turn's transaction are out of reach. Where tables are created or altered, no word, name or
+   * string may begin with {@code _cf_}.
+   *
    * @param query one or more statements separated by semicolons; only the last may have parameters.
-   *     If one fails, none of the call has had any effect.
+   *     If one fails, none of the call has had any effect; but where a single statement says {@code
+   *     OR FAIL}, SQLite keeps the rows before the one that failed.
    * @param bindings the parameters of the last statement in order: null, {@code Boolean} (as 0 or
    *     1), integer types and {@code BigInteger} within 64 bits (INTEGER), {@code Float} and {@code
    *     Double} (REAL), {@code CharSequence} and enums (TEXT), {@code byte[]} (BLOB), {@code
@@ -28,4 +33,13 @@ public interface SqlStorage {
 
   /** {@return the size of the database in bytes, free pages not counted} */
   long databaseSize();
+
+  /**
+   * {@return how many rows the statements of this instance have read since it was activated, as
+   * {@link SqlResult#rowsRead} counts; of results that were left early, what was read until then}
+   */
+  long rowsRead();
+
+  /** {@return how many rows the statements of this instance have written since it was activated} */
+  long rowsWritten();
 }

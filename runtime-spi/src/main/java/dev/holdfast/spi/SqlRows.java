@@ -19,6 +19,35 @@ public interface SqlRows extends AutoCloseable {
    */
   @Nullable Object @Nullable [] next();
 
+  /**
+   * {@return how many rows the statement has read so far, by the definition of {@link
+   * dev.holdfast.sql.SqlResult#rowsRead}; kept after the end}
+   */
+  long rowsRead();
+
+  /** {@return how many rows the statement has written; kept after the end} */
+  long rowsWritten();
+
+  /**
+   * Returns about how much memory a row takes.
+   *
+   * @param row the values
+   * @return the size in bytes
+   */
+  static long bytesOf(@Nullable Object[] row) {
+    long bytes = 32 + 8L * row.length;
+    for (Object value : row) {
+      bytes +=
+          switch (value) {
+            case null -> 0;
+            case String text -> 56 + text.length();
+            case byte[] blob -> 16 + blob.length;
+            default -> 24;
+          };
+    }
+    return bytes;
+  }
+
   /** Frees the statement. Closing twice does nothing. */
   @Override
   void close();

@@ -1,5 +1,7 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.sql.SqlLimits;
+
 /**
  * A storage engine: keeps the data of objects as a view of the journal.
  *
@@ -28,6 +30,17 @@ public interface StorageBackend extends JournalView, AutoCloseable {
    * @param listener told once for each object
    */
   default void onObjectFailure(ObjectFailureListener listener) {}
+
+  /**
+   * Returns the store of one object, as {@link #store(ObjectKey)} does.
+   *
+   * @param key the object
+   * @param limits what its SQL may take; a backend without SQL needs none
+   * @return the store
+   */
+  default ObjectStore store(ObjectKey key, SqlLimits limits) {
+    return store(key);
+  }
 
   /**
    * Makes everything durable in the backend's own files, if the journal has not failed, and closes

@@ -1,5 +1,7 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.sql.SqlMigration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +60,27 @@ public interface StoreTurn {
    *     SQL
    */
   SqlRows exec(String query, @Nullable Object[] bindings);
+
+  /**
+   * Runs the migrations that the object has not seen yet, in order, and notes them. What a failing
+   * step has done is undone; the caller discards the turn.
+   *
+   * @param migrations all steps of the object's namespace, oldest first
+   * @throws dev.holdfast.SqlException if a step fails, if the object has seen other steps than
+   *     these, or if the backend has no SQL
+   */
+  void migrate(List<SqlMigration> migrations);
+
+  /** Makes a running statement fail soon, because the instance was reset. Called by any thread. */
+  default void interrupt() {}
+
+  /**
+   * Takes what open SQL cursors have not returned yet into memory, up to a bound of the backend,
+   * because the execution that reads them is going to wait: the turn will be sealed, and the rows
+   * shall be what they were. A cursor with more left than that fails when it is read on. Never
+   * fails itself.
+   */
+  default void keepCursors() {}
 
   /**
    * Returns the size of the object's database in bytes, free pages not counted.

@@ -8,6 +8,7 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.sql.SqlMigration;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import dev.holdfast.testkit.KeyValueBatch.Change;
 import java.util.ArrayDeque;
@@ -91,6 +92,12 @@ final class InMemoryTurn implements StoreTurn {
 
   @Override
   public SqlRows exec(String query, @Nullable Object[] bindings) {
+    requireOpen();
+    throw noSql();
+  }
+
+  @Override
+  public void migrate(List<SqlMigration> migrations) {
     requireOpen();
     throw noSql();
   }

@@ -5,6 +5,8 @@ import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.sql.SqlMigration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +81,12 @@ final class RocksDbTurn implements StoreTurn {
 
   @Override
   public SqlRows exec(String query, @Nullable Object[] bindings) {
+    requireOpen();
+    throw noSql();
+  }
+
+  @Override
+  public void migrate(List<SqlMigration> migrations) {
     requireOpen();
     throw noSql();
   }

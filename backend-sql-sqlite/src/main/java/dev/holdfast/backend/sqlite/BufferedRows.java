@@ -15,10 +15,12 @@ final class BufferedRows implements SqlRows {
 
   private final List<String> columnNames;
   private final Queue<@Nullable Object[]> rows;
+  private final StatementMeter meter;
 
-  BufferedRows(List<String> columnNames, List<@Nullable Object[]> rows) {
+  BufferedRows(List<String> columnNames, List<@Nullable Object[]> rows, StatementMeter meter) {
     this.columnNames = columnNames;
     this.rows = new ArrayDeque<>(rows);
+    this.meter = meter;
   }
 
   @Override
@@ -29,6 +31,16 @@ final class BufferedRows implements SqlRows {
   @Override
   public @Nullable Object @Nullable [] next() {
     return rows.poll();
+  }
+
+  @Override
+  public long rowsRead() {
+    return meter.rowsRead();
+  }
+
+  @Override
+  public long rowsWritten() {
+    return meter.rowsWritten();
   }
 
   @Override

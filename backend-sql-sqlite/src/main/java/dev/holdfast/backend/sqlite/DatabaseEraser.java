@@ -42,12 +42,28 @@ final class DatabaseEraser {
     drop("TABLE", "type = 'table' AND sql LIKE 'CREATE VIRTUAL %'");
     dropTables();
     connection.connection().execute("PRAGMA defer_foreign_keys=OFF");
-    connection.keyValues().forget();
+    connection.forgetTables();
     connection.keyValues().deleteAll();
+    if (hasMigrations()) {
+      // The tables they made are gone: they shall run again.
+      connection.run("DELETE FROM main." + Migrations.TABLE);
+    }
+  }
+
+  private boolean hasMigrations() throws SqliteException {
+    SqliteStatement query =
+        connection
+            .connection()
+            .prepare("SELECT 1 FROM main.sqlite_schema WHERE name = '" + Migrations.TABLE + "'");
+    try {
+      return query.start();
+    } finally {
+      query.close();
+    }
   }
 
   private boolean isEmpty() throws SqliteException {
-    return names("1").isEmpty() && !connection.keyValues().exists();
+    return names("1").isEmpty() && !connection.keyValues().exists() && !hasMigrations();
   }
 
   private void drop(String what, String where) throws SqliteException {

@@ -4,6 +4,9 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.sql.Schemas;
+import dev.holdfast.backend.sqlite.sql.StatementPlans;
+import dev.holdfast.sql.SqlLimits;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +19,8 @@ final class ObjectConnection {
   /**
    * The lock first: asked for later, it would come after a shared memory file. No syncs, since the
    * journal has made durable what matters; no checkpoints but ours, since they would bring commits
-   * into the file that the journal may not have yet.
+   * into the file that the journal may not have yet. Large sorts go to temporary files, which
+   * SQLite deletes as soon as it has opened them, and not to memory without end.
    */
   private static final String SETTINGS =
       """
@@ -24,13 +28,18 @@ final class ObjectConnection {
       PRAGMA synchronous=OFF;
       PRAGMA wal_autocheckpoint=0;
       PRAGMA foreign_keys=ON;
-      PRAGMA temp_store=MEMORY;
+      PRAGMA temp_store=FILE;
       PRAGMA cache_size=-512;
       """;
 
   private final SqliteConnection connection;
   private final KeyValueTable keyValues;
   private final StatementCache statements;
+
+  private final TableSizes sizes;
+  private SqlLimits limits = SqlLimits.DEFAULT;
+  private @Nullable StepBudget budget;
+  private @Nullable StatementPlans plans;
 
   // Prepared when first needed: many an object is only read.
   private @Nullable SqliteStatement begin;
@@ -40,6 +49,7 @@ final class ObjectConnection {
   private ObjectConnection(SqliteConnection connection) {
     this.connection = connection;
     this.statements = new StatementCache(connection);
+    this.sizes = new TableSizes(statements);
     this.keyValues = new KeyValueTable(connection, statements);
   }
 
@@ -70,9 +80,7 @@ final class ObjectConnection {
     } finally {
       mode.close();
     }
-    for (SqlLimits.Bound bound : SqlLimits.BOUNDS) {
-      connection.limit(bound.limit(), bound.value());
-    }
+    ConnectionLimits.apply(SqlLimits.DEFAULT, connection);
   }
 
   SqliteConnection connection() {
@@ -85,6 +93,47 @@ final class ObjectConnection {
 
   StatementCache statements() {
     return statements;
+  }
+
+  /** {@return the plans of statements on this connection} */
+  StatementPlans plans(Schemas schemas) {
+    if (plans == null) {
+      plans = new StatementPlans(schemas, connection);
+    }
+    return plans;
+  }
+
+  /** Sets the limits of the object that uses the connection now. */
+  void limit(SqlLimits wanted) throws SqliteException {
+    if (!wanted.equals(limits)) {
+      ConnectionLimits.apply(wanted, connection);
+      limits = wanted;
+    }
+  }
+
+  /** {@return what stops statements that run for too long} */
+  StepBudget budget() throws SqliteException {
+    StepBudget known = budget;
+    if (known == null) {
+      known = new StepBudget();
+      connection.onProgress(StepBudget.STEPS_BETWEEN_QUESTIONS, known::isSpent);
+      budget = known;
+    }
+    return known;
+  }
+
+  /** {@return the numbers of rows of tables} */
+  TableSizes sizes() {
+    return sizes;
+  }
+
+  /** Forgets what is known of the tables, because a rollback may have undone it. */
+  void forgetTables() {
+    keyValues.forget();
+    sizes.forget();
+    if (plans != null) {
+      plans.schemaMayHaveChanged();
+    }
   }
 
   void begin() throws SqliteException {

@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite;
 import dev.holdfast.SqlException;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.sql.SqlRefusedException;
 import dev.holdfast.spi.ObjectKey;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ record ObjectErrors(ObjectKey key, Path file) {
   private static final int SQLITE_ERROR = 1;
   private static final int SQLITE_NOMEM = 7;
   private static final int SQLITE_READONLY = 8;
+  private static final int SQLITE_INTERRUPT = 9;
   private static final int SQLITE_IOERR = 10;
   private static final int SQLITE_CORRUPT = 11;
   private static final int SQLITE_FULL = 13;
@@ -43,6 +45,11 @@ record ObjectErrors(ObjectKey key, Path file) {
     };
   }
 
+  /** {@return whether the statement was stopped; a writing one has taken its transaction along} */
+  static boolean isInterrupt(SqliteException e) {
+    return e.primaryCode() == SQLITE_INTERRUPT;
+  }
+
   static boolean isConstraint(SqliteException e) {
     return e.primaryCode() == SQLITE_CONSTRAINT;
   }
@@ -63,7 +70,16 @@ record ObjectErrors(ObjectKey key, Path file) {
   }
 
   SqlException sql(String message) {
-    return new SqlException(key.namespace(), key.id(), message, SQLITE_ERROR, null);
+    return sql(message, SQLITE_ERROR);
+  }
+
+  SqlException sql(String message, Throwable cause) {
+    int code = cause instanceof SqlException known ? known.resultCode() : SQLITE_ERROR;
+    return new SqlException(key.namespace(), key.id(), message, code, cause);
+  }
+
+  SqlException sql(String message, int resultCode) {
+    return new SqlException(key.namespace(), key.id(), message, resultCode, null);
   }
 
   StorageFailedException constraintsViolated(SqliteException e) {
@@ -88,6 +104,7 @@ record ObjectErrors(ObjectKey key, Path file) {
   private static String advice(SqliteException e) {
     return switch (e.primaryCode()) {
       case SQLITE_FULL -> "make room on the disk, then call the object again";
+      case SQLITE_INTERRUPT -> "bound what the statement does, then call the object again";
       case SQLITE_NOMEM -> "give the process more memory";
       case SQLITE_CORRUPT, SQLITE_NOTADB ->
           "the file was damaged from outside: restore it from a copy of the data directory";

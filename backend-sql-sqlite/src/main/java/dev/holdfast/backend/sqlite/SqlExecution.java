@@ -2,20 +2,28 @@ package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.sql.Schema;
+import dev.holdfast.backend.sqlite.sql.SqlScript;
+import dev.holdfast.backend.sqlite.sql.SqlStatement;
+import dev.holdfast.backend.sqlite.sql.StatementPlan;
+import dev.holdfast.backend.sqlite.sql.StatementPlans;
 import dev.holdfast.spi.SqlRows;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of {@code exec}: all its statements take effect, or none. What the turn wrote before is
- * kept in either case, so a script that writes runs within a savepoint, unless it is the turn's
- * first write: then the transaction itself is one.
+ * One call of {@code exec}: all its statements take effect, or none. A single statement is atomic
+ * by itself; several of them, and those that change tables, run within a savepoint, unless they are
+ * the turn's first write: then the transaction itself is one.
  *
  * <p>Owned by the thread that runs the turn.
  */
 final class SqlExecution {
+
+  private static final int SQLITE_TOOBIG = 18;
 
   private static final String SAVEPOINT = "SAVEPOINT _cf_exec";
   private static final String ROLLBACK_TO = "ROLLBACK TO _cf_exec";
@@ -25,19 +33,40 @@ final class SqlExecution {
   private final TurnTransaction transaction;
   private final OpenCursors cursors;
   private final ObjectConnection connection;
+  private final StatementPlans plans;
 
   SqlExecution(SqliteTurn turn, TurnTransaction transaction, OpenCursors cursors) {
     this.turn = turn;
     this.transaction = transaction;
     this.cursors = cursors;
     this.connection = turn.database().connection();
+    this.plans = connection.plans(turn.services().schemas());
   }
 
-  SqlRows run(SqlScript script, @Nullable Object[] bindings) throws SqliteException {
-    if (script.statements().isEmpty()) {
-      throw turn.database().errors().sql("SQL code did not contain a statement.");
+  /** Runs a text. */
+  SqlRows run(String query, @Nullable Object[] bindings) throws SqliteException {
+    checkLength(query);
+    return run(turn.services().scripts().of(query), bindings);
+  }
+
+  private void checkLength(String query) {
+    int max = turn.limits().statementBytesMax();
+    int bytesPerCharMax = 3;
+    boolean mayBeTooLong = query.length() > max / bytesPerCharMax;
+    if (mayBeTooLong && query.getBytes(StandardCharsets.UTF_8).length > max) {
+      throw turn.database().errors().sql("statement too long: SQLITE_TOOBIG", SQLITE_TOOBIG);
     }
-    if (!script.writes()) {
+  }
+
+  private SqlRows run(SqlScript script, @Nullable Object[] bindings) throws SqliteException {
+    if (!cursors.hasRoom()) {
+      throw turn.database()
+          .errors()
+          .sql(
+              "Too many cursors of this turn are open: read them to their end, or add a LIMIT"
+                  + " clause.");
+    }
+    if (!script.needsSavepoint()) {
       return runAll(script, bindings);
     }
     return transaction.begin() ? runFirst(script, bindings) : runNested(script, bindings);
@@ -73,7 +102,7 @@ final class SqlExecution {
 
   /** Fails if an error has rolled the whole transaction back, which the turn must not survive. */
   private void rollbackToSavepoint() {
-    connection.keyValues().forget();
+    connection.forgetTables();
     try {
       connection.run(ROLLBACK_TO);
       connection.run(RELEASE);
@@ -83,57 +112,115 @@ final class SqlExecution {
   }
 
   private SqlRows runAll(SqlScript script, @Nullable Object[] bindings) throws SqliteException {
-    List<SqlScript.Statement> statements = script.statements();
+    List<SqlStatement> statements = script.statements();
     int last = statements.size() - 1;
-    for (SqlScript.Statement statement : statements.subList(0, last)) {
-      runAside(statement);
-    }
-    return runLast(statements.get(last), bindings);
-  }
-
-  /** Runs a statement whose rows nobody gets; a single step does all that it writes. */
-  private void runAside(SqlScript.Statement statement) throws SqliteException {
-    SqliteStatement prepared = connection.statements().take(statement.sql());
-    try {
-      if (prepared.parameterCount() > 0) {
-        throw turn.database()
-            .errors()
-            .sql(
-                "When executing multiple SQL statements in a single call, only the last statement"
-                    + " can have parameters.");
+    for (SqlStatement statement : statements.subList(0, last)) {
+      if (run(statement, null) instanceof StatementRows rows) {
+        // A single step has done all that it writes; its rows are for nobody.
+        rows.close();
       }
-      prepared.start();
-    } finally {
-      connection.statements().giveBack(statement.sql(), prepared);
     }
+    return run(statements.get(last), bindings);
   }
 
-  private SqlRows runLast(SqlScript.Statement statement, @Nullable Object[] bindings)
+  /**
+   * Runs a statement.
+   *
+   * @param bindings its parameters; null if it must not have any
+   */
+  private SqlRows run(SqlStatement statement, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
-    StatementCache cache = connection.statements();
-    SqliteStatement prepared = cache.take(statement.sql());
+    StatementPlan plan = plans.of(statement);
+    SqliteStatement prepared = connection.statements().take(statement.sql());
     boolean keepsRunning = false;
     try {
-      if (prepared.parameterCount() != bindings.length) {
-        throw turn.database().errors().sql("Wrong number of parameter bindings for SQL query.");
+      checkParameters(prepared, bindings);
+      StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema());
+      if (plan.writes()) {
+        return write(statement, prepared, bindings, meter);
       }
-      boolean hasRow = prepared.start(bindings);
-      List<String> columnNames = prepared.columnNames();
-      if (statement.writes()) {
-        return new BufferedRows(columnNames, hasRow ? takeRows(prepared) : List.of());
-      }
+      boolean hasRow = start(prepared, bindings);
       StatementRows rows =
           new StatementRows(
-              new StatementRows.Source(turn, cache, statement.sql()),
-              columnNames,
+              new StatementRows.Source(turn, connection.statements(), statement.sql()),
+              new StatementRows.Metered(prepared.columnNames(), meter),
               hasRow ? prepared : null);
       cursors.add(rows);
       keepsRunning = hasRow;
       return rows;
     } finally {
       if (!keepsRunning) {
-        cache.giveBack(statement.sql(), prepared);
+        connection.statements().giveBack(statement.sql(), prepared);
       }
+    }
+  }
+
+  private void checkParameters(SqliteStatement prepared, @Nullable Object @Nullable [] bindings) {
+    if (bindings == null && prepared.parameterCount() > 0) {
+      throw turn.database()
+          .errors()
+          .sql(
+              "When executing multiple SQL statements in a single call, only the last statement"
+                  + " can have parameters.");
+    }
+    if (bindings != null && prepared.parameterCount() != bindings.length) {
+      throw turn.database().errors().sql("Wrong number of parameter bindings for SQL query.");
+    }
+  }
+
+  private boolean start(SqliteStatement prepared, @Nullable Object @Nullable [] bindings)
+      throws SqliteException {
+    StepBudget budget = connection.budget();
+    budget.begin(turn.limits(), turn::isInterrupted);
+    try {
+      return bindings == null ? prepared.start() : prepared.start(bindings);
+    } catch (SqliteException e) {
+      throw budget.explained(e);
+    } finally {
+      budget.end();
+    }
+  }
+
+  private SqlRows write(
+      SqlStatement statement,
+      SqliteStatement prepared,
+      @Nullable Object @Nullable [] bindings,
+      StatementMeter meter)
+      throws SqliteException {
+    Schema before = plans.schema();
+    boolean begun = transaction.begin();
+    meter.beforeWriting();
+    BufferedRows rows;
+    try {
+      boolean hasRow = start(prepared, bindings);
+      List<String> columnNames = prepared.columnNames();
+      rows = new BufferedRows(columnNames, hasRow ? takeRows(prepared) : List.of(), meter);
+    } catch (SqliteException e) {
+      connection.sizes().forget();
+      if (ObjectErrors.isInterrupt(e)) {
+        // SQLite has rolled back the whole transaction, with what the turn wrote before.
+        transaction.lose();
+      } else if (begun && !meter.hasWritten()) {
+        // Nothing was written in this turn: without a transaction there is no batch to make.
+        transaction.rollback();
+      }
+      throw e;
+    }
+    meter.afterWriting();
+    if (statement.analyzes()) {
+      Statistics.forgetHidden(connection);
+    }
+    if (statement.changesSchema() || statement.analyzes()) {
+      plans.schemaMayHaveChanged();
+      requireSameHidden(before, plans.schema());
+    }
+    return rows;
+  }
+
+  /** Whatever way a statement has found: what it did is undone with the savepoint. */
+  private void requireSameHidden(Schema before, Schema after) {
+    if (!after.hasSameHidden(before)) {
+      throw turn.database().errors().sql("access to a hidden table is prohibited: SQLITE_AUTH");
     }
   }
 

@@ -4,6 +4,8 @@ import dev.holdfast.DataDirectoryException;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.sql.Schemas;
+import dev.holdfast.backend.sqlite.sql.SqlScripts;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
@@ -12,6 +14,7 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.sql.SqlLimits;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -80,7 +83,8 @@ public final class SqliteBackend implements StorageBackend {
             cache,
             new BatchSealer(journal, VIEW_ID, unsaved),
             saver,
-            new SqlScripts());
+            new SqlScripts(),
+            new Schemas());
     int unsavedMax = UNSAVED_PER_OPEN_MAX * options.openDatabasesMax();
     cache.onEviction(
         evicted -> {
@@ -125,7 +129,12 @@ public final class SqliteBackend implements StorageBackend {
 
   @Override
   public ObjectStore store(ObjectKey key) {
-    return new SqliteStore(services, key);
+    return store(key, SqlLimits.DEFAULT);
+  }
+
+  @Override
+  public ObjectStore store(ObjectKey key, SqlLimits limits) {
+    return new SqliteStore(services, key, limits);
   }
 
   @Override

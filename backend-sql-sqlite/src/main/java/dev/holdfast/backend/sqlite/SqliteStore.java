@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.sql.SqlLimits;
 import org.jspecify.annotations.Nullable;
 
 /** The store of one object: remembers which open database it used last. */
@@ -10,13 +11,15 @@ final class SqliteStore implements ObjectStore {
 
   private final TurnServices services;
   private final ObjectKey key;
+  private final SqlLimits limits;
 
   /** Owned by the thread that runs the object's turn. */
   private @Nullable OpenDatabase lastUsed;
 
-  SqliteStore(TurnServices services, ObjectKey key) {
+  SqliteStore(TurnServices services, ObjectKey key, SqlLimits limits) {
     this.services = services;
     this.key = key;
+    this.limits = limits;
   }
 
   @Override
@@ -30,7 +33,7 @@ final class SqliteStore implements ObjectStore {
     if (database.wal().hasUncopiedFrames(TurnServices.WAL_FRAMES)) {
       services.trim(database);
     }
-    return new SqliteTurn(services, database);
+    return new SqliteTurn(services, database, limits);
   }
 
   /** The database stays open as long as nobody needs its place: the object may be back soon. */

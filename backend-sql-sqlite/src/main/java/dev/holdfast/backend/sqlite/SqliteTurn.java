@@ -2,12 +2,16 @@ package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.sql.SqlRefusedException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.sql.SqlLimits;
+import dev.holdfast.sql.SqlMigration;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SqliteTurn implements StoreTurn {
 
+  private static final long CURSOR_BYTES_KEPT_MAX = 4L * 1_024 * 1_024;
+
   private final TurnServices services;
   private final OpenDatabase database;
+  private final SqlLimits limits;
   private final TurnTransaction transaction;
   private final OpenCursors cursors = new OpenCursors();
   private boolean ended;
@@ -27,8 +34,12 @@ final class SqliteTurn implements StoreTurn {
   /** After this only a revert helps; whatever is asked fails with it. */
   private @Nullable StorageFailedException failure;
 
-  SqliteTurn(TurnServices services, OpenDatabase database) {
+  /** Set by any thread: a statement that runs shall fail. */
+  private volatile boolean interrupted;
+
+  SqliteTurn(TurnServices services, OpenDatabase database, SqlLimits limits) {
     this.services = services;
+    this.limits = limits;
     this.database = database;
     this.transaction = new TurnTransaction(database.connection());
   }
@@ -95,12 +106,48 @@ final class SqliteTurn implements StoreTurn {
   public SqlRows exec(String query, @Nullable Object[] bindings) {
     requireUsable();
     try {
-      SqlScript script = services.scripts().of(query);
-      return new SqlExecution(this, transaction, cursors).run(script, bindings);
+      return execution().run(query, bindings);
     } catch (SqlRefusedException e) {
       throw database.errors().sql(e);
     } catch (SqliteException e) {
       throw failed("A statement", e);
+    }
+  }
+
+  private SqlExecution execution() throws SqliteException {
+    database.connection().limit(limits);
+    return new SqlExecution(this, transaction, cursors);
+  }
+
+  @Override
+  public void migrate(List<SqlMigration> migrations) {
+    requireUsable();
+    try {
+      new Migrations(this, transaction, execution()).run(migrations);
+    } catch (SqliteException e) {
+      throw failed("Reading which migrations were run", e);
+    }
+  }
+
+  @Override
+  public void interrupt() {
+    interrupted = true;
+  }
+
+  boolean isInterrupted() {
+    return interrupted;
+  }
+
+  @Override
+  public void keepCursors() {
+    if (ended || failure != null) {
+      return;
+    }
+    try {
+      cursors.keepAll(CURSOR_BYTES_KEPT_MAX);
+    } catch (SqliteException e) {
+      // Who reads on is told; the turn has lost nothing.
+      cursors.endAll(ObjectErrors.text(e));
     }
   }
 
@@ -198,6 +245,14 @@ final class SqliteTurn implements StoreTurn {
       revert();
       throw failed;
     }
+  }
+
+  SqlLimits limits() {
+    return limits;
+  }
+
+  TurnServices services() {
+    return services;
   }
 
   OpenDatabase database() {

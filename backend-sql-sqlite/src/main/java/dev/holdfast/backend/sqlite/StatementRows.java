@@ -3,7 +3,9 @@ package dev.holdfast.backend.sqlite;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.spi.SqlRows;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,29 +18,44 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   private final SqliteTurn turn;
   private final String sql;
   private final List<String> columnNames;
+  private final StatementMeter meter;
 
-  /** Null when the rows have ended. */
+  /** Null when the rows have ended, or were all taken ahead. */
   private @Nullable SqliteStatement running;
 
   /** Whether the statement stands on a row that was not yet returned. */
   private boolean isAhead = true;
 
+  /** Rows taken ahead of a wait; null as long as there was none. */
+  private @Nullable Queue<@Nullable Object[]> kept;
+
   private @Nullable String endedBecause;
 
   /**
    * @param source where the statement goes when it has ended
+   * @param metered what is known of the rows
    * @param running on its first row; null if there is none
    */
-  StatementRows(Source source, List<String> columnNames, @Nullable SqliteStatement running) {
+  StatementRows(Source source, Metered metered, @Nullable SqliteStatement running)
+      throws SqliteException {
     this.cache = source.cache();
     this.turn = source.turn();
     this.sql = source.sql();
-    this.columnNames = columnNames;
+    this.columnNames = metered.columnNames();
+    this.meter = metered.meter();
     this.running = running;
+    if (running == null) {
+      meter.done();
+    } else {
+      meter.row();
+    }
   }
 
   /** Where rows come from. */
   record Source(SqliteTurn turn, StatementCache cache, String sql) {}
+
+  /** What is known of rows. */
+  record Metered(List<String> columnNames, StatementMeter meter) {}
 
   @Override
   public List<String> columnNames() {
@@ -47,23 +64,48 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
 
   @Override
   public @Nullable Object @Nullable [] next() {
+    Queue<@Nullable Object[]> taken = kept;
+    if (taken != null && !taken.isEmpty()) {
+      return taken.poll();
+    }
     if (endedBecause != null) {
       throw turn.database().errors().sql(endedBecause);
     }
+    try {
+      return take();
+    } catch (SqliteException e) {
+      close();
+      throw turn.failed("Reading rows", e);
+    }
+  }
+
+  /** Takes the next row out of the statement; null if there is none. */
+  private @Nullable Object @Nullable [] take() throws SqliteException {
     SqliteStatement statement = running;
     if (statement == null) {
       return null;
     }
-    try {
-      if (!isAhead && !statement.step()) {
-        close();
-        return null;
-      }
+    if (isAhead) {
       isAhead = false;
-      return row(statement);
-    } catch (SqliteException e) {
+    } else if (step(statement)) {
+      meter.row();
+    } else {
       close();
-      throw turn.failed("Reading rows", e);
+      meter.done();
+      return null;
+    }
+    return row(statement);
+  }
+
+  private boolean step(SqliteStatement statement) throws SqliteException {
+    StepBudget budget = turn.database().connection().budget();
+    budget.begin(turn.limits(), turn::isInterrupted);
+    try {
+      return statement.step();
+    } catch (SqliteException e) {
+      throw budget.explained(e);
+    } finally {
+      budget.end();
     }
   }
 
@@ -86,6 +128,34 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
       close();
       endedBecause = reason;
     }
+  }
+
+  @Override
+  public long keep(long bytesMax) throws SqliteException {
+    Queue<@Nullable Object[]> taken = new ArrayDeque<>();
+    long bytes = 0;
+    while (running != null && bytes <= bytesMax) {
+      @Nullable Object[] row = take();
+      if (row != null) {
+        taken.add(row);
+        bytes += SqlRows.bytesOf(row);
+      }
+    }
+    kept = taken;
+    if (running != null) {
+      end(OpenCursors.TOO_MUCH_TO_KEEP);
+    }
+    return bytes;
+  }
+
+  @Override
+  public long rowsRead() {
+    return meter.rowsRead();
+  }
+
+  @Override
+  public long rowsWritten() {
+    return meter.rowsWritten();
   }
 
   private @Nullable Object[] row(SqliteStatement statement) throws SqliteException {

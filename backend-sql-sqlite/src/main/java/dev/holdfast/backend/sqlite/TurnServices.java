@@ -1,6 +1,8 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.sql.Schemas;
+import dev.holdfast.backend.sqlite.sql.SqlScripts;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageThreads;
 
@@ -13,6 +15,7 @@ import dev.holdfast.spi.StorageThreads;
  * @param sealer makes batches
  * @param saver saves objects in the background
  * @param scripts the SQL texts seen lately
+ * @param schemas the schemas seen lately, with the plans of statements
  */
 record TurnServices(
     Journal journal,
@@ -20,7 +23,8 @@ record TurnServices(
     DatabaseCache cache,
     BatchSealer sealer,
     Saver saver,
-    SqlScripts scripts) {
+    SqlScripts scripts,
+    Schemas schemas) {
 
   /**
    * A log with this many frames is copied into the database file, so that it can begin anew: 2 MiB

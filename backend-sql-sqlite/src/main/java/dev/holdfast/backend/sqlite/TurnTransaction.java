@@ -83,7 +83,7 @@ final class TurnTransaction {
       // Nothing is left: pages that only went back and forth are no batch.
       return;
     }
-    connection.keyValues().forget();
+    connection.forgetTables();
     // An error may have rolled the whole transaction back before; then there is no savepoint.
     lost = true;
     connection.run(ROLLBACK_TO_SAVEPOINT);
@@ -103,7 +103,7 @@ final class TurnTransaction {
     if (!open) {
       return true;
     }
-    connection.keyValues().forget();
+    connection.forgetTables();
     try {
       connection.rollback();
       open = false;

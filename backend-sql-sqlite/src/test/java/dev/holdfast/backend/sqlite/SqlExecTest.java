@@ -147,10 +147,12 @@ final class SqlExecTest {
   @Test
   void textWithoutAStatementIsRefused() {
     StoreTurn turn = store.beginTurn();
-    for (String empty : List.of("", " ", ";", "-- comment", "/* comment */ ; ;")) {
+    for (String empty :
+        List.of(
+            "", " ", ";", "-- comment", "/* comment */ ; ;", "SELECT 1; -- done", "SELECT 1;;")) {
       fails(turn, empty).hasMessageStartingWith("SQL code did not contain a statement.");
     }
-    assertThat(rows(turn, "SELECT 1; -- done")).containsExactly("1");
+    assertThat(rows(turn, ";; -- head\n SELECT 1 /* done */; \n")).containsExactly("1");
     turn.discard();
   }
 

@@ -119,7 +119,10 @@ final class SqlGuardTest {
         "PRAGMA writable_schema=ON",
         "PRAGMA user_version=3",
         "PRAGMA page_size=512",
-        "PRAGMA Foreign_Keys",
+        "PRAGMA foreign_keys=maybe",
+        "PRAGMA table_info",
+        "PRAGMA optimize('x')",
+        "PRAGMA data_version=5",
         "PRAGMA locking_mode=NORMAL",
         "SELECT * FROM pragma_journal_mode",
         "SELECT * FROM pragma_optimize",
@@ -135,7 +138,10 @@ final class SqlGuardTest {
     for (String sql :
         List.of(
             "PRAGMA table_info(t)",
-            "PRAGMA foreign_keys",
+            "PRAGMA Foreign_Keys",
+            "PRAGMA defer_foreign_keys = 'yes'",
+            "PRAGMA optimize(-1)",
+            "PRAGMA optimize=0x10002",
             "PRAGMA defer_foreign_keys=ON",
             "PRAGMA quick_check",
             "PRAGMA optimize",

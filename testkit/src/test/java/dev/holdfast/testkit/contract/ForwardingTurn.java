@@ -4,6 +4,8 @@ import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.sql.SqlMigration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A turn that does what another does, but for what a subclass does wrong. */
@@ -42,6 +44,11 @@ class ForwardingTurn implements StoreTurn {
   @Override
   public SqlRows exec(String query, @Nullable Object[] bindings) {
     return turn.exec(query, bindings);
+  }
+
+  @Override
+  public void migrate(List<SqlMigration> migrations) {
+    turn.migrate(migrations);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.holdfast.backend.sqlite.binding;
 
 import java.sql.SQLException;
+import java.util.function.BooleanSupplier;
+import org.sqlite.ProgressHandler;
 import org.sqlite.core.Codes;
 import org.sqlite.core.DB;
 import org.sqlite.jdbc4.JDBC4Connection;
@@ -53,6 +55,31 @@ final class JdbcConnection implements SqliteConnection {
   public long changes() throws SqliteException {
     try {
       return database.changes();
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public long totalChanges() throws SqliteException {
+    try {
+      return database.total_changes();
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public void onProgress(int steps, BooleanSupplier stop) throws SqliteException {
+    try {
+      database.register_progress_handler(
+          steps,
+          new ProgressHandler() {
+            @Override
+            protected int progress() {
+              return stop.getAsBoolean() ? 1 : 0;
+            }
+          });
     } catch (SQLException e) {
       throw JdbcLibrary.translated(e);
     }

@@ -1,5 +1,7 @@
 package dev.holdfast.backend.sqlite.binding;
 
+import java.util.function.BooleanSupplier;
+
 /** An open database. Used by one thread at a time, but for {@link #interrupt}. */
 public interface SqliteConnection {
 
@@ -35,6 +37,24 @@ public interface SqliteConnection {
    * @throws SqliteException if the library refuses
    */
   long changes() throws SqliteException;
+
+  /**
+   * {@return how many rows were inserted, updated or deleted since the connection was opened, by
+   * statements and by triggers}
+   *
+   * @throws SqliteException if the library refuses
+   */
+  long totalChanges() throws SqliteException;
+
+  /**
+   * Lets running statements be asked whether to go on.
+   *
+   * @param steps after how many instructions of SQLite's virtual machine, about, it is asked again
+   * @param stop whether the statement shall fail with {@code SQLITE_INTERRUPT}; asked by the thread
+   *     that runs it, within the native call: it must not use the connection
+   * @throws SqliteException if the library refuses
+   */
+  void onProgress(int steps, BooleanSupplier stop) throws SqliteException;
 
   /** Makes a running statement of another thread fail with {@code SQLITE_INTERRUPT}. */
   void interrupt();

@@ -9,8 +9,10 @@ import dev.holdfast.runtime.internal.turn.InstanceEnd;
 import dev.holdfast.runtime.internal.turn.ResetError;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.sql.SqlMigration;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +67,13 @@ final class Instance implements InstanceEnd {
   Instance(Instances home, ObjectId id, boolean held) {
     this.home = home;
     ObjectKey key = new ObjectKey(home.name(), id);
-    this.turns = new Turns(home.services(), key, () -> home.backend().store(key), this, held);
+    this.turns =
+        new Turns(
+            home.services(),
+            key,
+            () -> home.backend().store(key, home.options().sqlLimits()),
+            this,
+            held);
   }
 
   Instances home() {
@@ -129,11 +137,23 @@ final class Instance implements InstanceEnd {
         CriticalSections.runCreation(
             call,
             home.options().criticalSectionTimeout(),
-            () ->
-                Objects.requireNonNull(
-                    home.factory().create(context), "The factory of the object returned null."));
+            () -> {
+              migrate();
+              return Objects.requireNonNull(
+                  home.factory().create(context), "The factory of the object returned null.");
+            });
     object = created;
     return created;
+  }
+
+  /** Brings the tables of the object up to date, in the turn that creates the instance. */
+  private void migrate() {
+    List<SqlMigration> migrations = home.options().migrations();
+    if (migrations.isEmpty()) {
+      return;
+    }
+    turns.confirmWrites();
+    turns.storeTurn().migrate(migrations);
   }
 
   /** Whether an object that makes the call keeps the runtime from being closed. */

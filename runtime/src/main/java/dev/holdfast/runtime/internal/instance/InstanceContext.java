@@ -26,7 +26,7 @@ final class InstanceContext implements ObjectContext {
   InstanceContext(Instance instance) {
     this.instance = instance;
     this.turns = instance.turns();
-    this.storage = new GatedStorage(turns, instance.home().options().criticalSectionTimeout());
+    this.storage = new GatedStorage(turns, instance.home().options());
   }
 
   @Override

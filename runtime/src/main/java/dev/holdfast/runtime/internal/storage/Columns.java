@@ -7,18 +7,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of a result, shared by its rows. Immutable. */
+/** The columns of a result, shared by its rows. Owned by the object's turn. */
 final class Columns {
 
+  /** Of so few, looking at each is faster than a map that is made for one result. */
+  private static final int SCANNED_MAX = 8;
+
   private final List<String> names;
-  private final Map<String, Integer> lastIndexes;
+  private @Nullable Map<String, Integer> lastIndexes;
 
   Columns(List<String> names) {
     this.names = names;
-    this.lastIndexes = new HashMap<>();
-    for (int i = 0; i < names.size(); i++) {
-      lastIndexes.put(names.get(i), i);
-    }
   }
 
   List<String> names() {
@@ -36,11 +35,32 @@ final class Columns {
 
   /** The index of a column; of the last one where several have the name. */
   int indexOf(String name) {
-    Integer index = lastIndexes.get(name);
-    if (index == null) {
+    int index = names.size() <= SCANNED_MAX ? scan(name) : indexes().getOrDefault(name, -1);
+    if (index < 0) {
       throw new IllegalArgumentException(
           "The result has no column \"" + name + "\"; it has " + names + ".");
     }
     return index;
+  }
+
+  private int scan(String name) {
+    for (int i = names.size() - 1; i >= 0; i--) {
+      if (names.get(i).equals(name)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private Map<String, Integer> indexes() {
+    Map<String, Integer> known = lastIndexes;
+    if (known == null) {
+      known = new HashMap<>();
+      for (int i = 0; i < names.size(); i++) {
+        known.put(names.get(i), i);
+      }
+      lastIndexes = known;
+    }
+    return known;
   }
 }

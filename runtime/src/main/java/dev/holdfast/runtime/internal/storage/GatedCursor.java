@@ -2,23 +2,17 @@ package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.sql.SqlCursor;
+import dev.holdfast.sql.SqlResult;
 import dev.holdfast.sql.SqlRow;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Spliterator;
-import java.util.Spliterators;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of one statement. One row ahead of what was delivered, so that a statement has ended
  * when its last row is in the application's hands. Owned by the object's turn.
  */
-final class GatedCursor implements SqlCursor {
+final class GatedCursor extends CursorForm<SqlRow> implements SqlCursor {
 
   private final GatedSql sql;
   private final SqlRows rows;
@@ -28,78 +22,78 @@ final class GatedCursor implements SqlCursor {
   GatedCursor(GatedSql sql, SqlRows rows) {
     this.sql = sql;
     this.rows = rows;
-    this.columns = new Columns(List.copyOf(rows.columnNames()));
-    this.ahead = read();
+    this.columns = new Columns(rows.columnNames());
+  }
+
+  /** Reads the first row. */
+  void start() {
+    ahead = read();
   }
 
   @Override
-  public List<String> columnNames() {
-    return columns.names();
+  GatedCursor cursor() {
+    return this;
   }
 
   @Override
-  public boolean hasNext() {
-    return ahead != null;
+  SqlRow form(@Nullable Object[] values) {
+    return new ColumnRow(columns, values);
   }
 
   @Override
-  public SqlRow next() {
-    return new ColumnRow(columns, take());
+  public SqlResult<List<@Nullable Object>> raw() {
+    return new RawForm(this);
   }
 
   @Override
-  public List<SqlRow> toList() {
-    List<SqlRow> remaining = new ArrayList<>();
-    forEachRemaining(remaining::add);
-    return Collections.unmodifiableList(remaining);
+  public <T extends Record> SqlResult<T> as(Class<T> type) {
+    return new RecordForm<>(this, RecordColumns.of(type, columns));
   }
 
-  @Override
-  public SqlRow one() {
-    if (!hasNext()) {
-      throw sql.refusal("Expected exactly one result from SQL query, but got no results.");
-    }
-    SqlRow only = next();
-    if (hasNext()) {
-      ahead = null;
-      rows.close();
-      throw sql.refusal("Expected exactly one result from SQL query, but got multiple results.");
-    }
-    return only;
+  GatedSql sql() {
+    return sql;
   }
 
-  @Override
-  public Iterator<List<@Nullable Object>> raw() {
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return GatedCursor.this.hasNext();
-      }
-
-      @Override
-      public List<@Nullable Object> next() {
-        return Columns.listOf(take());
-      }
-    };
+  Columns columns() {
+    return columns;
   }
 
-  @Override
-  public Stream<SqlRow> stream() {
-    return StreamSupport.stream(
-        Spliterators.spliteratorUnknownSize(this, Spliterator.ORDERED | Spliterator.NONNULL),
-        /* parallel= */ false);
+  SqlRows rows() {
+    return rows;
   }
 
-  private @Nullable Object[] take() {
+  boolean isAtEnd() {
+    return ahead == null;
+  }
+
+  @Nullable Object[] take() {
     @Nullable Object[] row = ahead;
     if (row == null) {
       throw new NoSuchElementException("The statement has no further row.");
     }
+    // If the next row cannot be had, neither is this one: the cursor has ended.
+    ahead = null;
     ahead = read();
     return row;
   }
 
+  /** Ends before the last row. */
+  void abandon() {
+    ahead = null;
+    rows.close();
+    sql.ended(this);
+  }
+
   private @Nullable Object @Nullable [] read() {
-    return sql.guarded(rows::next);
+    boolean hasRow = false;
+    try {
+      @Nullable Object @Nullable [] row = sql.guarded(rows::next);
+      hasRow = row != null;
+      return row;
+    } finally {
+      if (!hasRow) {
+        sql.ended(this);
+      }
+    }
   }
 }

@@ -2,11 +2,16 @@ package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.SqlException;
 import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlCursor;
+import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlStorage;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +22,17 @@ final class GatedSql implements SqlStorage {
   private static final int SQLITE_ERROR = 1;
 
   private final Turns turns;
+  private final SqlLimits limits;
 
-  GatedSql(Turns turns) {
+  // What results that have ended have read and written; and those that have not.
+  private long rowsRead;
+  private long rowsWritten;
+  private final List<GatedCursor> open = new ArrayList<>(0);
+  private @Nullable StoreTurn turnOfOpen;
+
+  GatedSql(Turns turns, SqlLimits limits) {
     this.turns = turns;
+    this.limits = limits;
   }
 
   @Override
@@ -32,7 +45,54 @@ final class GatedSql implements SqlStorage {
     StoreTurn turn = turns.storeTurn();
     // Whether a statement writes is known only to SQLite; a batch without a write has no position.
     turns.confirmWrites();
-    return new GatedCursor(this, guarded(() -> turn.exec(query, bound)));
+    SqlRows rows = guarded(() -> turn.exec(query, bound));
+    settle(turn);
+    GatedCursor cursor = new GatedCursor(this, rows);
+    open.add(cursor);
+    cursor.start();
+    return cursor;
+  }
+
+  /** Results of an earlier turn read nothing any more. */
+  private void settle(StoreTurn turn) {
+    if (!turn.equals(turnOfOpen)) {
+      turnOfOpen = turn;
+      open.forEach(this::count);
+      open.clear();
+    }
+  }
+
+  private void count(GatedCursor cursor) {
+    rowsRead += cursor.rowsRead();
+    rowsWritten += cursor.rowsWritten();
+  }
+
+  /** Takes note that a result has come to its end. */
+  void ended(GatedCursor cursor) {
+    // The last one opened is the one that ends, nearly always. One of an earlier turn is settled.
+    for (int at = open.size() - 1; at >= 0; at--) {
+      if (open.get(at) == cursor) {
+        open.remove(at);
+        count(cursor);
+        return;
+      }
+    }
+  }
+
+  @Override
+  public long rowsRead() {
+    turns.check();
+    return rowsRead + open.stream().mapToLong(GatedCursor::rowsRead).sum();
+  }
+
+  @Override
+  public long rowsWritten() {
+    turns.check();
+    return rowsWritten + open.stream().mapToLong(GatedCursor::rowsWritten).sum();
+  }
+
+  long resultBytesMax() {
+    return limits.resultBytesMax();
   }
 
   @Override
@@ -47,6 +107,8 @@ final class GatedSql implements SqlStorage {
     try {
       return operation.get();
     } catch (SqlException e) {
+      // A statement that was stopped because the instance was reset is no error of the statement.
+      turns.check();
       throw e;
     } catch (RuntimeException | Error e) {
       turns.storageFailed(e);
@@ -70,6 +132,7 @@ final class GatedSql implements SqlStorage {
       case Float number -> number.doubleValue();
       case BigInteger number when number.bitLength() < Long.SIZE -> number.longValue();
       case CharSequence text -> text.toString();
+      case BigDecimal number -> number.toPlainString();
       case Enum<?> constant -> constant.name();
       case byte[] bytes -> bytes;
       case Instant time -> time.toEpochMilli();

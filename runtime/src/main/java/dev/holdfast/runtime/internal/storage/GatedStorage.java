@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.NamespaceOptions;
 import dev.holdfast.TransactionException;
 import dev.holdfast.runtime.internal.turn.CriticalSections;
 import dev.holdfast.runtime.internal.turn.Turns;
@@ -22,12 +23,12 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
    * Creates the storage of an instance.
    *
    * @param turns of the instance
-   * @param transactionTimeout how long an explicit transaction may take
+   * @param options of its namespace
    */
-  public GatedStorage(Turns turns, Duration transactionTimeout) {
+  public GatedStorage(Turns turns, NamespaceOptions options) {
     super(turns);
-    this.sql = new GatedSql(turns);
-    this.transactionTimeout = transactionTimeout;
+    this.sql = new GatedSql(turns, options.sqlLimits());
+    this.transactionTimeout = options.criticalSectionTimeout();
   }
 
   @Override

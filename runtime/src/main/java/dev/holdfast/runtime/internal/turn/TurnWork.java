@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the current turn of an instance reads, writes and sends. Owned by the thread that holds the
- * turn.
+ * turn, but for what says otherwise.
  */
 final class TurnWork {
 
   private final Supplier<ObjectStore> storeOpener;
   private @Nullable ObjectStore store;
-  private @Nullable StoreTurn storeTurn;
+  private volatile @Nullable StoreTurn storeTurn;
   private boolean confirmed;
   private @Nullable List<Outgoing> outbox;
 
@@ -101,6 +101,22 @@ final class TurnWork {
 
   boolean hasMessages() {
     return outbox != null;
+  }
+
+  /** Takes what open cursors have left into memory, before a wait. */
+  void keepCursors() {
+    StoreTurn open = storeTurn;
+    if (open != null) {
+      open.keepCursors();
+    }
+  }
+
+  /** Makes a running statement fail soon. Called by any thread. */
+  void interrupt() {
+    StoreTurn open = storeTurn;
+    if (open != null) {
+      open.interrupt();
+    }
   }
 
   /** Makes what was written one batch, and returns its position. */

@@ -378,6 +378,7 @@ public final class Turns {
    * @throws ResetError if the turn cannot be sealed
    */
   void sealOrUnwind(Execution execution) {
+    work.keepCursors();
     if (!seal(execution)) {
       throw new ResetError(key.toString());
     }
@@ -502,6 +503,7 @@ public final class Turns {
       reset = first;
       toWake = parked == null ? List.of() : List.copyOf(parked);
     }
+    work.interrupt();
     // Shut first: nobody who wakes or queues is admitted any more.
     boolean nobodyRuns = gate.shut();
     toWake.forEach(Execution::wake);

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.sqlite;
+package dev.holdfast.backend.sqlite.sql;
 
 import java.util.Locale;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.sqlite;
+package dev.holdfast.backend.sqlite.sql;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The SQL texts seen lately, cut apart and checked: objects of one class run the same texts, each
  * thousands of times. Thread-safe.
  */
-final class SqlScripts {
+public final class SqlScripts {
 
   private static final int TEXT_LENGTH_MAX = 1_024 * 1_024;
 
@@ -16,11 +16,13 @@ final class SqlScripts {
   private final AtomicInteger textLength = new AtomicInteger();
 
   /**
-   * {@return the statements of a text}
+   * Returns the statements of a text.
    *
+   * @param sql the text
+   * @return its statements; at least one
    * @throws SqlRefusedException if it may not be run
    */
-  SqlScript of(String sql) {
+  public SqlScript of(String sql) {
     SqlScript script = known.get(sql);
     if (script == null) {
       script = SqlScript.of(sql);

@@ -1,6 +1,6 @@
-package dev.holdfast.backend.sqlite;
+package dev.holdfast.backend.sqlite.sql;
 
-import dev.holdfast.backend.sqlite.SqlToken.Kind;
+import dev.holdfast.backend.sqlite.sql.SqlToken.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -122,7 +122,7 @@ final class SqlLexer {
     return at + 1 < sql.length() ? sql.charAt(at + 1) : '\0';
   }
 
-  private static boolean isNamePart(char each) {
+  static boolean isNamePart(char each) {
     return (each >= 'a' && each <= 'z')
         || (each >= 'A' && each <= 'Z')
         || (each >= '0' && each <= '9')

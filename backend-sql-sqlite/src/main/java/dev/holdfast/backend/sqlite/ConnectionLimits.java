@@ -1,0 +1,31 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLimit;
+import dev.holdfast.sql.SqlLimits;
+
+/** Sets the limits of a connection; what an application cannot choose is that of the reference. */
+final class ConnectionLimits {
+
+  /** The guard has SQLite explain each statement, which makes it longer by a word. */
+  private static final int EXPLAIN_BYTES = 16;
+
+  private ConnectionLimits() {}
+
+  static void apply(SqlLimits limits, SqliteConnection connection) throws SqliteException {
+    connection.limit(SqliteLimit.LENGTH, limits.valueBytesMax());
+    connection.limit(SqliteLimit.SQL_LENGTH, limits.statementBytesMax() + EXPLAIN_BYTES);
+    connection.limit(SqliteLimit.COLUMN, limits.columnsMax());
+    connection.limit(SqliteLimit.EXPR_DEPTH, limits.expressionDepthMax());
+    connection.limit(SqliteLimit.COMPOUND_SELECT, limits.compoundSelectMax());
+    connection.limit(SqliteLimit.VDBE_OP, 25_000);
+    connection.limit(SqliteLimit.FUNCTION_ARG, 127);
+    // No ATTACH, and no VACUUM, which attaches a file of its own.
+    connection.limit(SqliteLimit.ATTACHED, 0);
+    connection.limit(SqliteLimit.LIKE_PATTERN_LENGTH, limits.likePatternBytesMax());
+    connection.limit(SqliteLimit.VARIABLE_NUMBER, limits.parametersMax());
+    connection.limit(SqliteLimit.TRIGGER_DEPTH, limits.triggerDepthMax());
+    connection.limit(SqliteLimit.WORKER_THREADS, 0);
+  }
+}

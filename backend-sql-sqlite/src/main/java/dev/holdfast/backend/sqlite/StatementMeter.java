@@ -1,0 +1,78 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.sql.ProgramMeter;
+import dev.holdfast.backend.sqlite.sql.Schema;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Counts what one execution of a statement reads and writes. Owned by the object's turn. */
+final class StatementMeter {
+
+  private final ProgramMeter program;
+  private final ObjectConnection connection;
+  private final Schema schema;
+  private final Map<Integer, Long> sizes = new HashMap<>(0);
+  private long changesBefore;
+  private long rows;
+  private boolean isDone;
+  private long changes;
+  private long triggered;
+
+  StatementMeter(ProgramMeter program, ObjectConnection connection, Schema schema) {
+    this.program = program;
+    this.connection = connection;
+    this.schema = schema;
+  }
+
+  /** A statement that writes is about to run: afterwards the tables it goes through are others. */
+  void beforeWriting() throws SqliteException {
+    measure();
+    changesBefore = connection.connection().totalChanges();
+  }
+
+  /** {@return whether a statement that failed has changed rows nevertheless, as OR FAIL does} */
+  boolean hasWritten() throws SqliteException {
+    return connection.connection().totalChanges() != changesBefore;
+  }
+
+  /** The statement has written what it writes. */
+  void afterWriting() throws SqliteException {
+    long total = connection.connection().totalChanges() - changesBefore;
+    changes = total == 0 ? 0 : Math.min(total, connection.connection().changes());
+    triggered = total - changes;
+    connection.sizes().forget();
+  }
+
+  /** The statement stands on another row. */
+  void row() {
+    rows++;
+  }
+
+  /** The statement has ended by itself. */
+  void done() throws SqliteException {
+    isDone = true;
+    if (sizes.isEmpty()) {
+      measure();
+    }
+  }
+
+  private void measure() throws SqliteException {
+    for (int root : program.sizesNeeded()) {
+      String table = schema.tableAt(root);
+      sizes.put(root, table == null ? 0 : connection.sizes().of(table));
+    }
+  }
+
+  long rowsRead() {
+    return program.rowsRead(progress(), root -> sizes.getOrDefault(root, 0L));
+  }
+
+  long rowsWritten() {
+    return program.rowsWritten(progress());
+  }
+
+  private ProgramMeter.Progress progress() {
+    return new ProgramMeter.Progress(rows, isDone, changes, triggered);
+  }
+}

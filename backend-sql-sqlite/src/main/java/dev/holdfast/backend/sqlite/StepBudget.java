@@ -1,0 +1,60 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.sql.SqlLimits;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stops a statement of the application that runs for too long, or whose instance was reset. SQLite
+ * asks it now and then while a statement runs, on the thread that runs it.
+ *
+ * <p>Owned by whoever holds the database.
+ */
+final class StepBudget {
+
+  /** SQLite asks every so many instructions: some ten microseconds apart, at a cost below 1 %. */
+  static final int STEPS_BETWEEN_QUESTIONS = 2_048;
+
+  private static final int SQLITE_INTERRUPT = 9;
+
+  private long stepsMax;
+  private long stepsLeft;
+  private @Nullable BooleanSupplier interrupted;
+
+  /** A native call of the application's begins. */
+  void begin(SqlLimits limits, BooleanSupplier isInterrupted) {
+    stepsMax = limits.statementStepsMax();
+    stepsLeft = stepsMax;
+    interrupted = isInterrupted;
+  }
+
+  /** It has ended; what the runtime itself runs is not bounded. */
+  void end() {
+    interrupted = null;
+  }
+
+  /** {@return whether the running statement shall be stopped} */
+  boolean isSpent() {
+    BooleanSupplier asked = interrupted;
+    if (asked == null) {
+      return false;
+    }
+    stepsLeft -= STEPS_BETWEEN_QUESTIONS;
+    return stepsLeft < 0 || asked.getAsBoolean();
+  }
+
+  /** {@return the error with the reason, if it was this that stopped the statement} */
+  SqliteException explained(SqliteException e) {
+    if (e.primaryCode() != SQLITE_INTERRUPT || stepsLeft >= 0) {
+      return e;
+    }
+    return new SqliteException(
+        e.resultCode(),
+        e.codeName(),
+        "the statement was stopped because it took more than "
+            + stepsMax
+            + " instructions; see SqlLimits.statementStepsMax",
+        e);
+  }
+}

@@ -1,0 +1,66 @@
+package dev.holdfast.backend.sqlite.sql;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The functions that statements may use: those of the reference runtime. What else the library has
+ * can tell of the machine, load code, or is not in other builds of SQLite.
+ */
+final class AllowedFunctions {
+
+  private static final Set<String> NAMES =
+      Stream.of(
+              // Core.
+              "abs changes char coalesce concat concat_ws format glob hex ifnull iif instr",
+              "last_insert_rowid length like likelihood likely lower ltrim max min nullif",
+              "octet_length printf quote random randomblob replace round rtrim sign soundex",
+              "substr substring total_changes trim typeof unhex unicode unlikely upper zeroblob",
+              // Dates and times.
+              "date time datetime julianday unixepoch strftime timediff",
+              "current_date current_time current_timestamp",
+              // Aggregates and windows.
+              "avg count group_concat string_agg sum total",
+              "row_number rank dense_rank percent_rank cume_dist ntile lag lead",
+              "first_value last_value nth_value",
+              // Mathematics.
+              "acos acosh asin asinh atan atan2 atanh ceil cos cosh degrees exp floor ln log log2",
+              "mod pi pow radians sin sinh sqrt tan tanh trunc",
+              // JSON.
+              "-> ->> json json_array json_array_length json_extract json_insert json_object",
+              "json_patch json_remove json_replace json_set json_type json_valid json_quote",
+              "json_group_array json_group_object json_each json_tree",
+              "jsonb jsonb_array jsonb_extract jsonb_insert jsonb_object jsonb_patch",
+              "jsonb_remove jsonb_replace jsonb_set jsonb_group_array jsonb_group_object",
+              "jsonb_each jsonb_tree",
+              // Full text and R-trees.
+              "match highlight bm25 snippet rtreecheck")
+          .flatMap(line -> Stream.of(line.split(" ")))
+          .collect(Collectors.toUnmodifiableSet());
+
+  /** What SQLite calls for ALTER TABLE; it lets nobody else call them. */
+  private static final Set<String> OF_ALTER =
+      Set.of(
+          "sqlite_rename_column",
+          "sqlite_rename_table",
+          "sqlite_rename_test",
+          "sqlite_rename_quotefix",
+          "sqlite_drop_column",
+          "sqlite_add_constraint",
+          "sqlite_drop_constraint",
+          "sqlite_find_constraint",
+          "sqlite_fail");
+
+  private AllowedFunctions() {}
+
+  static void check(String name, SqlStatement.Verb verb) {
+    String known = name.toLowerCase(Locale.ROOT);
+    boolean isAllowed =
+        NAMES.contains(known) || (verb == SqlStatement.Verb.ALTER && OF_ALTER.contains(known));
+    if (!isAllowed) {
+      throw SqlRefusedException.error("not authorized to use function: " + name + ": SQLITE_ERROR");
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.holdfast.backend.sqlite.sql;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A loop of a program.
+ *
+ * @param kind over what it goes
+ * @param header where it is entered: the instruction that finds its first row
+ * @param end the instruction that goes on to the next row
+ * @param cursor what it goes over; -1 if that is not known
+ * @param root the root page of the table or index; 0 if it goes over something else
+ * @param isEquality whether it goes over the entries of an index that have one key
+ * @param mayEndEarly whether something in it leaves it before its last row
+ * @param isFiltered whether something in it passes over a row
+ */
+record Loop(
+    Kind kind,
+    int header,
+    int end,
+    int cursor,
+    int root,
+    boolean isEquality,
+    boolean mayEndEarly,
+    boolean isFiltered) {
+
+  /** Over what a loop goes. */
+  enum Kind {
+    /** All rows of a table or index. */
+    FULL,
+    /** The rows of a table or index between two keys. */
+    RANGE,
+    /** What this very statement put into a sorter or a table of its own. */
+    OWN,
+    /** A virtual table. */
+    VIRTUAL,
+    /** Rows that a subprogram hands over, one by one. */
+    OTHER
+  }
+
+  boolean contains(int address) {
+    return address >= header && address <= end;
+  }
+
+  private boolean isWithin(Loop other) {
+    return other.contains(header) && other.contains(end) && other.end - other.header > end - header;
+  }
+
+  /** {@return the smallest of some loops that has this one in it, or null} */
+  @Nullable Loop parent(List<Loop> loops) {
+    Loop smallest = null;
+    for (Loop each : loops) {
+      if (isWithin(each) && (smallest == null || each.isWithin(smallest))) {
+        smallest = each;
+      }
+    }
+    return smallest;
+  }
+
+  /** {@return the smallest of some loops around an address, or null} */
+  static @Nullable Loop around(List<Loop> loops, int address) {
+    Loop smallest = null;
+    for (Loop each : loops) {
+      if (each.contains(address) && (smallest == null || each.isWithin(smallest))) {
+        smallest = each;
+      }
+    }
+    return smallest;
+  }
+}

@@ -1,0 +1,118 @@
+package dev.holdfast.backend.sqlite.sql;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The second of two guards: looks at what SQLite has made of a statement. However a table was
+ * named, through whichever view, trigger or foreign key, the program opens it by its root page.
+ */
+final class ProgramGuard {
+
+  private static final int MAIN = 0;
+  private static final int TEMPORARY = 1;
+
+  /** The number of ON CONFLICT ROLLBACK in a program. */
+  private static final int ROLLBACK = 1;
+
+  /** The root page is in a register: that of a table or index made by this very statement. */
+  private static final int ROOT_IN_REGISTER = 0x10;
+
+  private final Schema schema;
+  private final SqlStatement.Verb verb;
+
+  private ProgramGuard(Schema schema, SqlStatement.Verb verb) {
+    this.schema = schema;
+    this.verb = verb;
+  }
+
+  /**
+   * Checks a program.
+   *
+   * @throws SqlRefusedException if it may not be run
+   */
+  static void check(Program program, Schema schema, SqlStatement.Verb verb) {
+    ProgramGuard guard = new ProgramGuard(schema, verb);
+    program.main().forEach(guard::check);
+    program.triggers().forEach(guard::check);
+  }
+
+  static SqlRefusedException endsTransaction() {
+    return SqlRefusedException.notAuthorized(
+        "ROLLBACK would end the transaction of the turn; use ABORT");
+  }
+
+  private void check(Instruction each) {
+    switch (each.opcode()) {
+      case "OpenRead", "ReopenIdx" -> checkOpen(each, false);
+      case "OpenWrite" -> checkOpen(each, true);
+      case "Clear" -> checkRoot(each.p1(), each.p2(), true);
+      case "Destroy" -> checkRoot(each.p1(), each.p3(), true);
+      case "CreateBtree" -> checkDatabase(each.p1(), true);
+      case "Transaction" -> checkDatabase(each.p1(), each.p2() != 0);
+      case "Function", "PureFunc", "AggStep", "AggStep1", "AggInverse", "AggValue", "AggFinal" ->
+          checkFunction(each.p4(), each);
+      case "Halt", "HaltIfNull" -> {
+        if (each.p1() != 0 && each.p2() == ROLLBACK) {
+          throw endsTransaction();
+        }
+      }
+      case "VOpen", "VUpdate", "VCreate", "VDestroy", "VRename" -> checkVirtual();
+      case "AutoCommit",
+          "Savepoint",
+          "Vacuum",
+          "JournalMode",
+          "Checkpoint",
+          "IncrVacuum",
+          "MaxPgcnt",
+          "SqlExec" ->
+          throw SqlRefusedException.notAuthorized("not authorized");
+      default -> {}
+    }
+  }
+
+  private void checkOpen(Instruction each, boolean writes) {
+    if ((each.p5() & ROOT_IN_REGISTER) != 0) {
+      checkDatabase(each.p3(), writes);
+    } else {
+      checkRoot(each.p2(), each.p3(), writes);
+    }
+  }
+
+  private void checkRoot(int page, int database, boolean writes) {
+    checkDatabase(database, writes);
+    if (database != MAIN) {
+      return;
+    }
+    String hidden = schema.hiddenAt(page);
+    if (hidden != null) {
+      throw SqlRefusedException.notAuthorized("access to " + hidden + " is prohibited");
+    }
+    String shadow = writes ? schema.shadowAt(page) : null;
+    if (shadow != null) {
+      throw SqlRefusedException.error("table " + shadow + " may not be modified: SQLITE_ERROR");
+    }
+  }
+
+  /** ALTER TABLE looks for temporary views and triggers of the table; there are none. */
+  private void checkDatabase(int database, boolean writes) {
+    boolean isAllowed =
+        database == MAIN || (database == TEMPORARY && (!writes || verb == SqlStatement.Verb.ALTER));
+    if (!isAllowed) {
+      throw SqlRefusedException.notAuthorized("not authorized");
+    }
+  }
+
+  private void checkFunction(@Nullable String p4, Instruction each) {
+    if (p4 != null) {
+      AllowedFunctions.check(each.function(), verb);
+    }
+  }
+
+  /** A virtual table compiles statements of its own, which nobody sees. */
+  private void checkVirtual() {
+    if (schema.mentionsHidden()) {
+      throw SqlRefusedException.notAuthorized(
+          "virtual tables are not available while a view, trigger or table names a hidden table");
+    }
+  }
+}

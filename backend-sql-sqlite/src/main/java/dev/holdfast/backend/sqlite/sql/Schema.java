@@ -1,0 +1,151 @@
+package dev.holdfast.backend.sqlite.sql;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of a database with their root pages, and what is known of the statements that run on
+ * them. Objects of one class mostly share one. Thread-safe.
+ */
+public final class Schema {
+
+  private static final String QUERY =
+      "SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_schema";
+  private static final String SHADOWS =
+      "SELECT s.rootpage, s.name FROM main.sqlite_schema s JOIN pragma_table_list t"
+          + " ON t.name = s.name AND t.schema = 'main' WHERE t.type = 'shadow'";
+
+  /** Plans of so many texts are kept; a program that makes up more of them gains nothing. */
+  private static final int PLANS_MAX = 2_000;
+
+  /** The table of tables begins at the first page. */
+  private static final int ROOT = 1;
+
+  private final Map<Integer, String> tables = new HashMap<>(Map.of(ROOT, "sqlite_schema"));
+  private final Map<Integer, String> hidden = new HashMap<>();
+  private final Map<Integer, String> shadows = new HashMap<>();
+  private final List<Entry> hiddenEntries = new ArrayList<>();
+  private boolean mentionsHidden;
+  private final Map<String, StatementPlan> plans = new ConcurrentHashMap<>();
+
+  private Schema() {}
+
+  /**
+   * One row of the table of tables, as SQLite keeps it.
+   *
+   * @param name the name of the table, index, view or trigger
+   * @param table the table it belongs to
+   * @param page the root page; 0 if it has none
+   * @param definition everything that is known of it
+   */
+  record Entry(String name, String table, int page, String definition) {}
+
+  static List<Entry> entries(SqliteConnection connection) throws SqliteException {
+    List<Entry> entries = new ArrayList<>();
+    SqliteStatement query = connection.prepare(QUERY);
+    try {
+      boolean hasRow = query.start();
+      while (hasRow) {
+        String name = String.valueOf(query.value(1));
+        String table = String.valueOf(query.value(2));
+        int page = (int) query.integer(3);
+        String text = query.value(0) + " " + name + " " + table + " " + query.value(4);
+        entries.add(new Entry(name, table, page, text));
+        hasRow = query.step();
+      }
+    } finally {
+      query.close();
+    }
+    return entries;
+  }
+
+  static Schema of(SqliteConnection connection, List<Entry> entries) throws SqliteException {
+    Schema schema = new Schema();
+    boolean hasVirtual = false;
+    for (Entry entry : entries) {
+      schema.add(entry);
+      hasVirtual |= entry.definition().toUpperCase(Locale.ROOT).contains("VIRTUAL TABLE");
+    }
+    if (hasVirtual) {
+      schema.addShadows(connection);
+    }
+    return schema;
+  }
+
+  private void add(Entry entry) {
+    if (entry.page() > 0) {
+      tables.put(entry.page(), entry.table());
+    }
+    if (HiddenNames.isHidden(entry.name()) || HiddenNames.isHidden(entry.table())) {
+      hidden.put(entry.page(), entry.name());
+      hiddenEntries.add(entry);
+    } else if (HiddenNames.isMentionedIn(entry.definition())) {
+      mentionsHidden = true;
+    }
+  }
+
+  private void addShadows(SqliteConnection connection) throws SqliteException {
+    SqliteStatement query = connection.prepare(SHADOWS);
+    try {
+      boolean hasRow = query.start();
+      while (hasRow) {
+        shadows.put((int) query.integer(0), String.valueOf(query.value(1)));
+        hasRow = query.step();
+      }
+    } finally {
+      query.close();
+    }
+  }
+
+  /**
+   * {@return the name of the table that begins at a page, or whose index does, or null}
+   *
+   * @param page the root page
+   */
+  public @Nullable String tableAt(int page) {
+    return tables.get(page);
+  }
+
+  /** {@return the hidden table or index that begins at a page, or null} */
+  @Nullable String hiddenAt(int page) {
+    return hidden.get(page);
+  }
+
+  /** {@return the table that belongs to a virtual table and begins at a page, or null} */
+  @Nullable String shadowAt(int page) {
+    return shadows.get(page);
+  }
+
+  /** {@return whether something that is not hidden names what is: only in files from elsewhere} */
+  boolean mentionsHidden() {
+    return mentionsHidden;
+  }
+
+  /** {@return whether both have the same hidden tables, with the same indexes and triggers} */
+  public boolean hasSameHidden(Schema other) {
+    return hiddenEntries.equals(other.hiddenEntries);
+  }
+
+  @Nullable StatementPlan plan(SqlStatement statement) {
+    return plans.get(statement.sql());
+  }
+
+  void remember(SqlStatement statement, StatementPlan plan) {
+    // A database from elsewhere may lead from any name to a hidden table: ask SQLite each time.
+    if (mentionsHidden) {
+      return;
+    }
+    if (plans.size() >= PLANS_MAX) {
+      plans.clear();
+    }
+    plans.put(statement.sql(), plan);
+  }
+}

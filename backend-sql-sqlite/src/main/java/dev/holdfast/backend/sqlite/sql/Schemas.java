@@ -1,0 +1,29 @@
+package dev.holdfast.backend.sqlite.sql;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The schemas seen lately, so that equal ones are one. Thread-safe. */
+public final class Schemas {
+
+  private static final int SCHEMAS_MAX = 256;
+
+  private final Map<List<Schema.Entry>, Schema> known = new ConcurrentHashMap<>();
+
+  /** Reads the schema of a database as it is now. */
+  Schema read(SqliteConnection connection) throws SqliteException {
+    List<Schema.Entry> entries = List.copyOf(Schema.entries(connection));
+    Schema schema = known.get(entries);
+    if (schema == null) {
+      schema = Schema.of(connection, entries);
+      if (known.size() >= SCHEMAS_MAX) {
+        known.clear();
+      }
+      known.put(entries, schema);
+    }
+    return schema;
+  }
+}

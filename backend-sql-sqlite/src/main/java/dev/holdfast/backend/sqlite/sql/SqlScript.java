@@ -1,0 +1,87 @@
+package dev.holdfast.backend.sqlite.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A text of one or more statements, cut apart. sqlite-jdbc compiles the first statement of a text
+ * and drops the rest without a word, so each is handed over alone.
+ *
+ * @param statements in order; empty if the text has none
+ */
+public record SqlScript(List<SqlStatement> statements) {
+
+  private static final String NO_STATEMENT = "SQL code did not contain a statement.";
+
+  /**
+   * Cuts a text and looks at its words.
+   *
+   * @throws SqlRefusedException if it may not be run
+   */
+  static SqlScript of(String sql) {
+    if (sql.indexOf('\0') >= 0) {
+      throw SqlRefusedException.error("the statement contains the character U+0000");
+    }
+    List<SqlToken> all = SqlLexer.tokens(sql);
+    List<List<SqlToken>> cut = split(all);
+    if (cut.isEmpty() || hasTail(all, sql)) {
+      throw SqlRefusedException.error(NO_STATEMENT);
+    }
+    List<SqlStatement> statements = new ArrayList<>(cut.size());
+    for (List<SqlToken> tokens : cut) {
+      String text = sql.substring(tokens.getFirst().start(), tokens.getLast().end());
+      SqlGuard.check(tokens, text);
+      statements.add(SqlStatement.of(tokens, text));
+    }
+    return new SqlScript(List.copyOf(statements));
+  }
+
+  /** {@return whether it has several statements, of which one writes} */
+  public boolean needsSavepoint() {
+    return statements.stream().anyMatch(SqlStatement::changesSchema)
+        || (statements.size() > 1 && statements.stream().anyMatch(SqlStatement::writes));
+  }
+
+  /** {@return whether one of its statements may change the database} */
+  public boolean writes() {
+    return statements.stream().anyMatch(SqlStatement::writes);
+  }
+
+  /** As in the reference: behind the last semicolon there may be spaces only. */
+  private static boolean hasTail(List<SqlToken> all, String sql) {
+    SqlToken last = all.getLast();
+    if (last.kind() != SqlToken.Kind.SEMICOLON) {
+      return false;
+    }
+    boolean isDoubled = all.size() > 1 && all.get(all.size() - 2).kind() == SqlToken.Kind.SEMICOLON;
+    return isDoubled || !sql.substring(last.end()).isBlank();
+  }
+
+  private static List<List<SqlToken>> split(List<SqlToken> tokens) {
+    List<List<SqlToken>> statements = new ArrayList<>();
+    List<SqlToken> current = new ArrayList<>();
+    for (SqlToken token : tokens) {
+      boolean isEnd = token.kind() == SqlToken.Kind.SEMICOLON && !isWithinTrigger(current);
+      if (!isEnd) {
+        current.add(token);
+      } else if (!current.isEmpty()) {
+        statements.add(current);
+        current = new ArrayList<>();
+      }
+    }
+    if (!current.isEmpty()) {
+      statements.add(current);
+    }
+    return statements;
+  }
+
+  /** A trigger ends with the word END behind the semicolon of its last statement. */
+  private static boolean isWithinTrigger(List<SqlToken> statement) {
+    if (!Verbs.createsTrigger(statement)) {
+      return false;
+    }
+    int count = statement.size();
+    return !(statement.get(count - 1).is("END")
+        && statement.get(count - 2).kind() == SqlToken.Kind.SEMICOLON);
+  }
+}

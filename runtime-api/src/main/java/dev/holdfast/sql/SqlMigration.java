@@ -1,0 +1,25 @@
+package dev.holdfast.sql;
+
+/**
+ * One step of how the tables of a namespace came to be what they are. Immutable.
+ *
+ * <p>A namespace has an ordered list of them; see {@link
+ * dev.holdfast.NamespaceOptions#withMigrations}. New steps are added at the end; a step that has
+ * run anywhere is never changed, since it will not run there again.
+ *
+ * @param name what the step does; told in errors, and checked against what was run; not empty
+ * @param sql the statements; without parameters, not empty
+ */
+public record SqlMigration(String name, String sql) {
+
+  /**
+   * Checks the texts.
+   *
+   * @throws IllegalArgumentException if one is blank
+   */
+  public SqlMigration {
+    if (name.isBlank() || sql.isBlank()) {
+      throw new IllegalArgumentException("A migration needs a name and statements.");
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package dev.holdfast.runtime.internal.storage;
+
+import java.lang.invoke.MethodType;
+import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a value of SQLite becomes one of a Java type: exactly, or not at all. Immutable.
+ *
+ * @param type the Java type, never primitive
+ * @param isNullable whether NULL has a place in it
+ * @param converter makes the value; null if what it gets does not fit
+ */
+record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable Object> converter) {
+
+  private static final Map<Class<?>, Function<Object, @Nullable Object>> CONVERTERS =
+      new HashMap<>();
+
+  static {
+    CONVERTERS.put(Object.class, value -> value);
+    CONVERTERS.put(Long.class, value -> value instanceof Long number ? number : null);
+    CONVERTERS.put(
+        Integer.class,
+        value ->
+            within(value, Integer.MIN_VALUE, Integer.MAX_VALUE)
+                ? (Object) ((Long) value).intValue()
+                : null);
+    CONVERTERS.put(
+        Short.class,
+        value ->
+            within(value, Short.MIN_VALUE, Short.MAX_VALUE)
+                ? (Object) ((Long) value).shortValue()
+                : null);
+    CONVERTERS.put(
+        Byte.class,
+        value ->
+            within(value, Byte.MIN_VALUE, Byte.MAX_VALUE)
+                ? (Object) ((Long) value).byteValue()
+                : null);
+    CONVERTERS.put(
+        Boolean.class, value -> within(value, 0, 1) ? (Object) ((Long) value == 1) : null);
+    CONVERTERS.put(Double.class, ColumnType::toDouble);
+    CONVERTERS.put(Float.class, ColumnType::toFloat);
+    CONVERTERS.put(String.class, value -> value instanceof String text ? text : null);
+    CONVERTERS.put(byte[].class, value -> value instanceof byte[] bytes ? bytes : null);
+    CONVERTERS.put(BigInteger.class, ColumnType::toBigInteger);
+    CONVERTERS.put(BigDecimal.class, ColumnType::toBigDecimal);
+    CONVERTERS.put(
+        Instant.class, value -> value instanceof Long millis ? Instant.ofEpochMilli(millis) : null);
+  }
+
+  /** Returns the type of a component of a record. */
+  static ColumnType of(RecordComponent component) {
+    Class<?> declared = component.getType();
+    Class<?> boxed = MethodType.methodType(declared).wrap().returnType();
+    Function<Object, @Nullable Object> converter =
+        boxed.isEnum() ? value -> constant(boxed, value) : CONVERTERS.get(boxed);
+    if (converter == null) {
+      throw new IllegalArgumentException(
+          "The component \""
+              + component.getName()
+              + "\" is a "
+              + declared.getName()
+              + ", which SQLite has no value for.");
+    }
+    return new ColumnType(boxed, !declared.isPrimitive(), converter);
+  }
+
+  /** Converts a value, for the component of a name. */
+  @Nullable Object convert(@Nullable Object value, String component) {
+    if (value == null && isNullable) {
+      return null;
+    }
+    Object converted = value == null ? null : converter.apply(value);
+    if (converted == null) {
+      throw new IllegalArgumentException(
+          "The value of the component \""
+              + component
+              + "\" does not fit "
+              + type.getSimpleName()
+              + ": it is "
+              + (value == null ? "NULL" : "a " + value.getClass().getSimpleName())
+              + (value instanceof Number ? ", " + value : "")
+              + ".");
+    }
+    return converted;
+  }
+
+  private static boolean within(Object value, long min, long max) {
+    return value instanceof Long number && number >= min && number <= max;
+  }
+
+  private static @Nullable Object toDouble(Object value) {
+    return switch (value) {
+      case Double number -> number;
+      case Long number when (long) (double) number == number && number != Long.MAX_VALUE ->
+          (double) number;
+      default -> null;
+    };
+  }
+
+  private static @Nullable Object toFloat(Object value) {
+    Object number = toDouble(value);
+    return number instanceof Double exact && (exact.isNaN() || (double) exact.floatValue() == exact)
+        ? exact.floatValue()
+        : null;
+  }
+
+  private static @Nullable Object toBigInteger(Object value) {
+    return value instanceof Long number ? BigInteger.valueOf(number) : null;
+  }
+
+  private static @Nullable Object toBigDecimal(Object value) {
+    return switch (value) {
+      case Long number -> BigDecimal.valueOf(number);
+      case Double number when Double.isFinite(number) -> new BigDecimal(number);
+      case String text -> parsed(text);
+      default -> null;
+    };
+  }
+
+  private static @Nullable BigDecimal parsed(String text) {
+    try {
+      return new BigDecimal(text);
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  private static @Nullable Object constant(Class<?> type, Object value) {
+    for (Object constant : type.getEnumConstants()) {
+      if (constant instanceof Enum<?> named && named.name().equals(value)) {
+        return constant;
+      }
+    }
+    return null;
+  }
+}
