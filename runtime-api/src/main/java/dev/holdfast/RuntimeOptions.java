@@ -12,12 +12,25 @@ import java.time.Duration;
  * @param openDatabasesMax how many SQLite connections are kept open at once, each of about 200 KiB
  *     of native memory; objects beyond that stay alive and reopen theirs when they need it; at
  *     least 1
+ * @param valueCacheBytesMax about how much memory the values take that objects of all storage
+ *     engines have read lately; 0 for none
+ * @param rocksDbMemoryBytesMax about how much memory RocksDB takes, if it is used: a third each for
+ *     its block cache, for its write buffers, and for changes that wait for it; at least 3 MiB
  */
-public record RuntimeOptions(Duration turnWarning, Duration closeTimeout, int openDatabasesMax) {
+public record RuntimeOptions(
+    Duration turnWarning,
+    Duration closeTimeout,
+    int openDatabasesMax,
+    long valueCacheBytesMax,
+    long rocksDbMemoryBytesMax) {
 
-  /** Warning after 5 seconds, close within 30 seconds, at most 1,500 open databases. */
+  /**
+   * Warning after 5 seconds, close within 30 seconds, at most 1,500 open databases, 32 MiB of
+   * cached values, 192 MiB for RocksDB.
+   */
   public static final RuntimeOptions DEFAULT =
-      new RuntimeOptions(Duration.ofSeconds(5), Duration.ofSeconds(30), 1_500);
+      new RuntimeOptions(
+          Duration.ofSeconds(5), Duration.ofSeconds(30), 1_500, 32L << 20, 192L << 20);
 
   /**
    * Checks the ranges.
@@ -35,6 +48,14 @@ public record RuntimeOptions(Duration turnWarning, Duration closeTimeout, int op
       throw new IllegalArgumentException(
           "openDatabasesMax must be at least 1: " + openDatabasesMax);
     }
+    if (valueCacheBytesMax < 0) {
+      throw new IllegalArgumentException(
+          "valueCacheBytesMax must not be negative: " + valueCacheBytesMax);
+    }
+    if (rocksDbMemoryBytesMax < 3 << 20) {
+      throw new IllegalArgumentException(
+          "rocksDbMemoryBytesMax must be at least 3 MiB: " + rocksDbMemoryBytesMax);
+    }
   }
 
   /**
@@ -43,7 +64,8 @@ public record RuntimeOptions(Duration turnWarning, Duration closeTimeout, int op
    * @param limit the new limit
    */
   public RuntimeOptions withTurnWarning(Duration limit) {
-    return new RuntimeOptions(limit, closeTimeout, openDatabasesMax);
+    return new RuntimeOptions(
+        limit, closeTimeout, openDatabasesMax, valueCacheBytesMax, rocksDbMemoryBytesMax);
   }
 
   /**
@@ -52,7 +74,8 @@ public record RuntimeOptions(Duration turnWarning, Duration closeTimeout, int op
    * @param timeout the new time
    */
   public RuntimeOptions withCloseTimeout(Duration timeout) {
-    return new RuntimeOptions(turnWarning, timeout, openDatabasesMax);
+    return new RuntimeOptions(
+        turnWarning, timeout, openDatabasesMax, valueCacheBytesMax, rocksDbMemoryBytesMax);
   }
 
   /**
@@ -61,6 +84,27 @@ public record RuntimeOptions(Duration turnWarning, Duration closeTimeout, int op
    * @param max the new bound
    */
   public RuntimeOptions withOpenDatabasesMax(int max) {
-    return new RuntimeOptions(turnWarning, closeTimeout, max);
+    return new RuntimeOptions(
+        turnWarning, closeTimeout, max, valueCacheBytesMax, rocksDbMemoryBytesMax);
+  }
+
+  /**
+   * {@return these options with another bound on cached values}
+   *
+   * @param bytes the new bound; 0 for no cache
+   */
+  public RuntimeOptions withValueCacheBytesMax(long bytes) {
+    return new RuntimeOptions(
+        turnWarning, closeTimeout, openDatabasesMax, bytes, rocksDbMemoryBytesMax);
+  }
+
+  /**
+   * {@return these options with another bound on RocksDB's memory}
+   *
+   * @param bytes the new bound
+   */
+  public RuntimeOptions withRocksDbMemoryBytesMax(long bytes) {
+    return new RuntimeOptions(
+        turnWarning, closeTimeout, openDatabasesMax, valueCacheBytesMax, bytes);
   }
 }

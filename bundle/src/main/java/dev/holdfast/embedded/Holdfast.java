@@ -83,7 +83,7 @@ public final class Holdfast {
                 RocksDbBackend.open(
                     data.resolve(ROCKSDB_DIRECTORY),
                     new RocksDbBackend.Host(journal, threads, time),
-                    RocksDbOptions.DEFAULT)));
+                    rocksDbOptions(engine))));
       }
       // SQLite's recovery syncs the data directory, and with it the name of RocksDB's.
       backends.values().forEach(backend -> backend.recover(journal.recoveryLog()));
@@ -107,6 +107,14 @@ public final class Holdfast {
         threads,
         JournalOptions.DEFAULT.disk(),
         new SqliteOptions(data.resolve("sqlite"), engine.options().openDatabasesMax()));
+  }
+
+  private static RocksDbOptions rocksDbOptions(EngineBuilder engine) {
+    long third = engine.options().rocksDbMemoryBytesMax() / 3;
+    return RocksDbOptions.DEFAULT
+        .withBlockCacheBytes(third)
+        .withWriteBufferBytes(third)
+        .withPendingBytesMax(third);
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.StorageKind;
 import dev.holdfast.runtime.Registrations.Registration;
+import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.instance.Lifecycle;
 import dev.holdfast.runtime.internal.instance.Namespaces;
@@ -63,7 +64,12 @@ final class Engine implements ObjectRuntime, Namespaces {
     this.options = registrations.options();
     this.services =
         new EngineServices(
-            parts.journal(), parts.time(), parts.threads(), parts.log(), this::journalFailed);
+            parts.journal(),
+            new ValueCache(options.valueCacheBytesMax()),
+            parts.time(),
+            parts.threads(),
+            parts.log(),
+            this::journalFailed);
     registrations.byName().forEach((name, each) -> namespaces.put(name, namespaceOf(each)));
     parts.backends().values().forEach(each -> each.onObjectFailure(this::objectFailed));
     this.sweeper =

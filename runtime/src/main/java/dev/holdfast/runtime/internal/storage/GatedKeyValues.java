@@ -1,5 +1,7 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.runtime.internal.cache.CachedValue;
+import dev.holdfast.runtime.internal.cache.ObjectCache;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
@@ -10,13 +12,13 @@ import dev.holdfast.storage.ReadOptions;
 import dev.holdfast.storage.TransactionalStorage;
 import dev.holdfast.storage.WriteOptions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +33,15 @@ import org.jspecify.annotations.Nullable;
 abstract class GatedKeyValues implements TransactionalStorage {
 
   private final Turns turns;
+  private final ObjectCache cache;
 
-  GatedKeyValues(Turns turns) {
+  GatedKeyValues(Turns turns, ObjectCache cache) {
     this.turns = turns;
+    this.cache = cache;
+  }
+
+  final ObjectCache cache() {
+    return cache;
   }
 
   /**
@@ -50,76 +58,129 @@ abstract class GatedKeyValues implements TransactionalStorage {
   @Override
   public final <T> Optional<T> get(String key, Class<T> type, ReadOptions options) {
     admit("get");
-    byte[] name = keys().encode(key);
-    byte[] value = onStore(turn -> turn.get(name));
-    return value == null ? Optional.empty() : Optional.ofNullable(decode(key, value, type));
+    T value = decode(key, read(key, options), type);
+    return Optional.ofNullable(value);
   }
 
   @Override
+  @SuppressWarnings("NullAway") // a stored null is present: its key is in the map
   public final <T> SequencedMap<String, T> get(
       Collection<String> keys, Class<T> type, ReadOptions options) {
     admit("get");
-    List<byte[]> names = encode(keys);
-    names.sort(StorageKeys::compare);
-    List<Pair> pairs =
-        onStore(
-            turn -> {
-              List<Pair> found = new ArrayList<>(names.size());
-              for (byte[] name : names) {
-                byte[] value = turn.get(name);
-                if (value != null) {
-                  found.add(new Pair(name, value));
-                }
-              }
-              return found;
-            });
-    return decode(pairs, type);
+    SequencedMap<String, T> found = new LinkedHashMap<>();
+    for (Key key : sorted(keys)) {
+      CachedValue value = read(key, options);
+      if (value.bytes() != null) {
+        found.put(key.text(), decode(key.text(), value, type));
+      }
+    }
+    return found;
+  }
+
+  /** What is in the cache was found under a key that has been checked. */
+  private CachedValue read(String key, ReadOptions options) {
+    CachedValue cached = find(key, options);
+    return cached != null ? cached : load(new Key(key, keys().encode(key)), options);
+  }
+
+  private CachedValue read(Key key, ReadOptions options) {
+    CachedValue cached = find(key.text(), options);
+    return cached != null ? cached : load(key, options);
+  }
+
+  private @Nullable CachedValue find(String key, ReadOptions options) {
+    return options.noCache() ? cache.findQuietly(key) : cache.find(key);
+  }
+
+  private CachedValue load(Key key, ReadOptions options) {
+    byte[] value = onStore(turn -> turn.get(key.name()));
+    return options.noCache() ? new CachedValue(key.text(), value) : cache.keep(key.text(), value);
+  }
+
+  private List<Key> sorted(Collection<String> keys) {
+    List<Key> sorted = encode(keys);
+    sorted.sort((left, right) -> StorageKeys.compare(left.name(), right.name()));
+    return sorted;
   }
 
   @Override
   public final void put(String key, Object value, WriteOptions options) {
     admit("put");
-    byte[] name = keys().encode(key);
+    Key name = new Key(key, keys().encode(key));
     byte[] bytes = values().encode(key, value);
-    write(options, turn -> turn.put(name, bytes));
+    confirm(options);
+    put(name, bytes, options);
   }
 
   @Override
   public final void put(Map<String, ?> entries, WriteOptions options) {
     admit("put");
-    keys().checkCount(entries.size());
-    List<Pair> pairs = new ArrayList<>(entries.size());
-    entries.forEach(
-        (key, value) -> pairs.add(new Pair(keys().encode(key), values().encode(key, value))));
-    if (!pairs.isEmpty()) {
-      write(options, turn -> pairs.forEach(pair -> turn.put(pair.key(), pair.value())));
+    List<Key> names = encode(entries.keySet());
+    List<byte[]> encoded = new ArrayList<>(names.size());
+    for (Key name : names) {
+      encoded.add(values().encode(name.text(), entries.get(name.text())));
     }
+    if (!names.isEmpty()) {
+      confirm(options);
+      for (int i = 0; i < names.size(); i++) {
+        put(names.get(i), encoded.get(i), options);
+      }
+    }
+  }
+
+  private void put(Key key, byte[] bytes, WriteOptions options) {
+    CachedValue cached = cache.findQuietly(key.text());
+    if (cached != null && Arrays.equals(cached.bytes(), bytes)) {
+      // As in the reference: what is there already is not written again.
+      return;
+    }
+    onStore(
+        turn -> {
+          turn.put(key.name(), bytes);
+          return Boolean.TRUE;
+        });
+    wrote(key.text(), bytes, options);
   }
 
   @Override
   public final boolean delete(String key, WriteOptions options) {
     admit("delete");
-    byte[] name = keys().encode(key);
+    Key name = new Key(key, keys().encode(key));
     confirm(options);
-    return onStore(turn -> turn.delete(name));
+    return delete(name, options);
   }
 
   @Override
   public final int delete(Collection<String> keys, WriteOptions options) {
     admit("delete");
-    List<byte[]> names = encode(keys);
+    List<Key> names = encode(keys);
     if (names.isEmpty()) {
       return 0;
     }
     confirm(options);
-    return onStore(
-        turn -> {
-          int count = 0;
-          for (byte[] name : names) {
-            count += turn.delete(name) ? 1 : 0;
-          }
-          return count;
-        });
+    int count = 0;
+    for (Key name : names) {
+      count += delete(name, options) ? 1 : 0;
+    }
+    return count;
+  }
+
+  private boolean delete(Key key, WriteOptions options) {
+    CachedValue cached = cache.findQuietly(key.text());
+    if (cached != null && cached.bytes() == null) {
+      return false;
+    }
+    boolean existed = onStore(turn -> turn.delete(key.name()));
+    wrote(key.text(), null, options);
+    return existed;
+  }
+
+  private void wrote(String key, byte @Nullable [] bytes, WriteOptions options) {
+    if (options.noCache()) {
+      cache.drop(key);
+    } else {
+      cache.wrote(key, bytes);
+    }
   }
 
   @Override
@@ -150,16 +211,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
         });
   }
 
-  final void write(WriteOptions options, Consumer<StoreTurn> writes) {
-    confirm(options);
-    onStore(
-        turn -> {
-          writes.accept(turn);
-          return Boolean.TRUE;
-        });
-  }
-
-  private void confirm(WriteOptions options) {
+  final void confirm(WriteOptions options) {
     if (!options.allowUnconfirmed()) {
       turns.confirmWrites();
     }
@@ -176,13 +228,27 @@ abstract class GatedKeyValues implements TransactionalStorage {
     }
   }
 
-  private List<byte[]> encode(Collection<String> keys) {
+  private List<Key> encode(Collection<String> keys) {
     keys().checkCount(keys.size());
-    List<byte[]> names = new ArrayList<>(keys.size());
+    List<Key> names = new ArrayList<>(keys.size());
     for (String key : keys) {
-      names.add(keys().encode(key));
+      names.add(new Key(key, keys().encode(key)));
     }
     return names;
+  }
+
+  @SuppressWarnings("unchecked") // what was kept was decoded as this type
+  private <T> @Nullable T decode(String key, CachedValue value, Class<T> type) {
+    Object kept = value.decoded(type);
+    if (kept != null) {
+      return (T) kept;
+    }
+    byte[] bytes = value.bytes();
+    T decoded = bytes == null ? null : decode(key, bytes, type);
+    if (decoded != null) {
+      value.decodedAs(type, decoded);
+    }
+    return decoded;
   }
 
   final <T> @Nullable T decode(String key, byte[] value, Class<T> type) {
@@ -211,6 +277,10 @@ abstract class GatedKeyValues implements TransactionalStorage {
   final ObjectKey object() {
     return turns.key();
   }
+
+  /** A key as text and as bytes. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared; lives as long as one call
+  private record Key(String text, byte[] name) {}
 
   @SuppressWarnings("ArrayRecordComponent") // never compared; lives as long as one call
   record Pair(byte[] key, byte[] value) {}

@@ -5,7 +5,6 @@ import dev.holdfast.TransactionException;
 import dev.holdfast.runtime.internal.turn.CriticalSections;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.runtime.internal.turn.Waits;
-import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlStorage;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.StorageTransaction;
@@ -26,7 +25,7 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
    * @param options of its namespace
    */
   public GatedStorage(Turns turns, NamespaceOptions options) {
-    super(turns);
+    super(turns, turns.services().values().forInstance());
     this.sql = new GatedSql(turns, options.sqlLimits());
     this.transactionTimeout = options.criticalSectionTimeout();
   }
@@ -43,14 +42,20 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
       throw new TransactionException(
           object().namespace(), object().id(), "Cannot call deleteAll() within a transaction");
     }
-    write(options, StoreTurn::deleteAll);
+    confirm(options);
+    onStore(
+        turn -> {
+          turn.deleteAll();
+          return Boolean.TRUE;
+        });
+    cache().dropAll();
   }
 
   @Override
   public <T extends @Nullable Object, X extends Exception> T transaction(
       StorageTransaction.Closure<T, X> closure) throws X {
     turns().check();
-    GatedTransaction transaction = new GatedTransaction(turns(), /* isSync= */ false);
+    GatedTransaction transaction = new GatedTransaction(turns(), cache(), /* isSync= */ false);
     if (turns().isInSyncTransaction()) {
       // It can neither wait nor be sealed on its own, so it needs no section either.
       return transaction.run(closure);
@@ -63,7 +68,7 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
   public <T extends @Nullable Object, X extends Exception> T transactionSync(
       StorageTransaction.SyncClosure<T, X> closure) throws X {
     turns().check();
-    return new GatedTransaction(turns(), /* isSync= */ true).run(_ -> closure.run());
+    return new GatedTransaction(turns(), cache(), /* isSync= */ true).run(_ -> closure.run());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.TransactionException;
+import dev.holdfast.runtime.internal.cache.ObjectCache;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.storage.StorageTransaction;
@@ -27,8 +28,8 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
   /** How many savepoints were open when this one was the innermost. */
   private int depth;
 
-  GatedTransaction(Turns turns, boolean isSync) {
-    super(turns);
+  GatedTransaction(Turns turns, ObjectCache cache, boolean isSync) {
+    super(turns, cache);
     this.isSync = isSync;
   }
 
@@ -62,8 +63,7 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
       return;
     }
     try {
-      change(StoreTurn::rollbackToSavepoint);
-      end(State.ROLLED_BACK);
+      undo();
     } catch (RuntimeException | Error e) {
       // Has reset the instance, whose callers are told this.
       e.addSuppressed(failure);
@@ -82,7 +82,13 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
       throw refusal(
           "Cannot roll back an outer transaction while a nested transaction is still running.");
     }
+    undo();
+  }
+
+  private void undo() {
     change(StoreTurn::rollbackToSavepoint);
+    // Which of its values were written since, nobody has noted.
+    cache().dropAll();
     end(State.ROLLED_BACK);
   }
 

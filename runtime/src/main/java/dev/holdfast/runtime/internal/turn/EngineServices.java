@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
+import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.ThreadFactory;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class EngineServices {
 
   private final Journal journal;
+  private final ValueCache values;
   private final TimeSource time;
   private final ThreadFactory threads;
   private final DeadlockDetector deadlocks = new DeadlockDetector();
@@ -23,6 +25,7 @@ public final class EngineServices {
    * Creates the shared parts of a runtime.
    *
    * @param journal makes batches durable
+   * @param values what objects have read lately
    * @param time the only clock
    * @param threads makes the virtual threads of events
    * @param log takes what no caller can be told
@@ -30,11 +33,13 @@ public final class EngineServices {
    */
   public EngineServices(
       Journal journal,
+      ValueCache values,
       TimeSource time,
       ThreadFactory threads,
       System.Logger log,
       Consumer<RuntimeException> journalFailed) {
     this.journal = journal;
+    this.values = values;
     this.time = time;
     this.threads = threads;
     this.log = log;
@@ -44,6 +49,11 @@ public final class EngineServices {
   /** {@return what makes batches durable} */
   public Journal journal() {
     return journal;
+  }
+
+  /** {@return what objects have read lately} */
+  public ValueCache values() {
+    return values;
   }
 
   /** {@return the only clock} */

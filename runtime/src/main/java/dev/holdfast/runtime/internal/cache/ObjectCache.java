@@ -1,0 +1,96 @@
+package dev.holdfast.runtime.internal.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import dev.holdfast.runtime.internal.cache.CacheKey.Generation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of the {@link ValueCache} that belongs to one instance of an object. It shows what the
+ * current turn sees: writes go through it. A new instance begins with an empty one, so nothing that
+ * a reset took back is ever found.
+ *
+ * <p>Owned by the object's turn.
+ */
+public final class ObjectCache {
+
+  private final @Nullable Cache<CacheKey, CachedValue> values;
+  private Generation generation = new Generation();
+
+  ObjectCache(@Nullable Cache<CacheKey, CachedValue> values) {
+    this.values = values;
+  }
+
+  /**
+   * {@return what is known of a key; null if nothing}
+   *
+   * @param key the key
+   */
+  public @Nullable CachedValue find(String key) {
+    return values == null ? null : values.getIfPresent(new CacheKey(generation, key));
+  }
+
+  /**
+   * {@return what is known of a key, without counting that as a use of it; null if nothing}
+   *
+   * @param key the key
+   */
+  public @Nullable CachedValue findQuietly(String key) {
+    return values == null
+        ? null
+        : values.policy().getIfPresentQuietly(new CacheKey(generation, key));
+  }
+
+  /**
+   * Keeps what was read.
+   *
+   * @param key the key
+   * @param bytes the value; null if there is none; not changed afterwards
+   * @return the value, kept or not
+   */
+  public CachedValue keep(String key, byte @Nullable [] bytes) {
+    CachedValue value = new CachedValue(key, bytes);
+    if (values != null) {
+      values.put(new CacheKey(generation, key), value);
+    }
+    return value;
+  }
+
+  /**
+   * Takes note of a write. What is not in the cache does not come into it: who writes much does not
+   * always read it again.
+   *
+   * @param key the key
+   * @param bytes the new value; null if the key was deleted; not changed afterwards
+   */
+  public void wrote(String key, byte @Nullable [] bytes) {
+    if (values == null) {
+      return;
+    }
+    CacheKey cacheKey = new CacheKey(generation, key);
+    CachedValue present = values.getIfPresent(cacheKey);
+    if (present == null) {
+      return;
+    }
+    if (present.hasRoomFor(key, bytes)) {
+      present.set(bytes);
+    } else {
+      values.put(cacheKey, new CachedValue(key, bytes));
+    }
+  }
+
+  /**
+   * Drops a key.
+   *
+   * @param key the key
+   */
+  public void drop(String key) {
+    if (values != null) {
+      values.invalidate(new CacheKey(generation, key));
+    }
+  }
+
+  /** Drops everything of this object; at once, the memory goes with time. */
+  public void dropAll() {
+    generation = new Generation();
+  }
+}
