@@ -362,6 +362,15 @@ final class SqlExecTest {
   }
 
   @Test
+  void tableThatIsThereMayBeAskedForAgain() {
+    commit(store, turn -> turn.exec("CREATE TABLE IF NOT EXISTS t (v)", NONE));
+    StoreTurn turn = store.beginTurn();
+
+    assertThat(rows(turn, "CREATE TABLE IF NOT EXISTS t (v)")).isEmpty();
+    turn.discard();
+  }
+
+  @Test
   void errorBetweenRowsEndsTheCursorOnly() {
     commit(
         store,

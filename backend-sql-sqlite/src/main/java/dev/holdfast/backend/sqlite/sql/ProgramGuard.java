@@ -17,6 +17,8 @@ final class ProgramGuard {
   /** The root page is in a register: that of a table or index made by this very statement. */
   private static final int ROOT_IN_REGISTER = 0x10;
 
+  private static final int JOURNAL_MODE_QUERY = -1;
+
   private final Schema schema;
   private final SqlStatement.Verb verb;
 
@@ -57,14 +59,14 @@ final class ProgramGuard {
         }
       }
       case "VOpen", "VUpdate", "VCreate", "VDestroy", "VRename" -> checkVirtual();
-      case "AutoCommit",
-          "Savepoint",
-          "Vacuum",
-          "JournalMode",
-          "Checkpoint",
-          "IncrVacuum",
-          "MaxPgcnt",
-          "SqlExec" ->
+      // SQLite puts a question for the mode behind the end of a program that only might write, such
+      // as CREATE TABLE IF NOT EXISTS of a table that is there.
+      case "JournalMode" -> {
+        if (each.p3() != JOURNAL_MODE_QUERY) {
+          throw SqlRefusedException.notAuthorized("not authorized");
+        }
+      }
+      case "AutoCommit", "Savepoint", "Vacuum", "Checkpoint", "IncrVacuum", "MaxPgcnt", "SqlExec" ->
           throw SqlRefusedException.notAuthorized("not authorized");
       default -> {}
     }
