@@ -86,6 +86,9 @@ final class GroupCommit {
   private boolean dirty;
   private boolean closed;
 
+  /** Seen under the lock, it says that an error (no memory, say) ended an append in the middle. */
+  private boolean adding;
+
   private volatile @Nullable JournalFailedException failure; // written under lock
 
   GroupCommit(Setup setup, Start start) {
@@ -119,11 +122,15 @@ final class GroupCommit {
 
   long append(PendingRecord record) {
     long wallMillis = time.wallMillis();
+    linger.recordComes(lastPosition() + 1);
     long position = addIfRoom(record, wallMillis);
     if (position == NO_ROOM) {
       position = addWhenRoom(record, wallMillis);
     }
-    linger.recordAdded();
+    // From here on nothing may fail: the record will be durable, whatever its appender is told.
+    if (!linger.isWatching()) {
+      flushSoon();
+    }
     if (gathering.isLarge(record)) {
       awaitDurable(position); // the payload is the caller's again when append returns
     }
@@ -142,7 +149,22 @@ final class GroupCommit {
 
   private long add(PendingRecord record, long wallMillis) {
     dirty = true;
-    return gathering.add(record, wallMillis);
+    adding = true;
+    long position = gathering.add(record, wallMillis);
+    adding = false;
+    return position;
+  }
+
+  private void flushSoon() {
+    lock.lock();
+    try {
+      if (!gathering.group().isEmpty() && !closed && failure == null) {
+        gathering.group().demand();
+        appointFlusher();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Waits until what has gathered is on its way to the disk, and begins a segment if need be. */
@@ -212,6 +234,9 @@ final class GroupCommit {
   }
 
   private void checkOpen() {
+    if (adding && failure == null) {
+      fail(null, new IllegalStateException("An append has ended in the middle of a record."));
+    }
     throwIfFailed();
     if (closed) {
       throw new JournalFailedException("The journal is closed", null);
@@ -350,6 +375,9 @@ final class GroupCommit {
     Group group;
     lock.lock();
     try {
+      if (adding) {
+        throw new IllegalStateException("An append has ended in the middle of a record.");
+      }
       group = gathering.seal(lowWaterMark.known());
       appender = takeRoomWaiter();
     } finally {

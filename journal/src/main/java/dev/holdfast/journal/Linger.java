@@ -32,27 +32,57 @@ final class Linger {
     this.flushIfGathering = flushIfGathering;
   }
 
-  /** Called after a record was added. Costs one volatile read while a timer is set. */
-  void recordAdded() {
+  /**
+   * Called before a record is added, so that a timer that cannot be set costs no record its
+   * appender has no position of. Costs one volatile read while a timer is set.
+   *
+   * @param firstPosition that of the group that gathers, if it is empty
+   */
+  void recordComes(long firstPosition) {
     if (!watching) {
       // Two threads may both get here: a second timer does no harm.
-      watch(flushIfGathering.applyAsLong(NOTHING));
-    }
-  }
-
-  private void watch(long firstPosition) {
-    watching = firstPosition != NOTHING;
-    if (watching) {
-      time.schedule(lingerNanos, () -> timeIsUp(firstPosition));
+      watch(firstPosition);
     }
   }
 
   /**
-   * {@code watching} ends before the look at the groups: a record that is added after the look
-   * finds it ended and sets a timer of its own.
+   * {@return whether a timer is set that sees all records added so far; if not, the last one has
+   * ended between the announcement of a record and its addition}
+   */
+  boolean isWatching() {
+    return watching;
+  }
+
+  private void watch(long firstPosition) {
+    boolean set = false;
+    watching = true;
+    try {
+      time.schedule(lingerNanos, () -> timeIsUp(firstPosition));
+      set = true;
+    } finally {
+      if (!set) {
+        watching = false;
+      }
+    }
+  }
+
+  /**
+   * {@code watching} ends before the look at the groups: whoever adds a record after the look sees
+   * it ended.
    */
   private void timeIsUp(long firstPosition) {
     watching = false;
-    watch(flushIfGathering.applyAsLong(firstPosition));
+    long other = flushIfGathering.applyAsLong(firstPosition);
+    if (other != NOTHING) {
+      boolean watched = false;
+      try {
+        watch(other);
+        watched = true;
+      } finally {
+        if (!watched) {
+          flushIfGathering.applyAsLong(other); // sooner than need be, instead of never
+        }
+      }
+    }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.TimeSource;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
@@ -257,6 +259,58 @@ final class GroupCommitTest {
     assertThat(clock.pendingTimers()).isEqualTo(1);
     clock.advance(Duration.ofSeconds(1));
     assertThat(clock.pendingTimers()).isZero();
+  }
+
+  /** Else its appender would take a record for refused that becomes durable. */
+  @Test
+  void timerThatCannotBeSetRefusesTheRecordInsteadOfFailingBehindIt() {
+    OutOfMemoryError error = new OutOfMemoryError("injected");
+    try (FileJournal failing =
+        FileJournal.open(
+            directory.resolve("failing"),
+            timer(
+                _ -> {
+                  throw error;
+                }),
+            OPTIONS)) {
+      assertThatThrownBy(() -> Journals.append(failing, "a")).isSameAs(error);
+      assertThat(failing.lastPosition()).isZero();
+    }
+  }
+
+  @Test
+  void recordWhoseTimerHasEndedBeforeItWasAddedIsWrittenAtOnce() {
+    HeldDisk held = new HeldDisk();
+    try (FileJournal hasty =
+        FileJournal.open(
+            directory.resolve("hasty"), timer(Runnable::run), OPTIONS.withDisk(held))) {
+      Journals.write(hasty, "a");
+      held.hold();
+      Journals.append(hasty, "b");
+      held.awaitHeld();
+      held.letAll();
+    }
+  }
+
+  /** {@return the clock of this test, with other timers} */
+  private TimeSource timer(Consumer<Runnable> schedule) {
+    return new TimeSource() {
+      @Override
+      public long wallMillis() {
+        return clock.wallMillis();
+      }
+
+      @Override
+      public long monotonicNanos() {
+        return clock.monotonicNanos();
+      }
+
+      @Override
+      public Timer schedule(long delayNanos, Runnable task) {
+        schedule.accept(task);
+        return () -> false;
+      }
+    };
   }
 
   // ---- back-pressure

@@ -30,6 +30,9 @@ public interface Journal extends AutoCloseable {
    * @throws dev.holdfast.JournalFailedException if the journal has failed or is closed
    * @throws dev.holdfast.DataDirectoryException if there is no room for the record on the disk;
    *     nothing was appended and the journal goes on
+   * @throws IllegalArgumentException if it can be no record; nothing was appended. After anything
+   *     else that this throws, an {@link OutOfMemoryError} above all, the record may have its
+   *     position and become durable, or not
    */
   long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload);
 

@@ -69,6 +69,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   private int waitingThreads;
   private @Nullable JournalFailedException failure;
   private @Nullable RuntimeException refusal;
+  private @Nullable Error breakage;
 
   /** Creates an empty journal with {@link Durability#ON_WAIT} and a clock that stands still. */
   public InMemoryJournal() {
@@ -138,6 +139,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
               return appended;
             });
     settle(due, null);
+    breakIfToldTo();
     return position;
   }
 
@@ -294,6 +296,21 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     lock.lock();
     try {
       this.refusal = refusal;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Lets the next append end with an error after the record was appended, as one that finds no
+   * memory or no stack: the caller cannot know that the journal has it.
+   *
+   * @param error what that append throws
+   */
+  public void breakAfterNextAppend(Error error) {
+    lock.lock();
+    try {
+      breakage = error;
     } finally {
       lock.unlock();
     }
@@ -479,6 +496,19 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     if (told != null) {
       refusal = null;
       throw told;
+    }
+  }
+
+  private void breakIfToldTo() {
+    lock.lock();
+    try {
+      Error told = breakage;
+      if (told != null) {
+        breakage = null;
+        throw told;
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.BatchWriter.Image;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
@@ -12,7 +13,8 @@ import java.nio.ByteBuffer;
  *
  * <p>The commit comes first, because only then SQLite says what it has written. Between the commit
  * and the append the database is ahead of the journal; it stays claimed, so nobody sees it, and if
- * the append fails it is reverted. Thread-safe.
+ * the append is refused it is reverted. If it ends in any other way, the database is {@linkplain
+ * OpenDatabase#isInDoubt in doubt}. Thread-safe.
  */
 final class BatchSealer {
 
@@ -31,8 +33,8 @@ final class BatchSealer {
    * Seals the commit that a database has just made.
    *
    * @return the position of the batch; {@link Journal#START} if the commit has changed nothing
-   * @throws IOException if what it wrote cannot be read; the database must be reverted
-   * @throws RuntimeException if the journal does not take it; the database must be reverted
+   * @throws IOException if what it wrote cannot be read
+   * @throws HoldfastException if the journal does not take it
    */
   long seal(OpenDatabase database) throws IOException {
     BatchScratch scratch = scratches.take();
@@ -41,7 +43,9 @@ final class BatchSealer {
         return Journal.START;
       }
       write(database, scratch);
-      long position = append(database, scratch.writer.finish());
+      ByteBuffer payload = scratch.writer.finish();
+      database.sealing();
+      long position = append(database, payload);
       database.sealed(scratch.commit, position);
       return position;
     } finally {
@@ -102,16 +106,14 @@ final class BatchSealer {
   private long append(OpenDatabase database, ByteBuffer payload) {
     ObjectKey key = database.key();
     unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
-    boolean appended = false;
     try {
       long position = journal.append(RecordKind.BATCH, viewId, key, payload);
       unsaved.appended(key, position);
-      appended = true;
       return position;
-    } finally {
-      if (!appended) {
-        unsaved.notAppended(key);
-      }
+    } catch (HoldfastException | IllegalArgumentException e) {
+      unsaved.notAppended(key);
+      database.notSealed();
+      throw e;
     }
   }
 }

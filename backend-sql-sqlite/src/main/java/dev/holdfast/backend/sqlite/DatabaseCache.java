@@ -8,6 +8,8 @@ import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. A turn that finds its database claimed as before takes no lock.
  */
 final class DatabaseCache {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private final Journal journal;
   private final StorageThreads threads;
@@ -167,6 +171,30 @@ final class DatabaseCache {
       database.retire();
       remove(database);
       return false;
+    }
+  }
+
+  /**
+   * Gives up a database that may be ahead of the journal or in step with it, nobody knows. What the
+   * journal has of the object stays there, and tells when the runtime is opened again.
+   */
+  void giveUp(OpenDatabase database) {
+    // First of all, as memory may be short: until it is retired, the turn's claim keeps all away.
+    makeUnusable(
+        database.key(),
+        "an error ended its last turn when the journal may have had it; close the runtime and"
+            + " open it again, which rebuilds the object from the journal");
+    try {
+      threads.run(
+          () -> {
+            database.abandon();
+            return database;
+          });
+    } catch (Exception e) {
+      LOG.log(Level.WARNING, () -> "Closing " + database.file() + " failed.", e);
+    }
+    if (database.isClosed()) {
+      remove(database);
     }
   }
 

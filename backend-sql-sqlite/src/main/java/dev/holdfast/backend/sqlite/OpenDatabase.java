@@ -64,6 +64,8 @@ final class OpenDatabase {
 
   private long lastPosition = Journal.START;
 
+  private boolean inDoubt;
+
   private OpenDatabase(ObjectKey key, Path file, ObjectConnection connection) {
     this.key = key;
     this.file = file;
@@ -177,6 +179,24 @@ final class OpenDatabase {
     return wholePages.get(page);
   }
 
+  /** Notes that from now on the journal may have a batch that this does not know of. */
+  void sealing() {
+    inDoubt = true;
+  }
+
+  /** Notes that the journal has refused the batch. */
+  void notSealed() {
+    inDoubt = false;
+  }
+
+  /**
+   * {@return whether an error ended the sealing of a batch when the journal may have had it, so
+   * that the database can neither be used nor reverted}
+   */
+  boolean isInDoubt() {
+    return inDoubt;
+  }
+
   /** Takes what a commit wrote as sealed. */
   void sealed(WalCommit commit, long position) {
     wal.accept(commit);
@@ -186,6 +206,7 @@ final class OpenDatabase {
     wholePages.clear(commit.pagesAfter + 1, Math.max(commit.pagesAfter + 1, wholePages.length()));
     pageCount = commit.pagesAfter;
     lastPosition = position;
+    inDoubt = false;
   }
 
   /** Reads a page as it was before a commit that was not yet sealed. */

@@ -284,7 +284,9 @@ final class SqliteTurn implements StoreTurn {
 
   private void revert() {
     ended = true;
-    if (services.cache().revert(database)) {
+    if (database.isInDoubt()) {
+      services.cache().giveUp(database);
+    } else if (services.cache().revert(database)) {
       services.release(database);
     }
   }
