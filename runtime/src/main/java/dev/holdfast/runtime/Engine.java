@@ -166,8 +166,7 @@ final class Engine implements ObjectRuntime, Namespaces {
       return;
     }
     RuntimeClosedException cause = new RuntimeClosedException();
-    all(each -> each.resetAll("The object was reset because the runtime was closed.", cause));
-    all(Instances::interruptAll);
+    all(each -> each.stopAll("The object was reset because the runtime was closed.", cause));
     if (!awaitTerminated()) {
       services.warn(
           "Objects still run after they were interrupted; their storage is closed all the same. "

@@ -280,6 +280,56 @@ class ResetTest {
   }
 
   @Test
+  void whoLearnsThatAMessageWasDroppedMayCallTheObject() throws Exception {
+    AtomicReference<Object> reached = new AtomicReference<>();
+    assertThatThrownBy(
+            () ->
+                host.call(
+                    "a",
+                    (_, context) -> {
+                      host.async("b", (_, _) -> "never")
+                          .whenComplete((_, _) -> reached.set(elsewhere("a")));
+                      throw context.abort("enough");
+                    }))
+        .isInstanceOf(InstanceResetException.class);
+
+    assertThat(reached.get()).isEqualTo("fresh");
+  }
+
+  @Test
+  void whoLearnsThatAStrandNeverRanMayCallTheObject() throws Exception {
+    CompletableFuture<Object> reached = new CompletableFuture<>();
+    RunningCall section =
+        host.start(
+            "a",
+            (_, context) -> {
+              context.async(() -> "never").whenComplete((_, _) -> reached.complete(elsewhere("a")));
+              return context.blockConcurrencyWhile(() -> context.await(new CompletableFuture<>()));
+            });
+    section.awaitParked();
+    RunningCall failing =
+        host.start(
+            () -> {
+              host.backend.failInBackground(host.key("a"));
+              return null;
+            });
+
+    assertThat(reached.get()).isEqualTo("fresh");
+    failing.get();
+    section.failure();
+  }
+
+  /** Calls an object from a thread outside of all objects, and waits for it. */
+  private Object elsewhere(String name) {
+    RunningCall call = host.start(name, (_, _) -> "fresh");
+    try {
+      return call.get();
+    } catch (Exception e) {
+      return e;
+    }
+  }
+
+  @Test
   void executionThatWaitsUnwindsWhenItsObjectIsReset() throws Exception {
     AtomicReference<Boolean> resumed = new AtomicReference<>(false);
     RunningCall first =

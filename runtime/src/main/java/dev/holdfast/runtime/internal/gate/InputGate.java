@@ -224,17 +224,17 @@ public final class InputGate {
   }
 
   /**
-   * Shuts the gate for good and dismisses everybody who waits.
+   * Shuts the gate for good. Everybody who waits is out of the queue, but is not told yet: that may
+   * run code of the application, which must not hold up the cleaning.
    *
-   * @return whether the caller has to clean up behind the gate, because nobody held the turn; false
-   *     if the holder will, or the gate was shut before
+   * @return what is left to do by the caller; null if the gate was shut before
    */
-  public boolean shut() {
+  public @Nullable Dismissal shut() {
     WaiterQueue dismissed = new WaiterQueue();
     boolean wasHeld;
     synchronized (this) {
       if (shut) {
-        return false;
+        return null;
       }
       while (state != CONTENDED) {
         if (STATE.compareAndSet(this, OPEN, CONTENDED)) {
@@ -248,10 +248,7 @@ public final class InputGate {
       held = true;
       takeEverybody(dismissed);
     }
-    for (Waiter each = dismissed.poll(); each != null; each = dismissed.poll()) {
-      each.dismissed();
-    }
-    return !wasHeld;
+    return new Dismissal(dismissed, wasHeld);
   }
 
   /**

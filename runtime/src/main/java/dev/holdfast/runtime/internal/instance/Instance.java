@@ -199,7 +199,12 @@ final class Instance implements InstanceEnd {
 
   /** Ends the instance if nothing goes on in it and no timer is pending. */
   boolean evictIfIdle() {
-    return turns.stopIfIdle(() -> pins == 0 && !hasTimers());
+    boolean evicted = turns.stopIfIdle(() -> pins == 0 && !hasTimers());
+    if (!evicted) {
+      // Held for a moment, the gate may have turned away who would have stopped the instance.
+      stopIfClosing();
+    }
+    return evicted;
   }
 
   /** Ends the instance if the runtime closes and nothing goes on in it; timers are dropped. */

@@ -80,7 +80,13 @@ final class InstanceContext implements ObjectContext {
     ObjectTimer timer = new ObjectTimer(instance, task);
     timer.execution().moveTo(starter.place());
     instance.timerAdded(timer);
-    timer.start(turns.services().time(), nanosOf(delay));
+    try {
+      timer.start(turns.services().time(), nanosOf(delay));
+    } catch (RuntimeException | Error e) {
+      // A timer that never fires must not keep the instance.
+      instance.timerEnded(timer);
+      throw e;
+    }
     return timer;
   }
 
@@ -88,7 +94,13 @@ final class InstanceContext implements ObjectContext {
   public void waitUntil(CompletionStage<?> stage) {
     turns.check();
     instance.pin();
-    stage.whenComplete((_, _) -> instance.unpin());
+    try {
+      stage.whenComplete((_, _) -> instance.unpin());
+    } catch (RuntimeException | Error e) {
+      // A stage of the application's own may refuse.
+      instance.unpin();
+      throw e;
+    }
   }
 
   @Override

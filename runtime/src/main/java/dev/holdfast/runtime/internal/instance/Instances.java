@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.instance;
 
+import dev.holdfast.CallDepthException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.JournalFailedException;
@@ -11,8 +12,10 @@ import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Patience;
 import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageBackend;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAccumulator;
@@ -28,6 +31,13 @@ import org.jspecify.annotations.Nullable;
  * on, and nobody waits for the disk. Thread-safe.
  */
 public final class Instances {
+
+  /**
+   * How many calls may wait for each other. They are nested on one stack, and an error for want of
+   * stack may strike anywhere, in the gates as well; so it must not come to that. With a stack of 1
+   * MiB each object has 8 KiB, of which the engine takes 2.
+   */
+  private static final int DEPTH_MAX = 128;
 
   private final Specification specification;
   private final StorageBackend backend;
@@ -122,8 +132,11 @@ public final class Instances {
     Execution caller = stack.top();
     if (caller == null || !isInside(caller)) {
       lifecycle.admitFromOutside();
+      if (caller != null && isInTurnElsewhere(caller)) {
+        return outside(caller, () -> call(id, delivery, arguments));
+      }
       Message message =
-          new Message(delivery, arguments, stack.inheritedPosition(), stack.patience());
+          new Message(delivery, arguments, stack.inheritedPosition(services), stack.patience());
       Execution call = deliver(id, stack, caller, message);
       awaitOutput(call);
       return call.reply();
@@ -161,8 +174,11 @@ public final class Instances {
     Execution caller = stack.top();
     if (caller == null || !isInside(caller)) {
       lifecycle.admitFromOutside();
+      if (caller != null && isInTurnElsewhere(caller)) {
+        return outside(caller, () -> call(id, delivery, arguments, timeout));
+      }
       TimedCall timed = new TimedCall(this, id, timeout, stack.patience());
-      Message message = new Message(delivery, arguments, stack.inheritedPosition(), timed);
+      Message message = new Message(delivery, arguments, stack.inheritedPosition(services), timed);
       return timed.run(caller, message, /* durable= */ true);
     }
     lifecycle.admitFromInside();
@@ -177,9 +193,34 @@ public final class Instances {
    *
    * @param caller the innermost execution of the current thread
    */
-  public boolean isInside(Execution caller) {
+  private boolean isInside(Execution caller) {
     Turns turns = caller.turns();
-    return turns.services() == services && (turns.isRunning(caller) || turns.isReset());
+    return turns.services() == services && turns.isCurrentOrReset(caller);
+  }
+
+  /** Whether a caller runs a turn of an object of another runtime in this process. */
+  private static boolean isInTurnElsewhere(Execution caller) {
+    return caller.turns().isRunning(caller);
+  }
+
+  /** Something of an object that goes on outside of its runtime. */
+  private interface Departure {
+    @Nullable Object run() throws Throwable;
+  }
+
+  /** A call of another runtime leaves the caller's, so it passes the caller's output gate. */
+  private static @Nullable Object outside(Execution caller, Departure departure) throws Exception {
+    return Waits.call(
+        caller.turns(),
+        () -> {
+          try {
+            return departure.run();
+          } catch (Exception | Error e) {
+            throw e;
+          } catch (Throwable e) {
+            throw new UndeclaredThrowableException(e);
+          }
+        });
   }
 
   /** Begins the caller's next turn and lets it take over what the reply depends on. */
@@ -194,6 +235,9 @@ public final class Instances {
 
   /** Brings a call to the object and runs it on the current thread. */
   Execution deliver(ObjectId id, ExecutionStack stack, @Nullable Execution outer, Message message) {
+    if (outer != null && outer.depth() == DEPTH_MAX) {
+      throw new CallDepthException(name(), id, DEPTH_MAX);
+    }
     Instance instance = live.get(id);
     while (true) {
       if (instance == null) {
@@ -308,8 +352,17 @@ public final class Instances {
     forEach(instance -> instance.turns().reset(message, cause));
   }
 
-  /** Interrupts every thread that runs or waits in an object. */
-  public void interruptAll() {
-    forEach(instance -> instance.turns().interrupt());
+  /**
+   * Resets every instance and interrupts every thread that runs or waits in it.
+   *
+   * @param message told to every call in flight
+   * @param cause why
+   */
+  public void stopAll(String message, Throwable cause) {
+    forEach(
+        instance -> {
+          instance.turns().reset(message, cause);
+          instance.turns().interrupt();
+        });
   }
 }

@@ -132,7 +132,7 @@ final class TimedCall implements Patience, Produced {
     Reply answered;
     try {
       ExecutionStack stack = ExecutionStack.current();
-      stack.carry(message.position(), this, this);
+      stack.carry(instances.services(), message.position(), this, this);
       runner = stack.thread();
       Execution call = instances.deliver(id, stack, outer, message);
       if (durable) {

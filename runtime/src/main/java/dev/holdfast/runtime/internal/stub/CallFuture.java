@@ -27,10 +27,15 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
   }
 
   @Override
-  public void send(long position) {
-    Thread started = services.threads().newThread(() -> complete(position));
-    thread = started;
-    started.start();
+  public void send(@Nullable EngineServices from, long position) {
+    try {
+      Thread started = services.threads().newThread(() -> complete(from, position));
+      thread = started;
+      started.start();
+    } catch (RuntimeException | Error e) {
+      // No thread, no call. The turn that sends it is sealed and goes on.
+      completeExceptionally(e);
+    }
   }
 
   @Override
@@ -59,11 +64,11 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
     return cancelled;
   }
 
-  private void complete(long position) {
+  private void complete(@Nullable EngineServices from, long position) {
     if (isDone()) {
       return;
     }
-    ExecutionStack.current().carry(position, this, this);
+    ExecutionStack.current().carry(from, position, this, this);
     try {
       complete(call.call());
     } catch (Throwable e) {

@@ -44,12 +44,12 @@ final class Stub<T> implements ObjectStub<T> {
         new CallFuture<>(namespace.instances().services(), () -> call.apply(blocking));
     ExecutionStack stack = ExecutionStack.current();
     Execution caller = stack.top();
-    if (caller != null && namespace.instances().isInside(caller)) {
+    if (caller != null && caller.turns().isCurrentOrReset(caller)) {
       // Sent when the turn is sealed: a call that ran before could outlive, in a crash, what the
       // caller wrote before it.
       caller.turns().send(future);
     } else {
-      future.send(stack.inheritedPosition());
+      stack.passOn(future);
     }
     return future;
   }

@@ -54,18 +54,19 @@ public final class CriticalSections {
     int depth = depthInside(execution, "transaction()");
     turns.sealOrUnwind(execution);
     Section section = open(execution, depth);
-    Timer timer = limit(turns, section, timeout);
+    Timer timer = null;
     T result;
     try {
+      timer = limit(turns, section, timeout);
       result = transaction.run();
     } catch (Throwable e) {
-      timer.cancel();
+      cancel(timer);
       // After a reset the thread has no turn, and whatever it threw is dropped.
       turns.unwindIfReset();
       close(execution, section);
       throw e;
     }
-    timer.cancel();
+    cancel(timer);
     close(execution, section);
     return result;
   }
@@ -112,8 +113,9 @@ public final class CriticalSections {
       String messageOfFailure) {
     Turns turns = execution.turns();
     Section section = open(execution, depth);
-    Timer timer = limit(turns, section, timeout);
+    Timer timer = null;
     try {
+      timer = limit(turns, section, timeout);
       T result = closure.call();
       // A closure that swallowed the unwinding of a reset ends here all the same.
       turns.check();
@@ -123,7 +125,7 @@ public final class CriticalSections {
       turns.reset(messageOfFailure, e);
       throw new ResetError(turns.key().toString());
     } finally {
-      timer.cancel();
+      cancel(timer);
     }
   }
 
@@ -164,6 +166,12 @@ public final class CriticalSections {
             timeout.toNanos(),
             // On a thread of its own: a reset may release a store, and timers must be short.
             () -> services.start(() -> resetUnlessOver(turns, section, timeout)));
+  }
+
+  private static void cancel(@Nullable Timer timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
   }
 
   private static void resetUnlessOver(Turns turns, Section section, Duration timeout) {

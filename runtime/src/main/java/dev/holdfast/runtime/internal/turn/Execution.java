@@ -22,6 +22,9 @@ public final class Execution extends Waiter implements Pending {
   /** What runs; null for a call, which its own thread runs. */
   private final @Nullable Event event;
 
+  /** How many executions wait for each other from the outermost to this one. */
+  private final int depth;
+
   /** Set before the first turn, never changed. */
   private @Nullable Thread thread;
 
@@ -42,6 +45,7 @@ public final class Execution extends Waiter implements Pending {
     this.thread = thread;
     this.outer = outer;
     this.event = event;
+    this.depth = outer == null ? 1 : outer.depth + 1;
   }
 
   /**
@@ -75,6 +79,11 @@ public final class Execution extends Waiter implements Pending {
   /** {@return whose code waits for this call; null if none does} */
   public @Nullable Execution outer() {
     return outer;
+  }
+
+  /** {@return how many executions wait for each other up to this one, itself included} */
+  public int depth() {
+    return depth;
   }
 
   /** {@return what the reply depends on; known when the execution has ended} */

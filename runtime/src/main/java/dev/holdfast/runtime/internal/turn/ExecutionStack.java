@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
+import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.Journal;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ public final class ExecutionStack {
 
   private final Thread thread = Thread.currentThread();
   private @Nullable Execution top;
+  private @Nullable EngineServices carrier;
   private long inheritedPosition = Journal.START;
   private @Nullable Produced origin;
   private Patience patience = Patience.UNLIMITED;
@@ -44,19 +46,49 @@ public final class ExecutionStack {
     top = execution;
   }
 
-  /** {@return what every call made from outside of all objects by this thread depends on} */
-  public long inheritedPosition() {
-    return inheritedPosition;
+  /**
+   * Returns what every call made from outside of all objects by this thread depends on. A call of
+   * another runtime than the one whose message this thread carries leaves that one: it waits for
+   * that one's disk.
+   *
+   * @param called the runtime that is called
+   * @return a position in its journal
+   * @throws JournalFailedException if the journal of the other runtime has failed
+   */
+  public long inheritedPosition(EngineServices called) {
+    EngineServices from = carrier;
+    if (from == null || from == called || inheritedPosition == Journal.START) {
+      return inheritedPosition;
+    }
+    try {
+      from.journal().awaitDurable(inheritedPosition);
+    } catch (JournalFailedException e) {
+      from.journalFailed(e);
+      throw e;
+    }
+    return Journal.START;
+  }
+
+  /**
+   * Has another thread carry what this one carries.
+   *
+   * @param message goes out from here
+   */
+  public void passOn(Outgoing message) {
+    message.send(carrier, inheritedPosition);
   }
 
   /**
    * Says that this thread carries a message of an object, though it runs outside of it.
    *
-   * @param position what the message depends on
+   * @param from the runtime it comes from; null if it comes from outside of all
+   * @param position what the message depends on, in that runtime's journal
    * @param result what the thread is to bring about
    * @param whoWaits how long anybody wants it
    */
-  public void carry(long position, Produced result, Patience whoWaits) {
+  public void carry(
+      @Nullable EngineServices from, long position, Produced result, Patience whoWaits) {
+    carrier = from;
     inheritedPosition = position;
     origin = result;
     patience = whoWaits;

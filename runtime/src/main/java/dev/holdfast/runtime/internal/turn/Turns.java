@@ -4,6 +4,7 @@ import dev.holdfast.ContextMisuseException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.ObjectOverloadedException;
+import dev.holdfast.runtime.internal.gate.Dismissal;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.runtime.internal.gate.InputGate.Entry;
 import dev.holdfast.runtime.internal.gate.OutputGate;
@@ -60,8 +61,8 @@ public final class Turns {
 
   private volatile @Nullable Reset reset;
 
-  /** Executions parked in a wait outside of the turn. Guarded by this; in order of arrival. */
-  private @Nullable Set<Execution> parked;
+  /** Executions in a wait outside of the turn. Guarded by this; in order of arrival. */
+  private @Nullable Set<Execution> waiting;
 
   /**
    * Creates the turns of a new instance.
@@ -123,6 +124,16 @@ public final class Turns {
   /** {@return whether this execution runs in a turn now; asked by its own thread} */
   public boolean isRunning(Execution execution) {
     return current == execution;
+  }
+
+  /**
+   * {@return whether what this execution does is a matter of its object: it runs in a turn, or it
+   * was reset and must not go on}
+   *
+   * @param execution one of the current thread
+   */
+  public boolean isCurrentOrReset(Execution execution) {
+    return current == execution || reset != null;
   }
 
   // ---- The way in -------------------------------------------------------------------------
@@ -398,24 +409,33 @@ public final class Turns {
 
   /** Parks outside of the turn while a condition lasts. A reset ends it; it may end too early. */
   void park(Execution execution, Object blocker) {
-    // Registered under the same lock that a reset takes after it is noted: either the reset finds
-    // this thread here and wakes it, or this thread finds the reset. No wake-up is lost.
+    // Registered under the same lock under which a reset is noted: either the reset finds this
+    // thread here and wakes it, or this thread finds the reset. No wake-up is lost.
     synchronized (this) {
       if (reset != null) {
         return;
       }
-      if (parked == null) {
-        parked = new LinkedHashSet<>();
-      }
-      parked.add(execution);
     }
+    boolean added = addWaiting(execution);
     LockSupport.park(blocker);
-    synchronized (this) {
-      if (parked != null) {
-        parked.remove(execution);
-        if (parked.isEmpty()) {
-          parked = null;
-        }
+    if (added) {
+      removeWaiting(execution);
+    }
+  }
+
+  /** Makes a thread that is outside of the turn known to resets; false if it is already. */
+  synchronized boolean addWaiting(Execution execution) {
+    if (waiting == null) {
+      waiting = new LinkedHashSet<>();
+    }
+    return waiting.add(execution);
+  }
+
+  synchronized void removeWaiting(Execution execution) {
+    if (waiting != null) {
+      waiting.remove(execution);
+      if (waiting.isEmpty()) {
+        waiting = null;
       }
     }
   }
@@ -462,7 +482,7 @@ public final class Turns {
       return false;
     }
     if (work.hasMessages()) {
-      work.takeMessages().forEach(message -> message.send(output.position()));
+      work.takeMessages().forEach(message -> message.send(services, output.position()));
     }
     return true;
   }
@@ -501,14 +521,17 @@ public final class Turns {
         return;
       }
       reset = first;
-      toWake = parked == null ? List.of() : List.copyOf(parked);
+      toWake = waiting == null ? List.of() : List.copyOf(waiting);
     }
     work.interrupt();
     // Shut first: nobody who wakes or queues is admitted any more.
-    boolean nobodyRuns = gate.shut();
+    Dismissal dismissal = gate.shut();
     toWake.forEach(Execution::wake);
-    if (nobodyRuns) {
-      cleanUp();
+    if (dismissal != null) {
+      if (dismissal.isCleaner()) {
+        cleanUp();
+      }
+      dismissal.tellEverybody();
     }
   }
 
@@ -540,24 +563,29 @@ public final class Turns {
    * @return whether it has ended
    */
   public boolean stopIfIdle(BooleanSupplier idle) {
-    if (!gate.tryEnter()) {
-      return false;
+    while (gate.tryEnter()) {
+      boolean wasIdle = idle.getAsBoolean();
+      if (wasIdle && suspendedCount == 0 && gate.shutIfNobodyWaits()) {
+        cleanUp();
+        return true;
+      }
+      leave();
+      // Whoever makes it idle asks next, but is turned away by a gate that is held: by this very
+      // question, for example. An execution that waits asks when it is over.
+      if (wasIdle || !idle.getAsBoolean()) {
+        return false;
+      }
     }
-    if (suspendedCount == 0 && idle.getAsBoolean() && gate.shutIfNobodyWaits()) {
-      cleanUp();
-      return true;
-    }
-    leave();
     return false;
   }
 
-  /** Interrupts every thread that runs or waits in the instance. */
+  /** Interrupts every thread that runs or waits in the instance, or works outside of its turn. */
   public void interrupt() {
-    List<Execution> waiting;
+    List<Execution> toInterrupt;
     synchronized (this) {
-      waiting = parked == null ? List.of() : List.copyOf(parked);
+      toInterrupt = waiting == null ? List.of() : List.copyOf(waiting);
     }
-    waiting.forEach(Execution::interrupt);
+    toInterrupt.forEach(Execution::interrupt);
     Execution running = current;
     if (running != null) {
       running.interrupt();
@@ -569,13 +597,14 @@ public final class Turns {
     List<Outgoing> messages = work.takeMessages();
     try {
       work.discardAndRelease();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       services.warn("The store of " + key + " could not be released.", e);
     }
+    end.terminated();
+    // Last: it may run code of the application, which may call this object and wait for it.
     if (!messages.isEmpty()) {
       messages.forEach(message -> message.drop(dismissal()));
     }
-    end.terminated();
   }
 
   private long resetPosition() {

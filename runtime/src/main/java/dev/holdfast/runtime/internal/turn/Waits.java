@@ -53,6 +53,8 @@ public final class Waits {
     Execution execution = turns.check();
     awaitDurable(turns, turns.suspend(execution));
     T result;
+    // Known to who closes the runtime and interrupts what takes too long.
+    boolean added = turns.addWaiting(execution);
     try {
       if (turns.isReset()) {
         throw new ResetError(turns.key().toString());
@@ -60,11 +62,19 @@ public final class Waits {
       result = work.call();
     } catch (Throwable e) {
       // Whatever the work throws is thrown in the object's next turn.
+      stopWaiting(turns, execution, added);
       turns.resume(execution);
       throw e;
     }
+    stopWaiting(turns, execution, added);
     turns.resume(execution);
     return result;
+  }
+
+  private static void stopWaiting(Turns turns, Execution execution, boolean added) {
+    if (added) {
+      turns.removeWaiting(execution);
+    }
   }
 
   /**
