@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.spi.SqlRows;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -16,11 +17,13 @@ final class BufferedRows implements SqlRows {
   private final List<String> columnNames;
   private final Queue<@Nullable Object[]> rows;
   private final StatementMeter meter;
+  private long rowsRead;
 
   BufferedRows(List<String> columnNames, List<@Nullable Object[]> rows, StatementMeter meter) {
     this.columnNames = columnNames;
     this.rows = new ArrayDeque<>(rows);
     this.meter = meter;
+    rows.forEach(_ -> meter.row());
   }
 
   @Override
@@ -33,9 +36,15 @@ final class BufferedRows implements SqlRows {
     return rows.poll();
   }
 
+  /** Asked while the statement ran: afterwards its tables are others. */
+  BufferedRows counted() throws SqliteException {
+    rowsRead = meter.rowsRead();
+    return this;
+  }
+
   @Override
   public long rowsRead() {
-    return meter.rowsRead();
+    return rowsRead;
   }
 
   @Override

@@ -54,6 +54,10 @@ final class OpenCursors {
     return cursors.size() < OPEN_MAX;
   }
 
+  boolean areClosed() {
+    return cursors.stream().noneMatch(Cursor::isOpen);
+  }
+
   void add(Cursor cursor) {
     if (cursor.isOpen()) {
       cursors.add(cursor);

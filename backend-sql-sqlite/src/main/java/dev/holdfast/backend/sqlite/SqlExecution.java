@@ -16,14 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call of {@code exec}: all its statements take effect, or none. A single statement is atomic
- * by itself; several of them, and those that change tables, run within a savepoint, unless they are
- * the turn's first write: then the transaction itself is one.
+ * by itself; several of them run within a savepoint, unless they are the turn's first write: then
+ * the transaction itself is one.
  *
  * <p>Owned by the thread that runs the turn.
  */
 final class SqlExecution {
 
   private static final int SQLITE_TOOBIG = 18;
+  private static final int SQLITE_AUTH = 23;
 
   private static final String SAVEPOINT = "SAVEPOINT _cf_exec";
   private static final String ROLLBACK_TO = "ROLLBACK TO _cf_exec";
@@ -200,13 +201,15 @@ final class SqlExecution {
       if (ObjectErrors.isInterrupt(e)) {
         // SQLite has rolled back the whole transaction, with what the turn wrote before.
         transaction.lose();
-      } else if (begun && !meter.hasWritten()) {
-        // Nothing was written in this turn: without a transaction there is no batch to make.
+      } else if (begun && !meter.hasWritten() && cursors.areClosed()) {
+        // Nothing was written in this turn: without a transaction there is no batch to make. But
+        // the end of a transaction that tried to change tables would end cursors.
         transaction.rollback();
       }
       throw e;
     }
     meter.afterWriting();
+    rows.counted();
     if (statement.analyzes()) {
       Statistics.forgetHidden(connection);
     }
@@ -217,10 +220,12 @@ final class SqlExecution {
     return rows;
   }
 
-  /** Whatever way a statement has found: what it did is undone with the savepoint. */
-  private void requireSameHidden(Schema before, Schema after) {
+  /** Whatever way a statement has found: what it did is undone with the whole turn. */
+  private void requireSameHidden(Schema before, Schema after) throws SqliteException {
     if (!after.hasSameHidden(before)) {
-      throw turn.database().errors().sql("access to a hidden table is prohibited: SQLITE_AUTH");
+      transaction.lose();
+      throw new SqliteException(
+          SQLITE_AUTH, "SQLITE_AUTH", "access to a hidden table is prohibited", null);
     }
   }
 

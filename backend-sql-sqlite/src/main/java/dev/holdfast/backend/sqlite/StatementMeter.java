@@ -41,6 +41,7 @@ final class StatementMeter {
     long total = connection.connection().totalChanges() - changesBefore;
     changes = total == 0 ? 0 : Math.min(total, connection.connection().changes());
     triggered = total - changes;
+    isDone = true;
     connection.sizes().forget();
   }
 
@@ -64,7 +65,15 @@ final class StatementMeter {
     }
   }
 
-  long rowsRead() {
+  /**
+   * {@return the rows read until now}
+   *
+   * @throws SqliteException if the size of a table cannot be asked
+   */
+  long rowsRead() throws SqliteException {
+    if (!isDone && sizes.isEmpty()) {
+      measure();
+    }
     return program.rowsRead(progress(), root -> sizes.getOrDefault(root, 0L));
   }
 

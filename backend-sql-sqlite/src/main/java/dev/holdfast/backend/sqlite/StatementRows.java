@@ -150,7 +150,11 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
 
   @Override
   public long rowsRead() {
-    return meter.rowsRead();
+    try {
+      return meter.rowsRead();
+    } catch (SqliteException e) {
+      throw turn.failed("Counting rows", e);
+    }
   }
 
   @Override

@@ -57,6 +57,9 @@ final class AllowedFunctions {
 
   static void check(String name, SqlStatement.Verb verb) {
     String known = name.toLowerCase(Locale.ROOT);
+    if (known.equals("load_extension")) {
+      throw SqlRefusedException.error("not authorized: SQLITE_ERROR");
+    }
     boolean isAllowed =
         NAMES.contains(known) || (verb == SqlStatement.Verb.ALTER && OF_ALTER.contains(known));
     if (!isAllowed) {

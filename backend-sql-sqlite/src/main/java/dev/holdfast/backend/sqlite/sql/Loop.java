@@ -33,6 +33,8 @@ record Loop(
     RANGE,
     /** What this very statement put into a sorter or a table of its own. */
     OWN,
+    /** The rows of a recursive query that are still to be worked on. */
+    QUEUE,
     /** A virtual table. */
     VIRTUAL,
     /** Rows that a subprogram hands over, one by one. */

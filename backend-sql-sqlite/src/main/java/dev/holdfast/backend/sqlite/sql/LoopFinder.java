@@ -119,7 +119,10 @@ final class LoopFinder {
   private void addOtherLoop(Instruction jump) {
     boolean isStart = jump.p2() <= 1 && jump.address() == program.size() - 1;
     if (!isStart) {
-      loops.add(new Loop(Kind.OTHER, jump.p2(), jump.address(), -1, 0, false, false, true));
+      Instruction target = program.get(jump.p2());
+      boolean isQueue = target.opcode().equals("Rewind") && !roots.containsKey(target.p1());
+      Kind kind = isQueue ? Kind.QUEUE : Kind.OTHER;
+      loops.add(new Loop(kind, jump.p2(), jump.address(), -1, 0, false, false, true));
     }
   }
 }

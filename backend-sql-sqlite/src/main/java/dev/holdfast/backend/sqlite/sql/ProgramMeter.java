@@ -77,7 +77,9 @@ public final class ProgramMeter {
       }
     }
     this.fixedWrites = fixed;
-    this.writesPerChange = perChange;
+    // INSERT ... ON CONFLICT DO UPDATE does one or the other for a row.
+    long ways = Math.max(1, this.program.stream().filter(ProgramMeter::isCountedChange).count());
+    this.writesPerChange = (perChange + ways - 1) / ways;
     Map<Integer, Integer> triggerRoots = LoopFinder.roots(program.triggers());
     long changes = program.triggers().stream().filter(ProgramMeter::isCountedChange).count();
     long stored = program.triggers().stream().filter(e -> isWrite(e, triggerRoots)).count();
@@ -225,9 +227,20 @@ public final class ProgramMeter {
       return switch (loop.kind()) {
         case FULL -> isPartial(loop) ? 1 : entries(loop) * size(loop.root());
         case OWN -> Math.max(filled(loop), isResult ? progress.rows() : 0);
-        case RANGE, VIRTUAL, OTHER ->
-            isResult ? progress.rows() : hasChange(loop) ? progress.changes() : entries(loop);
+        case RANGE, VIRTUAL, OTHER, QUEUE -> unknown(loop);
       };
+    }
+
+    /** Nothing says how often it goes around, but for what comes of it. */
+    private long unknown(Loop loop) {
+      if (loop.equals(results)) {
+        return progress.rows();
+      }
+      if (hasChange(loop)) {
+        return progress.changes();
+      }
+      boolean isSource = loop.parent(loops) == null && loop.kind() != Loop.Kind.RANGE;
+      return isSource ? (writes ? progress.changes() : progress.rows()) : entries(loop);
     }
 
     /** An outer loop of the one that returns rows, before the end: it has not gone through. */
@@ -265,6 +278,7 @@ public final class ProgramMeter {
         case OWN -> visits;
         case VIRTUAL ->
             loop.equals(results) && !progress.isDone() ? Math.max(0, visits - 1) : visits;
+        case QUEUE -> visits + (progress.isDone() ? 1 : 0);
         case OTHER -> 0;
       };
     }

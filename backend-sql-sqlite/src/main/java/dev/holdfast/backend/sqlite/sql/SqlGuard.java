@@ -40,7 +40,6 @@ final class SqlGuard {
       if (token.mayBeName()) {
         checkName(token, isStrict);
       }
-      checkSchema(tokens, index);
       checkConflictResolution(tokens, index);
     }
     checkVerb(tokens, first, sql);
@@ -75,14 +74,6 @@ final class SqlGuard {
     }
     if (PragmaRules.isFunction(name)) {
       PragmaRules.checkFunction(name);
-    }
-  }
-
-  private static void checkSchema(List<SqlToken> tokens, int index) {
-    SqlToken token = tokens.get(index);
-    boolean isQualifier = index + 1 < tokens.size() && tokens.get(index + 1).isSign('.');
-    if (isQualifier && token.mayBeName() && token.text().equalsIgnoreCase("temp")) {
-      throw SqlRefusedException.notAuthorized("not authorized");
     }
   }
 

@@ -38,13 +38,7 @@ public record SqlScript(List<SqlStatement> statements) {
 
   /** {@return whether it has several statements, of which one writes} */
   public boolean needsSavepoint() {
-    return statements.stream().anyMatch(SqlStatement::changesSchema)
-        || (statements.size() > 1 && statements.stream().anyMatch(SqlStatement::writes));
-  }
-
-  /** {@return whether one of its statements may change the database} */
-  public boolean writes() {
-    return statements.stream().anyMatch(SqlStatement::writes);
+    return statements.size() > 1 && statements.stream().anyMatch(SqlStatement::writes);
   }
 
   /** As in the reference: behind the last semicolon there may be spaces only. */

@@ -25,7 +25,7 @@ final class CursorTarget implements Target, Iterator<@Nullable Object> {
 
   /** What the statement has read and written so far, under the names of the recordings. */
   Map<String, Long> counters() {
-    return Map.of();
+    return Map.of("rr", cursor.rowsRead(), "rw", cursor.rowsWritten());
   }
 
   JsArray columnNames() {
@@ -46,6 +46,8 @@ final class CursorTarget implements Target, Iterator<@Nullable Object> {
   public @Nullable Object property(String name) {
     return switch (name) {
       case "columnNames" -> columnNames();
+      case "rowsRead" -> (double) cursor.rowsRead();
+      case "rowsWritten" -> (double) cursor.rowsWritten();
       default -> JsUndefined.UNDEFINED;
     };
   }
