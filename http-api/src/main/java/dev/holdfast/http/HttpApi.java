@@ -5,13 +5,17 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectOverloadedException;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.http.expression.FilterExpression;
+import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.internal.auth.AccountsObject;
 import dev.holdfast.http.internal.auth.Authenticator;
+import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.endpoint.Route;
 import dev.holdfast.http.internal.endpoint.Router;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.zone.ZoneObject;
@@ -31,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -134,7 +139,7 @@ public final class HttpApi {
     Route route = Router.route(request.method(), path);
     Permission permission = route.endpoint().permission();
     if (route.ids().isEmpty()) {
-      return answerWithoutZone(route.endpoint(), grant);
+      return answerWithoutZone(route.endpoint(), grant, request);
     }
     String zone = route.ids().getFirst();
     if (!grant.coversZone(zone)) {
@@ -158,7 +163,7 @@ public final class HttpApi {
                 route.endpoint().name(), List.copyOf(ids), request.query(), text(request.body())));
   }
 
-  private ZoneReply answerWithoutZone(Endpoint endpoint, Grant grant) {
+  private ZoneReply answerWithoutZone(Endpoint endpoint, Grant grant, ApiRequest request) {
     return switch (endpoint) {
       case VERIFY_TOKEN -> Envelope.ok(Json.object().put("id", grant.id()).put("status", "active"));
       case LIST_ZONES -> {
@@ -168,8 +173,28 @@ public final class HttpApi {
             .forEach(zone -> items.add(tree(zone)));
         yield Envelope.wholeList(items);
       }
+      case VALIDATE_EXPRESSION -> {
+        String expression = Query.parse(request.query()).text("expression");
+        if (expression == null) {
+          throw ApiException.badParameter("expression", "given");
+        }
+        yield validate(expression);
+      }
+      case VALIDATE_EXPRESSION_OF_BODY ->
+          validate(
+              Fields.of(Json.readBody(text(request.body())))
+                  .text("expression", Json.STRING_LENGTH_MAX));
       default -> throw new IllegalStateException(endpoint + " has no zone");
     };
+  }
+
+  private static ZoneReply validate(String expression) {
+    try {
+      FilterExpression.parse(expression);
+      return Envelope.ok(NullNode.instance);
+    } catch (FilterSyntaxException e) {
+      throw new ApiException(400, new ApiError(10101, String.valueOf(e.getMessage())));
+    }
   }
 
   private static ObjectNode tree(ZoneEntry zone) {

@@ -25,9 +25,11 @@ import tools.jackson.databind.JsonNode;
 final class ApiFixture implements AutoCloseable {
 
   final MovableClock clock = new MovableClock();
-  final ZoneProfile zone;
   final String token;
   final HttpApi api;
+
+  /** The zone that paths are below of; a new one for each test that needs an empty one. */
+  ZoneProfile zone;
 
   private final ObjectRuntime runtime;
   private final HttpApiServer server;
@@ -48,6 +50,12 @@ final class ApiFixture implements AutoCloseable {
     }
     zone = api.operator().createZone("example.com", plan);
     token = api.operator().createToken(List.of(), List.of(Permission.values()));
+  }
+
+  /** Makes a zone that is empty, and lets requests go there. */
+  ZoneProfile newZone(Plan plan) {
+    zone = api.operator().createZone("example.com", plan);
+    return zone;
   }
 
   /** An answer: status, headers and body as JSON. */
@@ -133,7 +141,7 @@ final class ApiFixture implements AutoCloseable {
 
   @Override
   public void close() {
-    client.close();
+    client.shutdownNow();
     server.close();
     runtime.close();
   }

@@ -3,10 +3,13 @@ package dev.holdfast.http.expression;
 import dev.holdfast.http.expression.FieldType.ArrayOf;
 import dev.holdfast.http.expression.FieldType.MapOf;
 import dev.holdfast.http.expression.FieldType.Scalar;
+import java.net.URI;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,29 @@ public final class FilterRequest {
 
   private FilterRequest(Map<String, Object> values) {
     this.values = values;
+  }
+
+  /**
+   * Returns what an HTTP request says by itself: host, URI with its parts and arguments, method,
+   * headers, cookies, time, and whether it came over TLS. Arguments are as they came, not decoded.
+   *
+   * @param method the method
+   * @param url the absolute URL
+   * @param headers by name, of each the values in order
+   * @param time when it came
+   * @return a request
+   */
+  public static FilterRequest ofHttp(
+      String method, URI url, Map<String, List<String>> headers, Instant time) {
+    Map<String, Object> values = new HashMap<>();
+    new HttpFields(method, url, headers, time)
+        .all()
+        .forEach(
+            (field, value) -> {
+              FieldType type = Objects.requireNonNull(Fields.type(field), field);
+              values.put(field, convert(field, type, value));
+            });
+    return new FilterRequest(values);
   }
 
   /**

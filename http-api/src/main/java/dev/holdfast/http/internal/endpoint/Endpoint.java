@@ -26,7 +26,25 @@ public enum Endpoint {
   CREATE_POLICY("POST", "/zones/{}/page_monitor/policies", Permission.PAGE_MONITOR_EDIT),
   GET_POLICY("GET", "/zones/{}/page_monitor/policies/{}", Permission.PAGE_MONITOR_READ),
   UPDATE_POLICY("PUT", "/zones/{}/page_monitor/policies/{}", Permission.PAGE_MONITOR_EDIT),
-  DELETE_POLICY("DELETE", "/zones/{}/page_monitor/policies/{}", Permission.PAGE_MONITOR_EDIT);
+  DELETE_POLICY("DELETE", "/zones/{}/page_monitor/policies/{}", Permission.PAGE_MONITOR_EDIT),
+
+  LIST_FILTERS("GET", "/zones/{}/filters", Permission.FIREWALL_READ),
+  CREATE_FILTERS("POST", "/zones/{}/filters", Permission.FIREWALL_EDIT),
+  UPDATE_FILTERS("PUT", "/zones/{}/filters", Permission.FIREWALL_EDIT),
+  DELETE_FILTERS("DELETE", "/zones/{}/filters", Permission.FIREWALL_EDIT),
+  GET_FILTER("GET", "/zones/{}/filters/{}", Permission.FIREWALL_READ),
+  UPDATE_FILTER("PUT", "/zones/{}/filters/{}", Permission.FIREWALL_EDIT),
+  DELETE_FILTER("DELETE", "/zones/{}/filters/{}", Permission.FIREWALL_EDIT),
+  LIST_RULES("GET", "/zones/{}/firewall/rules", Permission.FIREWALL_READ),
+  CREATE_RULES("POST", "/zones/{}/firewall/rules", Permission.FIREWALL_EDIT),
+  UPDATE_RULES("PUT", "/zones/{}/firewall/rules", Permission.FIREWALL_EDIT),
+  UPDATE_RULE_PRIORITIES("PATCH", "/zones/{}/firewall/rules", Permission.FIREWALL_EDIT),
+  DELETE_RULES("DELETE", "/zones/{}/firewall/rules", Permission.FIREWALL_EDIT),
+  GET_RULE("GET", "/zones/{}/firewall/rules/{}", Permission.FIREWALL_READ),
+  UPDATE_RULE("PUT", "/zones/{}/firewall/rules/{}", Permission.FIREWALL_EDIT),
+  UPDATE_RULE_PRIORITY("PATCH", "/zones/{}/firewall/rules/{}", Permission.FIREWALL_EDIT),
+  DELETE_RULE("DELETE", "/zones/{}/firewall/rules/{}", Permission.FIREWALL_EDIT),
+  SIMULATE_FIREWALL("POST", "/zones/{}/firewall/simulate", Permission.FIREWALL_READ);
 
   private final String method;
   private final String path;

@@ -2,6 +2,7 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import java.util.Map;
 
@@ -15,10 +16,11 @@ public final class PageMonitor {
    * Opens the page monitoring of a zone.
    *
    * @param store the zone's store
+   * @param expressions compiles expressions
    */
-  public PageMonitor(ZoneStore store) {
+  public PageMonitor(ZoneStore store, Expressions expressions) {
     settings = new Settings(store);
-    policies = new Policies(store);
+    policies = new Policies(store, expressions);
   }
 
   /**

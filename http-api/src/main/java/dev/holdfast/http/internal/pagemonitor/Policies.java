@@ -6,6 +6,7 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
@@ -21,9 +22,11 @@ final class Policies {
   private static final int VALUE_LENGTH_MAX = 16_384;
 
   private final ZoneStore store;
+  private final Expressions expressions;
 
-  Policies(ZoneStore store) {
+  Policies(ZoneStore store, Expressions expressions) {
     this.store = store;
+    this.expressions = expressions;
     store.exec(
         """
         CREATE TABLE IF NOT EXISTS policy (
@@ -109,7 +112,7 @@ final class Policies {
     return policy;
   }
 
-  private static Policy merge(Fields fields, Policy old) {
+  private Policy merge(Fields fields, Policy old) {
     JsonNode enabled = fields.present("enabled");
     return new Policy(
         old.id(),
@@ -117,10 +120,25 @@ final class Policies {
             ? fields.text("description", DESCRIPTION_LENGTH_MAX)
             : old.description(),
         fields.has("action") ? fields.word("action", ACTIONS) : old.action(),
-        fields.has("expression") ? fields.text("expression", 4_096) : old.expression(),
+        fields.has("expression") ? expression(fields) : old.expression(),
         enabled == null ? old.enabled() : isTrue(enabled),
         enabled == null ? old.enabledAsText() : enabled.isString(),
-        fields.has("value") ? fields.text("value", VALUE_LENGTH_MAX) : old.value());
+        fields.has("value") ? value(fields) : old.value());
+  }
+
+  private String expression(Fields fields) {
+    String expression = fields.text("expression", VALUE_LENGTH_MAX);
+    expressions.check(expression, true, "", 10101, fields.at("expression"));
+    return expression;
+  }
+
+  private static String value(Fields fields) {
+    String value = fields.text("value", VALUE_LENGTH_MAX);
+    String mistake = PolicyValue.mistake(value);
+    if (mistake != null) {
+      throw new ApiException(400, new ApiError(10105, mistake).at(fields.at("value")));
+    }
+    return value;
   }
 
   /** The documented example sends and gets a string; client libraries send and expect a boolean. */

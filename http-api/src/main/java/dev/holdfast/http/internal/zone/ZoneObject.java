@@ -5,8 +5,10 @@ import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.firewall.Firewall;
 import dev.holdfast.http.internal.pagemonitor.PageMonitor;
 import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneCall;
@@ -19,8 +21,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A zone. Its operations check everything before they write anything; if one fails after that, the
- * instance is reset, which takes back all that the turn has written.
+ * A zone. An operation that is refused midway has written nothing, because what it wrote is taken
+ * back with the refusal. After a defect what is in memory cannot be trusted either: then the
+ * instance is reset.
  */
 public final class ZoneObject implements Zone {
 
@@ -38,17 +41,23 @@ public final class ZoneObject implements Zone {
   public ZoneObject(ObjectContext context, InstantSource clock, RandomGenerator random) {
     this.context = context;
     this.store = new ZoneStore(context, clock, random);
-    new PageMonitor(store).addTo(operations);
+    Expressions expressions = new Expressions(store);
+    new PageMonitor(store, expressions).addTo(operations);
+    new Firewall(store, expressions).addTo(operations);
   }
 
   @Override
   public ZoneReply handle(ZoneCall call) {
-    Operation operation = operations.get(Endpoint.valueOf(call.endpoint()));
+    Endpoint endpoint = Endpoint.valueOf(call.endpoint());
+    Operation operation = operations.get(endpoint);
     if (operation == null) {
       throw new IllegalArgumentException("a zone has no operation " + call.endpoint());
     }
     try {
-      return operation.run(new Call(call));
+      Call read = new Call(call);
+      return endpoint.method().equals("GET")
+          ? operation.run(read)
+          : context.storage().transactionSync(() -> operation.run(read));
     } catch (ApiException refused) {
       return Envelope.failure(refused);
     } catch (RuntimeException | Error defect) {

@@ -1,0 +1,102 @@
+package dev.holdfast.http.expression;
+
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The fields that an HTTP request has by itself. */
+final class HttpFields {
+
+  private final Map<String, Object> fields = new LinkedHashMap<>();
+  private final Map<String, List<String>> headers = new LinkedHashMap<>();
+
+  HttpFields(String method, URI url, Map<String, List<String>> headers, Instant time) {
+    headers.forEach((name, all) -> this.headers.put(name.toLowerCase(Locale.ROOT), all));
+    fields.put("http.request.method", method);
+    fields.put("http.request.timestamp.sec", time.getEpochSecond());
+    fields.put("http.request.timestamp.msec", time.toEpochMilli());
+    fields.put("ssl", "https".equalsIgnoreCase(url.getScheme()));
+    uri(url);
+    headerFields();
+  }
+
+  Map<String, Object> all() {
+    return fields;
+  }
+
+  private void uri(URI url) {
+    String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+    String query = url.getRawQuery() == null ? "" : url.getRawQuery();
+    String uri = query.isEmpty() ? path : path + "?" + query;
+    String host = url.getHost() == null ? "" : url.getHost().toLowerCase(Locale.ROOT);
+    fields.put("http.host", host);
+    for (String prefix : List.of("", "raw.")) {
+      fields.put(prefix + "http.request.full_uri", url.getScheme() + "://" + host + uri);
+      fields.put(prefix + "http.request.uri", uri);
+      fields.put(prefix + "http.request.uri.path", path);
+      fields.put(prefix + "http.request.uri.path.extension", extension(path));
+      fields.put(prefix + "http.request.uri.query", query);
+      map(prefix + "http.request.uri.args", pairs(query, "&"));
+    }
+  }
+
+  /** Lower case, after the last dot of the last segment; a segment that begins with it has none. */
+  private static String extension(String path) {
+    String segment = path.substring(path.lastIndexOf('/') + 1);
+    int dot = segment.lastIndexOf('.');
+    return dot <= 0 ? "" : segment.substring(dot + 1).toLowerCase(Locale.ROOT);
+  }
+
+  private void headerFields() {
+    first("http.user_agent", "user-agent");
+    first("http.referer", "referer");
+    first("http.cookie", "cookie");
+    first("http.x_forwarded_for", "x-forwarded-for");
+    first("http.request.body.mime", "content-type");
+    map("http.request.headers", headers);
+    List<String> cookies = headers.getOrDefault("cookie", List.of());
+    map("http.request.cookies", pairs(String.join(";", cookies), ";"));
+    List<String> languages = new ArrayList<>();
+    for (String list : headers.getOrDefault("accept-language", List.of())) {
+      for (String item : list.split(",", -1)) {
+        languages.add(item.split(";", 2)[0].strip());
+      }
+    }
+    fields.put("http.request.accepted_languages", languages);
+  }
+
+  private void first(String field, String header) {
+    List<String> values = headers.get(header);
+    if (values != null && !values.isEmpty()) {
+      fields.put(field, values.getFirst());
+    }
+  }
+
+  /** A map of lists with its names and values as lists of their own. */
+  private void map(String field, Map<String, List<String>> values) {
+    fields.put(field, values);
+    fields.put(
+        field + ".names",
+        values.entrySet().stream()
+            .flatMap(entry -> entry.getValue().stream().map(value -> entry.getKey()))
+            .toList());
+    fields.put(field + ".values", values.values().stream().flatMap(List::stream).toList());
+  }
+
+  private static Map<String, List<String>> pairs(String joined, String separator) {
+    Map<String, List<String>> pairs = new LinkedHashMap<>();
+    for (String pair : joined.split(separator, -1)) {
+      if (!pair.isBlank()) {
+        String[] halves = pair.strip().split("=", 2);
+        pairs
+            .computeIfAbsent(halves[0], name -> new ArrayList<>())
+            .add(halves.length == 1 ? "" : halves[1]);
+      }
+    }
+    return pairs;
+  }
+}

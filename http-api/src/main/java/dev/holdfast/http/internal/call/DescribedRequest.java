@@ -1,0 +1,122 @@
+package dev.holdfast.http.internal.call;
+
+import dev.holdfast.http.expression.FilterRequest;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Fields;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A request that a body describes, to ask what would happen to it: {@code url}, and optionally
+ * {@code method}, {@code headers}, {@code ip} and {@code fields}, which sets any field of the
+ * expression language.
+ */
+public final class DescribedRequest {
+
+  private static final int HEADERS_MAX = 200;
+  private static final int VALUE_LENGTH_MAX = 16_384;
+
+  private DescribedRequest() {}
+
+  /**
+   * Reads the URL of a description.
+   *
+   * @param description the description
+   * @return an absolute URL of http or https
+   * @throws ApiException if it is none
+   */
+  public static URI url(Fields description) {
+    try {
+      URI url = new URI(description.text("url", VALUE_LENGTH_MAX));
+      String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
+      if (url.getHost() != null && (scheme.equals("http") || scheme.equals("https"))) {
+        return url;
+      }
+    } catch (URISyntaxException e) {
+      // Answered below, like a URL of another kind.
+    }
+    throw ApiException.invalidJson("expected an absolute http or https URL", description.at("url"));
+  }
+
+  /**
+   * Reads a description.
+   *
+   * @param description the description
+   * @param now the time of the request
+   * @return the request
+   * @throws ApiException if it is malformed
+   */
+  public static FilterRequest read(Fields description, Instant now) {
+    URI url = url(description);
+    String method = description.optionalText("method", 32);
+    FilterRequest request =
+        FilterRequest.ofHttp(method == null ? "GET" : method, url, headers(description), now);
+    String ip = description.optionalText("ip", 64);
+    if (ip != null) {
+      request = with(request, "ip.src", ip, description.at("ip"));
+    }
+    Fields fields = description.object("fields");
+    if (fields != null) {
+      for (Map.Entry<String, JsonNode> field : fields.tree().properties()) {
+        request = with(request, field.getKey(), value(field.getValue()), fields.at(field.getKey()));
+      }
+    }
+    return request;
+  }
+
+  private static FilterRequest with(
+      FilterRequest request, String field, Object value, String pointer) {
+    try {
+      return request.with(field, value);
+    } catch (IllegalArgumentException | ClassCastException e) {
+      throw ApiException.invalidJson(String.valueOf(e.getMessage()), pointer);
+    }
+  }
+
+  private static Map<String, List<String>> headers(Fields description) {
+    Map<String, List<String>> headers = new LinkedHashMap<>();
+    Fields given = description.object("headers");
+    if (given == null) {
+      return headers;
+    }
+    if (given.tree().size() > HEADERS_MAX) {
+      throw ApiException.invalidJson("more than " + HEADERS_MAX + " headers", given.pointer());
+    }
+    for (String name : given.tree().propertyNames()) {
+      JsonNode value = given.required(name);
+      headers.put(
+          name.toLowerCase(Locale.ROOT),
+          value.isArray()
+              ? given.texts(name, HEADERS_MAX, VALUE_LENGTH_MAX)
+              : List.of(given.text(name, VALUE_LENGTH_MAX)));
+    }
+    return headers;
+  }
+
+  private static Object value(JsonNode node) {
+    if (node.isBoolean()) {
+      return node.booleanValue();
+    }
+    if (node.isIntegralNumber() && node.canConvertToLong()) {
+      return node.longValue();
+    }
+    if (node.isArray()) {
+      List<Object> list = new ArrayList<>();
+      node.forEach(item -> list.add(value(item)));
+      return list;
+    }
+    if (node.isObject()) {
+      Map<String, Object> map = new LinkedHashMap<>();
+      node.properties().forEach(entry -> map.put(entry.getKey(), value(entry.getValue())));
+      return map;
+    }
+    return node.isString() ? node.stringValue() : node.toString();
+  }
+}

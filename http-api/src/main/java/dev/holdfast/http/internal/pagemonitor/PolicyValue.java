@@ -1,0 +1,73 @@
+package dev.holdfast.http.internal.pagemonitor;
+
+import com.shapesecurity.salvation2.Policy.Severity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The directives of a content security policy, as a policy of a zone may have them. */
+final class PolicyValue {
+
+  static {
+    // What a "requires" would do if the library had a module name to rely on.
+    PolicyValue.class.getModule().addReads(com.shapesecurity.salvation2.Policy.class.getModule());
+  }
+
+  private static final Set<String> DIRECTIVES =
+      Set.of(
+          "script-src",
+          "script-src-elem",
+          "script-src-attr",
+          "connect-src",
+          "default-src",
+          "img-src",
+          "style-src",
+          "font-src",
+          "object-src",
+          "media-src",
+          "child-src",
+          "form-action",
+          "worker-src",
+          "base-uri",
+          "manifest-src",
+          "frame-src",
+          "frame-ancestors",
+          "upgrade-insecure-requests");
+
+  private PolicyValue() {}
+
+  /** {@return what is wrong with the directives, or null} */
+  static @Nullable String mistake(String value) {
+    if (value.isBlank()) {
+      return "value is blank";
+    }
+    if (value.chars().anyMatch(c -> c < ' ' || c > '~' || c == ',')) {
+      // A control character would end the header, a comma would begin another policy.
+      return "value has a character that no policy may have";
+    }
+    for (String directive : value.split(";", -1)) {
+      String[] tokens = directive.strip().split(" +", -1);
+      String name = tokens[0].toLowerCase(Locale.ROOT);
+      if (!name.isEmpty() && !DIRECTIVES.contains(name)) {
+        // Also report-uri and report-to, which are the service's to add.
+        return "directive " + name + " is not supported";
+      }
+      for (String source : tokens) {
+        if (source.toLowerCase(Locale.ROOT).startsWith("'nonce-")) {
+          return "nonces are not supported: a policy is the same for every response";
+        }
+      }
+    }
+    List<String> mistakes = new ArrayList<>();
+    com.shapesecurity.salvation2.Policy.parseSerializedCSP(
+        value,
+        (severity, message, directive, index) -> {
+          if (severity != Severity.Info) {
+            mistakes.add(message);
+          }
+        });
+    return mistakes.isEmpty() ? null : mistakes.getFirst();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.holdfast.http.internal.store;
+
+import dev.holdfast.http.expression.FilterExpression;
+import dev.holdfast.http.expression.FilterSyntaxException;
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The expressions of a zone, compiled once and kept by their text. What is kept for how long
+ * changes nothing but the time it takes. Owned by the zone's turn.
+ */
+public final class Expressions {
+
+  private static final int KEPT_MAX = 1_000;
+
+  private final ZoneStore store;
+  private final Map<String, FilterExpression> strict = newCache();
+  private final Map<String, FilterExpression> lenient = newCache();
+
+  /**
+   * Creates an empty cache.
+   *
+   * @param store says what the zone is entitled to
+   */
+  public Expressions(ZoneStore store) {
+    this.store = store;
+  }
+
+  private static Map<String, FilterExpression> newCache() {
+    return new LinkedHashMap<>(16, 0.75f, true) {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<String, FilterExpression> eldest) {
+        return size() > KEPT_MAX;
+      }
+    };
+  }
+
+  /**
+   * {@return an expression that was stored}
+   *
+   * @param text the expression
+   * @param isLenient whether hosts may stand without quotes
+   */
+  public FilterExpression stored(String text, boolean isLenient) {
+    try {
+      return compile(text, isLenient);
+    } catch (FilterSyntaxException e) {
+      throw new IllegalStateException("a stored expression is malformed: " + text, e);
+    }
+  }
+
+  /**
+   * Checks an expression that was sent.
+   *
+   * @param text the expression
+   * @param isLenient whether hosts may stand without quotes
+   * @param prefix said before what is wrong
+   * @param code of the error
+   * @param pointer where the expression was
+   * @throws ApiException if it is wrong, or uses what the zone is not entitled to
+   */
+  public void check(String text, boolean isLenient, String prefix, int code, String pointer) {
+    String wrong = mistake(text, isLenient);
+    if (wrong != null) {
+      throw new ApiException(400, new ApiError(code, prefix + wrong).at(pointer));
+    }
+  }
+
+  /**
+   * {@return what is wrong with an expression, or null}
+   *
+   * @param text the expression
+   * @param isLenient whether hosts may stand without quotes
+   */
+  public @Nullable String mistake(String text, boolean isLenient) {
+    try {
+      if (compile(text, isLenient).usesRegex() && !store.profile().matchesAllowed()) {
+        return "not entitled: the use of operator Matches is not allowed, a Business plan or a WAF"
+            + " Advanced plan is required";
+      }
+      return null;
+    } catch (FilterSyntaxException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  private FilterExpression compile(String text, boolean isLenient) throws FilterSyntaxException {
+    Map<String, FilterExpression> cache = isLenient ? lenient : strict;
+    FilterExpression known = cache.get(text);
+    if (known == null) {
+      known = isLenient ? FilterExpression.parseLenient(text) : FilterExpression.parse(text);
+      cache.put(text, known);
+    }
+    return known;
+  }
+}
