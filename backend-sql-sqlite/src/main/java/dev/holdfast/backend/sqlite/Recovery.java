@@ -52,7 +52,7 @@ final class Recovery {
 
   void run(RecoveryLog log) {
     log.forEach(this::findBase);
-    log.forEach(this::redo);
+    log.forEach(record -> redo(log, record));
     while (!rebuilt.isEmpty()) {
       writeEldest();
     }
@@ -67,26 +67,30 @@ final class Recovery {
     }
   }
 
-  private void redo(JournalRecord record) {
-    boolean isNeeded =
-        record.viewId() == viewId
-            && record.kind() == RecordKind.BATCH
-            && record.position() > bases.getOrDefault(record.key(), 0L);
-    if (!isNeeded || cache.isUnusable(record.key())) {
+  private boolean isNeeded(JournalRecord record) {
+    return record.viewId() == viewId
+        && record.kind() == RecordKind.BATCH
+        && record.position() > bases.getOrDefault(record.key(), 0L);
+  }
+
+  private void redo(RecoveryLog log, JournalRecord record) {
+    if (!isNeeded(record)) {
       return;
     }
-    Path file = files.database(record.key());
+    ObjectKey key = record.key();
+    Path file = files.database(key);
     try {
       BatchReader batch = new BatchReader(record.payload());
-      if (isMissing(record, batch, file)) {
-        cache.makeUnusable(
-            record.key(),
-            "its database file is missing, and the journal has only what came after position "
-                + (record.position() - 1)
-                + "; restore the file from a copy of the data directory");
-        return;
+      if (!firstPositions.containsKey(key)) {
+        requireBase(log, record, batch, file);
       }
-      apply(record, batch, file);
+      // Of a refused object too: the journal keeps its records, so that it stays refused, and can
+      // be rebuilt once its file is back.
+      firstPositions.putIfAbsent(key, record.position());
+      lastPositions.put(key, record.position());
+      if (!cache.isUnusable(key)) {
+        apply(key, batch, file);
+      }
     } catch (IllegalArgumentException e) {
       throw new DataDirectoryException(
           file,
@@ -103,17 +107,40 @@ final class Recovery {
     }
   }
 
-  /** The first batch of an object finds at most the page that every new file has. */
-  private boolean isMissing(JournalRecord record, BatchReader batch, Path file) {
-    return !firstPositions.containsKey(record.key())
-        && batch.pagesBefore() > 1
-        && !file.toFile().exists();
+  /**
+   * Refuses an object whose file is missing or was cut by somebody, as the journal has only what
+   * was changed since the file was made durable. A crash leaves a file with a size that it has had
+   * since then; the first batch of an object finds at most the page that every new file has.
+   */
+  private void requireBase(RecoveryLog log, JournalRecord first, BatchReader batch, Path file) {
+    long bytes = file.toFile().length();
+    if (batch.pagesBefore() <= 1
+        || bytes >= (long) batch.pagesBefore() * batch.pageBytes()
+        || bytes >= fewestPages(log, first.key()) * batch.pageBytes()) {
+      return;
+    }
+    cache.makeUnusable(
+        first.key(),
+        "its database file is "
+            + (file.toFile().exists() ? "only " + bytes + " bytes long" : "missing")
+            + ", and the journal has only what came after position "
+            + (first.position() - 1)
+            + "; restore the file from a copy of the data directory");
   }
 
-  private void apply(JournalRecord record, BatchReader batch, Path file) throws IOException {
-    ObjectKey key = record.key();
-    firstPositions.putIfAbsent(key, record.position());
-    lastPositions.put(key, record.position());
+  /** Seldom needed: a database that shrinks, and then a crash. */
+  private long fewestPages(RecoveryLog log, ObjectKey key) {
+    long[] fewest = {Long.MAX_VALUE};
+    log.forEach(
+        record -> {
+          if (record.key().equals(key) && isNeeded(record)) {
+            fewest[0] = Math.min(fewest[0], new BatchReader(record.payload()).pagesAfter());
+          }
+        });
+    return fewest[0];
+  }
+
+  private void apply(ObjectKey key, BatchReader batch, Path file) throws IOException {
     RebuiltFile target = rebuilt.computeIfAbsent(key, _ -> new RebuiltFile(files, file));
     long before = target.heldBytes();
     target.redo(batch);

@@ -6,7 +6,9 @@ import static dev.holdfast.backend.sqlite.Objects.contents;
 import static dev.holdfast.backend.sqlite.Objects.object;
 import static dev.holdfast.backend.sqlite.Objects.select;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.StorageFailedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pages that were being written when the power went, torn at sectors, heal in recovery. */
 final class TornPagesTest {
@@ -73,6 +77,42 @@ final class TornPagesTest {
         assertThat(contents(host.store(size))).isEmpty();
         assertThat(commit(host.store(size), turn -> turn.put(bytes("a"), bytes("b")))).isPositive();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void fileThatWasRemovedOrCutFromOutsideStaysRefusedUntilItIsBack(boolean removed)
+      throws IOException {
+    try (SqliteHost host = new SqliteHost(root, 1)) {
+      writeRows(host);
+      save(host);
+      byte[] saved = Files.readAllBytes(host.file(object(1)));
+      changeRows(host, new SplittableRandom(1));
+      List<String> expected = contents(host.store(1));
+
+      host.crashAt(
+          host.journal.lastPosition(),
+          after -> {
+            if (removed) {
+              delete(after.file(object(1)));
+            } else {
+              overwrite(after.file(object(1)), Arrays.copyOf(saved, saved.length / 2));
+            }
+          });
+      for (int opening = 0; opening < 3; opening++) {
+        assertThatExceptionOfType(StorageFailedException.class)
+            .isThrownBy(() -> contents(host.store(1)))
+            .withMessageContaining(removed ? "missing" : "bytes long")
+            .withMessageContaining("restore the file");
+        commit(host.store(2), turn -> turn.put(bytes("a"), bytes("b")));
+        host.backend.checkpointBefore(Long.MAX_VALUE);
+        host.backend.awaitIdle();
+        host.journal.trimBefore(host.backend.lowWaterMark());
+        host.restart();
+      }
+      host.crashAt(host.journal.lastPosition(), after -> overwrite(after.file(object(1)), saved));
+      assertThat(contents(host.store(1))).isEqualTo(expected);
     }
   }
 
