@@ -1,0 +1,43 @@
+package dev.holdfast.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** What an idle object that is in memory costs. */
+final class IdleCostTest {
+
+  /** The goal; the object's own state is a few bytes of it. */
+  private static final long BYTES_MAX = 1_024;
+
+  @Test
+  void idleLiveObjectTakesLessThanAKibibyte() {
+    assertThat(LiveObjects.bytesEach(20_000)).isBetween(1L, BYTES_MAX);
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  void millionLiveObjectsFitInTwoGibibytes() throws Exception {
+    assertThat(run("-Xmx2g", "1000000")).contains("1000000 live objects");
+  }
+
+  private static String run(String heap, String count) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                heap,
+                "-cp",
+                System.getProperty("java.class.path"),
+                LiveObjects.class.getName(),
+                count)
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    return output;
+  }
+}
