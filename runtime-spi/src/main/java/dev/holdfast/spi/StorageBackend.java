@@ -18,6 +18,9 @@ public interface StorageBackend extends JournalView, AutoCloseable {
    */
   ObjectStore store(ObjectKey key);
 
+  /** {@return the objects of this backend and their alarms} */
+  ObjectCatalog catalog();
+
   /**
    * Says who is to learn when the backend finds, outside of the object's turns, that it cannot keep
    * an object any more: a sync of its file in the background has failed, for example. Turns that

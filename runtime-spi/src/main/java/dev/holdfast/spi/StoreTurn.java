@@ -90,6 +90,17 @@ public interface StoreTurn {
    */
   long databaseSize();
 
+  /** {@return all alarms of the object, in no particular order; immutable} */
+  List<AlarmRecord> alarms();
+
+  /**
+   * Replaces the alarms of the object: atomic with what else the turn writes, and undone with it.
+   * {@link #deleteAll} leaves them alone.
+   *
+   * @param alarms all of them, with different names; not changed by the caller afterwards
+   */
+  void setAlarms(List<AlarmRecord> alarms);
+
   /**
    * Opens a savepoint inside the innermost one that is open. Every savepoint is ended, innermost
    * first, by {@link #releaseSavepoint} or {@link #rollbackToSavepoint}; one that is still open

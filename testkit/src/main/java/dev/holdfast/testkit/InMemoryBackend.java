@@ -1,7 +1,11 @@
 package dev.holdfast.testkit;
 
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.Listing;
+import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
@@ -11,6 +15,7 @@ import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StoreTurn;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
@@ -61,6 +66,10 @@ public final class InMemoryBackend implements StorageBackend {
   /** The data of every object that has any. A map belongs to the thread that runs the turn. */
   private final Map<ObjectKey, NavigableMap<byte[], byte[]>> objects = new ConcurrentHashMap<>();
 
+  /** The alarms of every object that has any. A list belongs to the thread that runs the turn. */
+  private final Map<ObjectKey, List<AlarmRecord>> alarms = new ConcurrentHashMap<>();
+
+  private final InMemoryCatalog catalog;
   private final Set<ObjectKey> openTurns = ConcurrentHashMap.newKeySet();
   private final Map<Fault, Boolean> faults = new ConcurrentHashMap<>();
   private final AtomicLong firstPosition = new AtomicLong(Long.MAX_VALUE);
@@ -88,6 +97,7 @@ public final class InMemoryBackend implements StorageBackend {
     }
     this.journal = journal;
     this.viewId = viewId;
+    this.catalog = new InMemoryCatalog(journal);
   }
 
   @Override
@@ -98,14 +108,21 @@ public final class InMemoryBackend implements StorageBackend {
   @Override
   public void recover(RecoveryLog log) {
     objects.clear();
+    alarms.clear();
+    catalog.clear();
     log.forEach(
         record -> {
           if (record.viewId() == viewId && record.kind() == RecordKind.BATCH) {
             firstPosition.accumulateAndGet(record.position(), Math::min);
             NavigableMap<byte[], byte[]> data =
                 objects.computeIfAbsent(record.key(), _ -> new TreeMap<>(KEY_ORDER));
-            KeyValueBatch.decode(record.payload()).redo(data);
+            KeyValueBatch batch = KeyValueBatch.decode(record.payload());
+            batch.redo(data);
             keep(record.key(), data);
+            if (batch.catalog() != null) {
+              catalog.redo(record.key(), batch.catalog());
+              setAlarms(record.key(), catalog.redoneAlarms(record.key()));
+            }
           }
         });
   }
@@ -118,6 +135,11 @@ public final class InMemoryBackend implements StorageBackend {
   /** Does nothing: there are no files that could take over from the journal. */
   @Override
   public void checkpointBefore(long position) {}
+
+  @Override
+  public ObjectCatalog catalog() {
+    return catalog;
+  }
 
   @Override
   public ObjectStore store(ObjectKey key) {
@@ -193,6 +215,26 @@ public final class InMemoryBackend implements StorageBackend {
     return data == null ? new TreeMap<>(KEY_ORDER) : data;
   }
 
+  List<AlarmRecord> alarms(ObjectKey key) {
+    return alarms.getOrDefault(key, List.of());
+  }
+
+  void setAlarms(ObjectKey key, List<AlarmRecord> list) {
+    if (list.isEmpty()) {
+      alarms.remove(key);
+    } else {
+      alarms.put(key, list);
+    }
+  }
+
+  boolean knows(ObjectKey key) {
+    return catalog.knows(key);
+  }
+
+  void sealed(long position, ObjectKey key, CatalogChange change) {
+    catalog.sealed(position, key, change);
+  }
+
   /** Ends a turn: an object without data leaves no trace. */
   void endTurn(ObjectKey key, NavigableMap<byte[], byte[]> data) {
     keep(key, data);
@@ -231,6 +273,7 @@ public final class InMemoryBackend implements StorageBackend {
   private final class Store implements ObjectStore {
     private final ObjectKey key;
     private volatile boolean released;
+    private final Listing listing = new Listing();
 
     Store(ObjectKey key) {
       this.key = key;
@@ -248,7 +291,7 @@ public final class InMemoryBackend implements StorageBackend {
       if (!openTurns.add(key)) {
         throw new IllegalStateException("Two turns of " + key + " at once.");
       }
-      return new InMemoryTurn(InMemoryBackend.this, key);
+      return new InMemoryTurn(InMemoryBackend.this, key, listing);
     }
 
     @Override

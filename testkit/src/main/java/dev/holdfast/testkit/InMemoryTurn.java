@@ -1,13 +1,17 @@
 package dev.holdfast.testkit;
 
 import dev.holdfast.SqlException;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.KeyRange;
+import dev.holdfast.spi.Listing;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.TurnAlarms;
 import dev.holdfast.sql.SqlMigration;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import dev.holdfast.testkit.KeyValueBatch.Change;
@@ -47,9 +51,13 @@ final class InMemoryTurn implements StoreTurn {
   /** For each open savepoint, innermost first: the keys written since, with their values then. */
   private final Deque<NavigableMap<byte[], Optional<byte[]>>> savepoints = new ArrayDeque<>(0);
 
+  private final TurnAlarms alarms = new TurnAlarms();
+  private boolean cleared;
+  private final Listing listing;
   private State state = State.OPEN;
 
-  InMemoryTurn(InMemoryBackend backend, ObjectKey key) {
+  InMemoryTurn(InMemoryBackend backend, ObjectKey key, Listing listing) {
+    this.listing = listing;
     this.backend = backend;
     this.key = key;
     this.data = backend.data(key);
@@ -82,6 +90,20 @@ final class InMemoryTurn implements StoreTurn {
     begin(Operation.DELETE_ALL);
     data.forEach(this::remember);
     data.clear();
+    cleared = true;
+  }
+
+  @Override
+  public List<AlarmRecord> alarms() {
+    requireOpen();
+    List<AlarmRecord> own = alarms.get();
+    return own != null ? own : backend.alarms(key);
+  }
+
+  @Override
+  public void setAlarms(List<AlarmRecord> list) {
+    requireOpen();
+    alarms.set(list);
   }
 
   @Override
@@ -113,12 +135,14 @@ final class InMemoryTurn implements StoreTurn {
     requireOpen();
     owner = Thread.currentThread();
     savepoints.push(new TreeMap<>(InMemoryBackend.KEY_ORDER));
+    alarms.openSavepoint();
   }
 
   @Override
   public void releaseSavepoint() {
     NavigableMap<byte[], Optional<byte[]>> ended = endSavepoint();
     NavigableMap<byte[], Optional<byte[]>> around = savepoints.peek();
+    alarms.releaseSavepoint();
     if (around != null) {
       ended.forEach(around::putIfAbsent);
     }
@@ -126,15 +150,16 @@ final class InMemoryTurn implements StoreTurn {
 
   @Override
   public void rollbackToSavepoint() {
-    endSavepoint()
-        .forEach(
-            (name, value) -> {
-              if (value.isPresent()) {
-                data.put(name, value.get());
-              } else {
-                data.remove(name);
-              }
-            });
+    NavigableMap<byte[], Optional<byte[]>> ended = endSavepoint();
+    alarms.rollbackToSavepoint();
+    ended.forEach(
+        (name, value) -> {
+          if (value.isPresent()) {
+            data.put(name, value.get());
+          } else {
+            data.remove(name);
+          }
+        });
   }
 
   private NavigableMap<byte[], Optional<byte[]>> endSavepoint() {
@@ -153,10 +178,11 @@ final class InMemoryTurn implements StoreTurn {
     long position = Journal.START;
     try {
       backend.failIfTold(Operation.SEAL, key);
-      if (!batch.changes().isEmpty()) {
+      if (!batch.isEmpty()) {
         backend.needNextRecord();
         position =
             backend.journal().append(RecordKind.BATCH, backend.viewId(), key, batch.encode());
+        sealed(position, batch.catalog());
       }
     } catch (RuntimeException e) {
       batch.undo(data);
@@ -165,6 +191,17 @@ final class InMemoryTurn implements StoreTurn {
     }
     end(State.ENDED);
     return position;
+  }
+
+  private void sealed(long position, @Nullable CatalogChange change) {
+    if (change == null) {
+      return;
+    }
+    listing.sealed(change);
+    if (change.alarms() != null) {
+      backend.setAlarms(key, change.alarms().after());
+    }
+    backend.sealed(position, key, change);
   }
 
   @Override
@@ -207,8 +244,13 @@ final class InMemoryTurn implements StoreTurn {
   }
 
   private KeyValueBatch batch() {
+    List<Change> changes = changes();
+    return new KeyValueBatch(changes, catalogChange(!changes.isEmpty()));
+  }
+
+  private List<Change> changes() {
     if (before == null) {
-      return new KeyValueBatch(List.of());
+      return List.of();
     }
     List<Change> changes = new ArrayList<>(before.size());
     for (Map.Entry<byte[], Optional<byte[]>> entry : before.entrySet()) {
@@ -218,7 +260,19 @@ final class InMemoryTurn implements StoreTurn {
         changes.add(change);
       }
     }
-    return new KeyValueBatch(changes);
+    return changes;
+  }
+
+  private @Nullable CatalogChange catalogChange(boolean wrote) {
+    List<AlarmRecord> alarmsBefore = backend.alarms(key);
+    List<AlarmRecord> alarmsAfter = alarms();
+    boolean changed = !alarmsAfter.equals(alarmsBefore);
+    boolean gone = (cleared || changed) && alarmsAfter.isEmpty() && data.isEmpty();
+    if (!wrote && !changed && !(gone && listing.endsWithoutChange(() -> backend.knows(key)))) {
+      return null;
+    }
+    return listing.change(
+        key, changed ? new CatalogChange.Alarms(alarmsAfter, alarmsBefore) : null, gone);
   }
 
   private void end(State next) {

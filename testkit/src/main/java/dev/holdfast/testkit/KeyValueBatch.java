@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.spi.CatalogChange;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,11 +12,13 @@ import org.jspecify.annotations.Nullable;
  * What one turn changed: for each key the value after it (redo) and before it (undo). Immutable.
  *
  * <p>As a payload: the number of changes, then for each the key, the redo and the undo, each a
- * length of four bytes, big-endian, and the bytes; the length -1 says that there is no value.
+ * length of four bytes, big-endian, and the bytes; the length -1 says that there is no value. Then,
+ * in the same form, the change of the catalog.
  *
  * @param changes in ascending order of key
+ * @param catalog what changes in the catalog; null for nothing
  */
-record KeyValueBatch(List<Change> changes) {
+record KeyValueBatch(List<Change> changes, @Nullable CatalogChange catalog) {
 
   /** The three lengths of a change. */
   private static final int CHANGE_BYTES_MIN = 3 * Integer.BYTES;
@@ -57,8 +60,13 @@ record KeyValueBatch(List<Change> changes) {
     }
   }
 
+  boolean isEmpty() {
+    return changes.isEmpty() && catalog == null;
+  }
+
   ByteBuffer encode() {
-    int bytes = Integer.BYTES;
+    byte[] catalogBytes = catalog == null ? null : catalog.encode();
+    int bytes = Integer.BYTES + size(catalogBytes);
     for (Change change : changes) {
       bytes += size(change.key()) + size(change.redo()) + size(change.undo());
     }
@@ -68,6 +76,7 @@ record KeyValueBatch(List<Change> changes) {
       write(change.redo(), target);
       write(change.undo(), target);
     }
+    write(catalogBytes, target);
     return target.flip();
   }
 
@@ -86,7 +95,9 @@ record KeyValueBatch(List<Change> changes) {
       }
       changes.add(new Change(key, read(source), read(source)));
     }
-    return new KeyValueBatch(changes);
+    byte[] catalogBytes = read(source);
+    return new KeyValueBatch(
+        changes, catalogBytes == null ? null : CatalogChange.decode(ByteBuffer.wrap(catalogBytes)));
   }
 
   private static int size(byte @Nullable [] bytes) {

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.spi.CatalogChange;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param form what the changes mean
  * @param changes in ascending order of key
+ * @param catalog what changes in the catalog; null for nothing
  */
-record Batch(Form form, List<Change> changes) {
+record Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
+
+  /** A batch that changes nothing in the catalog. */
+  Batch(Form form, List<Change> changes) {
+    this(form, changes, null);
+  }
 
   /** What the changes of a batch mean. */
   enum Form {
@@ -40,6 +47,10 @@ record Batch(Form form, List<Change> changes) {
   }
 
   private static final byte VERSION = 1;
+
+  /** Set in the byte of the form. */
+  private static final int HAS_CATALOG_CHANGE = 0x10;
+
   private static final int HAS_REDO = 1;
   private static final int HAS_UNDO = 2;
   private static final int VARINT_BYTES_MAX = 5;
@@ -49,8 +60,10 @@ record Batch(Form form, List<Change> changes) {
     for (Change change : changes) {
       bytes += 1 + sizeOf(change.key()) + sizeOf(change.redo()) + sizeOf(change.undo());
     }
+    byte[] catalogBytes = catalog == null ? null : catalog.encode();
+    bytes += sizeOf(catalogBytes);
     ByteBuffer target = ByteBuffer.allocate(Math.toIntExact(bytes));
-    target.put(VERSION).put(form.code);
+    target.put(VERSION).put((byte) (form.code | (catalog == null ? 0 : HAS_CATALOG_CHANGE)));
     putVarint(target, changes.size());
     for (Change change : changes) {
       target.put(
@@ -59,6 +72,7 @@ record Batch(Form form, List<Change> changes) {
       putBytes(target, change.redo());
       putBytes(target, change.undo());
     }
+    putBytes(target, catalogBytes);
     return target.flip();
   }
 
@@ -73,7 +87,8 @@ record Batch(Form form, List<Change> changes) {
     if (version != VERSION) {
       throw new IllegalArgumentException("version " + version + ", this program knows 1");
     }
-    Form form = Form.of(getByte(source, "form"));
+    int formAndFlag = getByte(source, "form");
+    Form form = Form.of(formAndFlag & ~HAS_CATALOG_CHANGE);
     int count = getVarint(source, "number of changes");
     // A change takes at least two bytes: a damaged count cannot make this allocate without bound.
     List<Change> changes = new ArrayList<>(Math.min(count, source.remaining() / 2));
@@ -86,10 +101,14 @@ record Batch(Form form, List<Change> changes) {
       previous = change.key();
       changes.add(change);
     }
+    CatalogChange catalog =
+        (formAndFlag & HAS_CATALOG_CHANGE) == 0
+            ? null
+            : CatalogChange.decode(ByteBuffer.wrap(getBytes(source, "catalog change")));
     if (source.hasRemaining()) {
       throw new IllegalArgumentException(source.remaining() + " bytes behind the last change");
     }
-    return new Batch(form, changes);
+    return new Batch(form, changes, catalog);
   }
 
   private static Change decodeChange(ByteBuffer source, Form form) {

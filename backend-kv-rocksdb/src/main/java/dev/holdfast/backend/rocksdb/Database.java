@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
@@ -42,6 +43,7 @@ final class Database implements AutoCloseable {
       RocksDB rocks,
       ColumnFamilyHandle pairs,
       ColumnFamilyHandle meta,
+      ColumnFamilyHandle catalog,
       WriteOptions unlogged,
       NativeHandles handles) {}
 
@@ -131,7 +133,7 @@ final class Database implements AutoCloseable {
     return new ObjectPrefix(numberOf(key.namespace()), key);
   }
 
-  private int numberOf(String namespace) {
+  int numberOf(String namespace) {
     return namespaces.computeIfAbsent(namespace, _ -> lastNamespace.incrementAndGet());
   }
 
@@ -140,6 +142,43 @@ final class Database implements AutoCloseable {
     long stamp = lease();
     try {
       return open.rocks.get(open.pairs, fromDisk, key);
+    } finally {
+      lease.unlockRead(stamp);
+    }
+  }
+
+  private byte @Nullable [] catalogValue(byte[] key) throws RocksDBException {
+    return open.rocks.get(open.catalog, fromDisk, key);
+  }
+
+  /** {@return the value of a key of the catalog, or null; may read from the disk} */
+  byte @Nullable [] getFromCatalog(byte[] key) throws RocksDBException {
+    long stamp = lease();
+    try {
+      return catalogValue(key);
+    } finally {
+      lease.unlockRead(stamp);
+    }
+  }
+
+  /**
+   * Hands keys of the catalog, in order, to a visitor until it has had enough.
+   *
+   * @param startInclusive smallest key
+   * @param endExclusive first key that is too large
+   * @param visitor takes key and value; false ends the walk
+   */
+  void walkCatalog(byte[] startInclusive, byte[] endExclusive, BiPredicate<byte[], byte[]> visitor)
+      throws RocksDBException {
+    long stamp = lease();
+    try (Slice end = new Slice(endExclusive);
+        ReadOptions bounded = new ReadOptions().setIterateUpperBound(end);
+        RocksIterator iterator = open.rocks.newIterator(open.catalog, bounded)) {
+      iterator.seek(startInclusive);
+      while (iterator.isValid() && visitor.test(iterator.key(), iterator.value())) {
+        iterator.next();
+      }
+      iterator.status();
     } finally {
       lease.unlockRead(stamp);
     }
@@ -225,6 +264,7 @@ final class Database implements AutoCloseable {
     Set<String> newNamespaces = new HashSet<>();
     long stamp = lease();
     try (WriteBatch writes = new WriteBatch()) {
+      CatalogWriter catalog = new CatalogWriter(writes, open.catalog, this::catalogValue);
       for (SealedBatch batch : batches) {
         String namespace = batch.key().namespace();
         if (!writtenNamespaces.contains(namespace) && newNamespaces.add(namespace)) {
@@ -234,6 +274,9 @@ final class Database implements AutoCloseable {
               ByteBuffer.allocate(Integer.BYTES).putInt(numberOf(namespace)).array());
         }
         add(batch, writes);
+        if (batch.catalog() != null) {
+          catalog.add(batch.prefix(), batch.catalog());
+        }
       }
       writes.put(
           open.meta,
@@ -265,7 +308,7 @@ final class Database implements AutoCloseable {
   void flush() throws RocksDBException {
     long stamp = lease();
     try (FlushOptions options = new FlushOptions().setWaitForFlush(true).setAllowWriteStall(true)) {
-      open.rocks.flush(options, List.of(open.pairs, open.meta));
+      open.rocks.flush(options, List.of(open.pairs, open.meta, open.catalog));
     } finally {
       lease.unlockRead(stamp);
     }

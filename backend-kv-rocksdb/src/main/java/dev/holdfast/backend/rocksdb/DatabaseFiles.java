@@ -43,6 +43,7 @@ final class DatabaseFiles {
   private static final int FORMAT = 1;
   private static final byte[] PAIRS_FAMILY = RocksDB.DEFAULT_COLUMN_FAMILY;
   private static final byte[] META_FAMILY = ascii("meta");
+  private static final byte[] CATALOG_FAMILY = ascii("catalog");
   private static final int BLOOM_BITS_PER_KEY = 10;
   private static final long LOG_FILE_BYTES_MAX = 1 << 20;
 
@@ -109,6 +110,7 @@ final class DatabaseFiles {
     }
     unknown.remove(new String(PAIRS_FAMILY, StandardCharsets.UTF_8));
     unknown.remove(new String(META_FAMILY, StandardCharsets.UTF_8));
+    unknown.remove(new String(CATALOG_FAMILY, StandardCharsets.UTF_8));
     if (!unknown.isEmpty()) {
       throw new DataDirectoryException(
           directory,
@@ -132,7 +134,7 @@ final class DatabaseFiles {
     checkFormat(rocks, families, unlogged);
     byte[] applied = rocks.get(meta, APPLIED_KEY);
     return new Database(
-        new Database.Native(rocks, pairs, meta, unlogged, handles),
+        new Database.Native(rocks, pairs, meta, families.get(2), unlogged, handles),
         new Database.Found(
             directory,
             applied == null ? 0 : numberIn("applied", applied, Long.BYTES),
@@ -173,10 +175,17 @@ final class DatabaseFiles {
             .setTableFormatConfig(tables)
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
             .setWriteBufferSize(options.writeBufferBytes() / 2);
+    ColumnFamilyOptions catalog =
+        handles
+            .add(new ColumnFamilyOptions())
+            .setTableFormatConfig(tables)
+            .setCompressionType(CompressionType.LZ4_COMPRESSION)
+            .setWriteBufferSize(options.writeBufferBytes() / 4);
     ColumnFamilyOptions meta = handles.add(new ColumnFamilyOptions()).setTableFormatConfig(tables);
     return List.of(
         new ColumnFamilyDescriptor(PAIRS_FAMILY, pairs),
-        new ColumnFamilyDescriptor(META_FAMILY, meta));
+        new ColumnFamilyDescriptor(META_FAMILY, meta),
+        new ColumnFamilyDescriptor(CATALOG_FAMILY, catalog));
   }
 
   private void checkFormat(RocksDB rocks, List<ColumnFamilyHandle> families, WriteOptions unlogged)

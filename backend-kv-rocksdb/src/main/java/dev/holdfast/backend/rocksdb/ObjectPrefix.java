@@ -29,6 +29,15 @@ final class ObjectPrefix {
         ByteBuffer.allocate(LENGTH_BYTES).putInt(namespaceNumber).put(key.id().toBytes()).array();
   }
 
+  int namespaceNumber() {
+    return ByteBuffer.wrap(bytes).getInt();
+  }
+
+  /** {@return the bytes of the object's id} */
+  byte[] id() {
+    return Arrays.copyOfRange(bytes, Integer.BYTES, LENGTH_BYTES);
+  }
+
   /** {@return the key in the database of a key of the object} */
   byte[] with(byte[] name) {
     byte[] key = Arrays.copyOf(bytes, LENGTH_BYTES + name.length);

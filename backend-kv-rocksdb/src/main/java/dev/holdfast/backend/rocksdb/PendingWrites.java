@@ -1,5 +1,8 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.CatalogChange;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,6 +30,9 @@ final class PendingWrites {
   /** A part of what is pending, as it was at one moment; owned by who asked for it. */
   record Range(NavigableMap<byte[], Write> writes, boolean cleared) {}
 
+  /** The place of an object in the catalog after a batch. */
+  record Entry(CatalogChange change, long position) {}
+
   private static final Write CLEARED = new Write(null, 0);
   private static final long NEVER = 0;
 
@@ -35,6 +41,12 @@ final class PendingWrites {
   // Guarded by lock.
   private final NavigableMap<byte[], Write> writes = new TreeMap<>(Keys.ORDER);
   private long clearedAt = NEVER;
+
+  /** The last batch that has said whether the object exists. */
+  private @Nullable Entry existence;
+
+  /** The last batch that has changed the alarms. */
+  private @Nullable Entry alarms;
 
   /** {@return what became of a key; null if the database knows} */
   @Nullable Write find(byte[] name) {
@@ -64,6 +76,28 @@ final class PendingWrites {
     }
   }
 
+  /** {@return whether the object exists; null if the database knows} */
+  @Nullable Boolean exists() {
+    lock.lock();
+    try {
+      return existence == null ? null : existence.change().exists();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return the alarms of the object; null if the database knows} */
+  @Nullable List<AlarmRecord> alarms() {
+    lock.lock();
+    try {
+      return alarms == null || alarms.change().alarms() == null
+          ? null
+          : alarms.change().alarms().after();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Adds a batch that has just been appended to the journal. */
   void add(SealedBatch batch) {
     lock.lock();
@@ -74,6 +108,11 @@ final class PendingWrites {
       }
       for (Change change : batch.changes()) {
         writes.put(change.key(), new Write(change.redo(), batch.position()));
+      }
+      if (batch.catalog() != null) {
+        Entry entry = new Entry(batch.catalog(), batch.position());
+        existence = entry;
+        alarms = batch.catalog().alarms() != null ? entry : alarms;
       }
     } finally {
       lock.unlock();
@@ -97,9 +136,15 @@ final class PendingWrites {
           writes.remove(change.key());
         }
       }
-      return writes.isEmpty() && clearedAt == NEVER;
+      existence = remaining(existence, batch);
+      alarms = remaining(alarms, batch);
+      return writes.isEmpty() && clearedAt == NEVER && existence == null && alarms == null;
     } finally {
       lock.unlock();
     }
+  }
+
+  private static @Nullable Entry remaining(@Nullable Entry entry, SealedBatch applied) {
+    return entry == null || entry.position() == applied.position() ? null : entry;
   }
 }

@@ -43,7 +43,8 @@ final class Redo {
             record.key(),
             database.prefixOf(record.key()),
             batch.form() == Batch.Form.CLEAR,
-            batch.changes());
+            batch.changes(),
+            batch.catalog());
     batches.add(redone);
     bytes += redone.bytes();
     if (bytes >= GROUP_BYTES) {

@@ -3,6 +3,7 @@ package dev.holdfast.backend.rocksdb;
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecoveryLog;
@@ -34,6 +35,7 @@ public final class RocksDbBackend implements StorageBackend {
   private final SealedBatches sealed;
   private final Overlay overlay = new Overlay();
   private final Applier applier;
+  private final RocksDbCatalog catalog;
 
   /**
    * What the backend works with. It uses them until it is closed, and closes none of them.
@@ -49,6 +51,7 @@ public final class RocksDbBackend implements StorageBackend {
     this.host = host;
     this.sealed = new SealedBatches(host.journal());
     this.applier = new Applier(database, sealed, overlay, host, options);
+    this.catalog = new RocksDbCatalog(database, applier, host.threads());
   }
 
   /**
@@ -108,6 +111,11 @@ public final class RocksDbBackend implements StorageBackend {
   }
 
   @Override
+  public ObjectCatalog catalog() {
+    return catalog;
+  }
+
+  @Override
   public ObjectStore store(ObjectKey key) {
     return new RocksDbStore(this, key);
   }
@@ -164,6 +172,10 @@ public final class RocksDbBackend implements StorageBackend {
 
   SealedBatches sealed() {
     return sealed;
+  }
+
+  RocksDbCatalog ownCatalog() {
+    return catalog;
   }
 
   Overlay overlay() {

@@ -1,9 +1,13 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.Listing;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
@@ -18,6 +22,10 @@ final class RocksDbStore implements ObjectStore {
   private final RocksDbBackend backend;
   private final ObjectKey key;
   private final ObjectPrefix prefix;
+  private final Listing listing = new Listing();
+
+  /** What is sealed; null until it is asked for. Owned by the thread that runs the turn. */
+  private @Nullable List<AlarmRecord> alarms;
 
   RocksDbStore(RocksDbBackend backend, ObjectKey key) {
     this.backend = backend;
@@ -44,6 +52,39 @@ final class RocksDbStore implements ObjectStore {
 
   RocksDbBackend backend() {
     return backend;
+  }
+
+  Listing listing() {
+    return listing;
+  }
+
+  /** {@return the sealed alarms} */
+  List<AlarmRecord> alarms() {
+    List<AlarmRecord> known = alarms;
+    if (known == null) {
+      PendingWrites pending = backend.overlay().of(key);
+      known = pending == null ? null : pending.alarms();
+      if (known == null) {
+        known = read(() -> backend.ownCatalog().stateOf(prefix).alarms());
+      }
+      alarms = known;
+    }
+    return known;
+  }
+
+  /** Takes note of a batch that was appended. */
+  void sealed(CatalogChange change) {
+    listing.sealed(change);
+    if (change.alarms() != null) {
+      alarms = change.alarms().after();
+    }
+  }
+
+  /** {@return whether the directory has the object} */
+  boolean isListed() {
+    PendingWrites pending = backend.overlay().of(key);
+    Boolean exists = pending == null ? null : pending.exists();
+    return exists != null ? exists : read(() -> backend.ownCatalog().stateOf(prefix).exists());
   }
 
   /** {@return the sealed value of a key, or null} */

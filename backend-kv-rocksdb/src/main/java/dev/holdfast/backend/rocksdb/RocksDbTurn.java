@@ -1,10 +1,12 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.SqlException;
+import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.TurnAlarms;
 import dev.holdfast.sql.SqlMigration;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,8 @@ final class RocksDbTurn implements StoreTurn {
 
   /** Sealed values that this turn has read; most keys are read before they are written. */
   private final KnownValues known = new KnownValues();
+
+  private final TurnAlarms alarms = new TurnAlarms();
 
   private State state = State.OPEN;
 
@@ -98,20 +102,36 @@ final class RocksDbTurn implements StoreTurn {
   }
 
   @Override
+  public List<AlarmRecord> alarms() {
+    requireOpen();
+    List<AlarmRecord> own = alarms.get();
+    return own != null ? own : store.alarms();
+  }
+
+  @Override
+  public void setAlarms(List<AlarmRecord> all) {
+    requireOpen();
+    alarms.set(all);
+  }
+
+  @Override
   public void openSavepoint() {
     requireOpen();
+    alarms.openSavepoint();
     writes.openSavepoint();
   }
 
   @Override
   public void releaseSavepoint() {
     requireSavepoint();
+    alarms.releaseSavepoint();
     writes.releaseSavepoint();
   }
 
   @Override
   public void rollbackToSavepoint() {
     requireSavepoint();
+    alarms.rollbackToSavepoint();
     writes.rollbackToSavepoint();
   }
 
@@ -126,7 +146,7 @@ final class RocksDbTurn implements StoreTurn {
   public long seal() {
     requireOpen();
     state = State.FAILED;
-    long position = new Seal(store, known).seal(writes.all(), writes.isCleared());
+    long position = new Seal(store, known, alarms.get()).seal(writes.all(), writes.isCleared());
     state = State.ENDED;
     return position;
   }

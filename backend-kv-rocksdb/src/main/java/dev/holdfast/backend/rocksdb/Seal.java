@@ -1,5 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.RecordKind;
 import java.util.ArrayList;
@@ -27,8 +29,10 @@ final class Seal {
 
   private final RocksDbStore store;
   private final KnownValues known;
+  private final @Nullable List<AlarmRecord> alarms;
 
-  Seal(RocksDbStore store, KnownValues known) {
+  Seal(RocksDbStore store, KnownValues known, @Nullable List<AlarmRecord> alarms) {
+    this.alarms = alarms;
     this.store = store;
     this.known = known;
   }
@@ -41,12 +45,37 @@ final class Seal {
    * @return its position; {@link Journal#START} if nothing has changed
    */
   long seal(Map<byte[], OwnWrite> writes, boolean cleared) {
+    CatalogChange.Alarms changed = changedAlarms();
+    boolean gone = (cleared || changed != null) && isGone(writes, cleared);
     if (cleared) {
-      return sealCleared(writes);
+      return sealCleared(writes, changed, gone);
     }
     List<Change> changes = new ArrayList<>(writes.size());
     writes.forEach((name, redo) -> addChange(changes, name, redo.value(), known.get(name, store)));
-    return append(Batch.Form.CHANGES, changes);
+    return append(Batch.Form.CHANGES, changes, changed, gone);
+  }
+
+  private CatalogChange.@Nullable Alarms changedAlarms() {
+    return alarms == null || alarms.equals(store.alarms())
+        ? null
+        : new CatalogChange.Alarms(alarms, store.alarms());
+  }
+
+  /** Whether the object has neither pairs nor alarms after the turn. */
+  private boolean isGone(Map<byte[], OwnWrite> writes, boolean cleared) {
+    if (!(alarms != null ? alarms : store.alarms()).isEmpty()
+        || writes.values().stream().anyMatch(write -> write.value() != null)) {
+      return false;
+    }
+    if (cleared) {
+      return true;
+    }
+    SealedScan pairs = store.scan(null, null, false);
+    Pair pair = pairs.next();
+    while (pair != null && writes.containsKey(pair.key())) {
+      pair = pairs.next();
+    }
+    return pair == null;
   }
 
   /** An equal value is not written, as in the reference. */
@@ -57,18 +86,19 @@ final class Seal {
     }
   }
 
-  private long sealCleared(Map<byte[], OwnWrite> writes) {
+  private long sealCleared(
+      Map<byte[], OwnWrite> writes, CatalogChange.@Nullable Alarms changed, boolean gone) {
     SealedScan pairs = store.scan(null, null, false);
     List<Pair> first = take(pairs, LISTED_PAIRS_MAX, LISTED_BYTES_MAX);
     Pair next = pairs.next();
     if (next == null) {
-      return append(Batch.Form.CHANGES, listed(first, writes));
+      return append(Batch.Form.CHANGES, listed(first, writes), changed, gone);
     }
     first.add(next);
     appendUndo(first, pairs);
     List<Change> changes = new ArrayList<>(writes.size());
     writes.forEach((name, redo) -> changes.add(new Change(name, redo.value(), null)));
-    return append(Batch.Form.CLEAR, changes);
+    return append(Batch.Form.CLEAR, changes, changed, gone);
   }
 
   private static List<Change> listed(List<Pair> pairs, Map<byte[], OwnWrite> writes) {
@@ -118,8 +148,10 @@ final class Seal {
     return taken;
   }
 
-  private long append(Batch.Form form, List<Change> changes) {
-    if (form == Batch.Form.CHANGES && changes.isEmpty()) {
+  private long append(
+      Batch.Form form, List<Change> changes, CatalogChange.@Nullable Alarms changed, boolean gone) {
+    boolean changesNothing = form == Batch.Form.CHANGES && changes.isEmpty() && changed == null;
+    if (changesNothing && !(gone && store.listing().endsWithoutChange(store::isListed))) {
       return Journal.START;
     }
     Applier applier = store.backend().applier();
@@ -128,19 +160,30 @@ final class Seal {
       throw store.failed(
           "takes no writes, and too many wait in memory: " + refused.getMessage(), refused);
     }
-    long position = appendSealed(form, changes);
+    CatalogChange change = store.listing().change(store.key(), changed, gone);
+    long position = appendSealed(new Batch(form, changes, change));
     applier.appended();
+    if (change != null) {
+      store.sealed(change);
+      store.backend().ownCatalog().sealed(store.key(), change);
+    }
     return position;
   }
 
-  private long appendSealed(Batch.Form form, List<Change> changes) {
+  private long appendSealed(Batch made) {
     RocksDbBackend backend = store.backend();
     SealedBatches.Append append = backend.sealed().beginAppend();
     boolean appended = false;
     try {
-      long position = appendRecord(new Batch(form, changes));
+      long position = appendRecord(made);
       SealedBatch batch =
-          new SealedBatch(position, store.key(), store.prefix(), form == Batch.Form.CLEAR, changes);
+          new SealedBatch(
+              position,
+              store.key(),
+              store.prefix(),
+              made.form() == Batch.Form.CLEAR,
+              made.changes(),
+              made.catalog());
       // Pending before it is sealed: the applier takes it from both, in the other order.
       backend.overlay().add(batch);
       backend.sealed().sealed(append, batch);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.backend.rocksdb.Batch.Form;
+import dev.holdfast.spi.CatalogChange;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -27,6 +28,9 @@ final class GoldenBatchTest {
   @Test
   void clearListsOnlyWhatWasPutAfterwards() {
     requireBytes(new Batch(Form.CLEAR, List.of()), "01 02 00");
+    requireBytes(
+        new Batch(Form.CHANGES, List.of(), new CatalogChange(true, "n", null)),
+        "01 11 00 | 04 01 03 01 6e");
     requireBytes(
         new Batch(Form.CLEAR, List.of(change("k", "v", null))), "01 02 01 | 01 01 6b 01 76");
   }

@@ -155,7 +155,7 @@ final class SealedBatchesTest {
   }
 
   private static SealedBatch batch(long position) {
-    return new SealedBatch(position, KEY, new ObjectPrefix(1, KEY), false, List.of());
+    return new SealedBatch(position, KEY, new ObjectPrefix(1, KEY), false, List.of(), null);
   }
 
   private static List<Long> positions(Durable durable) {

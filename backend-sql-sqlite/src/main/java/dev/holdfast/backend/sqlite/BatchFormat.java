@@ -6,6 +6,8 @@ final class BatchFormat {
   static final int VERSION = 1;
 
   static final int HEADER_BYTES = 16;
+  static final int HAS_CATALOG_CHANGE = 1;
+
   static final int ENTRY_HEADER_BYTES = 8;
   static final int RANGE_BYTES = 4;
 

@@ -1,7 +1,9 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.spi.CatalogChange;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the payload of a batch record entry by entry: {@code while (batch.next()) ...}. Checks all
@@ -15,6 +17,7 @@ final class BatchReader {
   private final int pagesBefore;
   private final int pagesAfter;
   private final int entryCount;
+  private final @Nullable CatalogChange catalogChange;
 
   // Of the present entry.
   private int entriesRead;
@@ -37,11 +40,34 @@ final class BatchReader {
     int pageBits = this.payload.get();
     require(pageBits >= 9 && pageBits <= 16, "page size of 2^" + pageBits + " bytes");
     pageBytes = 1 << pageBits;
-    require(this.payload.getShort() == 0, "unknown bytes in the header");
+    int batchFlags = this.payload.get();
+    require(
+        (batchFlags & ~BatchFormat.HAS_CATALOG_CHANGE) == 0 && this.payload.get() == 0,
+        "unknown bytes in the header");
     pagesBefore = this.payload.getInt();
     pagesAfter = this.payload.getInt();
     require(pagesBefore >= 0 && pagesAfter >= 1, "sizes " + pagesBefore + ", " + pagesAfter);
     entryCount = this.payload.getInt();
+    catalogChange = batchFlags == 0 ? null : readCatalogChange();
+  }
+
+  private CatalogChange readCatalogChange() {
+    requireRemaining(Integer.BYTES);
+    int length = payload.getInt();
+    require(length >= 0, "catalog change of " + length + " bytes");
+    requireRemaining(length);
+    ByteBuffer bytes = payload.slice(payload.position(), length);
+    payload.position(payload.position() + length);
+    try {
+      return CatalogChange.decode(bytes);
+    } catch (IllegalArgumentException e) {
+      throw malformed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** {@return what the batch changes in the catalog; null for nothing} */
+  @Nullable CatalogChange catalogChange() {
+    return catalogChange;
   }
 
   int pageBytes() {
@@ -166,16 +192,20 @@ final class BatchReader {
 
   private void require(boolean holds, String otherwise) {
     if (!holds) {
-      throw new IllegalArgumentException(
-          "not a SQLite batch of version "
-              + BatchFormat.VERSION
-              + ": "
-              + otherwise
-              + ", at byte "
-              + payload.position()
-              + " of "
-              + payload.limit());
+      throw malformed(otherwise);
     }
+  }
+
+  private IllegalArgumentException malformed(String how) {
+    return new IllegalArgumentException(
+        "not a SQLite batch of version "
+            + BatchFormat.VERSION
+            + ": "
+            + how
+            + ", at byte "
+            + payload.position()
+            + " of "
+            + payload.limit());
   }
 
   /** Where in the payload a section is. */

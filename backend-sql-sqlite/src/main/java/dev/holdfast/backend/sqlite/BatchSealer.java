@@ -2,11 +2,14 @@ package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.BatchWriter.Image;
+import dev.holdfast.backend.sqlite.catalog.SqliteCatalog;
+import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a batch of what a turn has committed locally and appends it to the journal.
@@ -21,31 +24,38 @@ final class BatchSealer {
   private final Journal journal;
   private final int viewId;
   private final Unsaved unsaved;
+  private final SqliteCatalog catalog;
   private final BatchScratch.Pool scratches = new BatchScratch.Pool();
 
-  BatchSealer(Journal journal, int viewId, Unsaved unsaved) {
+  BatchSealer(Journal journal, int viewId, Unsaved unsaved, SqliteCatalog catalog) {
     this.journal = journal;
     this.viewId = viewId;
     this.unsaved = unsaved;
+    this.catalog = catalog;
   }
 
   /**
    * Seals the commit that a database has just made.
    *
-   * @return the position of the batch; {@link Journal#START} if the commit has changed nothing
+   * @param database the database
+   * @param change what the batch changes in the catalog; null for nothing
+   * @return the position of the batch; {@link Journal#START} if nothing has changed
    * @throws IOException if what it wrote cannot be read
    * @throws HoldfastException if the journal does not take it
    */
-  long seal(OpenDatabase database) throws IOException {
+  long seal(OpenDatabase database, @Nullable CatalogChange change) throws IOException {
     BatchScratch scratch = scratches.take();
     try {
       if (!database.wal().read(scratch.commit)) {
-        return Journal.START;
+        // A transaction that changed nothing does not bring the object into being.
+        return change == null || change.exists()
+            ? Journal.START
+            : sealWithoutPages(database, scratch, change);
       }
-      write(database, scratch);
+      write(database, scratch, change);
       ByteBuffer payload = scratch.writer.finish();
       database.sealing();
-      long position = append(database, payload);
+      long position = append(database, payload, change);
       database.sealed(scratch.commit, position);
       return position;
     } finally {
@@ -53,11 +63,29 @@ final class BatchSealer {
     }
   }
 
-  private static void write(OpenDatabase database, BatchScratch scratch) throws IOException {
+  /** An object that leaves the directory may have had no pages to change. */
+  private long sealWithoutPages(OpenDatabase database, BatchScratch scratch, CatalogChange change) {
+    int pageBytes = PageSize.DEFAULT_BYTES;
+    int pages = Math.max(1, database.pageCount(pageBytes));
+    scratch.writer.begin(pageBytes, pages, pages);
+    scratch.writer.catalogChange(change.encode());
+    ByteBuffer payload = scratch.writer.finish();
+    database.sealing();
+    long position = append(database, payload, change);
+    database.sealedWithoutPages(position);
+    return position;
+  }
+
+  private static void write(
+      OpenDatabase database, BatchScratch scratch, @Nullable CatalogChange change)
+      throws IOException {
     WalCommit commit = scratch.commit;
     scratch.ensurePageBytes(commit.pageBytes);
     int pagesBefore = database.pageCount(commit.pageBytes);
     scratch.writer.begin(commit.pageBytes, pagesBefore, commit.pagesAfter);
+    if (change != null) {
+      scratch.writer.catalogChange(change.encode());
+    }
     try {
       for (int index = 0; index < commit.frameCount(); index++) {
         if (commit.counts(index)) {
@@ -103,12 +131,16 @@ final class BatchSealer {
     return new Image(scratch.after, 0);
   }
 
-  private long append(OpenDatabase database, ByteBuffer payload) {
+  private long append(OpenDatabase database, ByteBuffer payload, @Nullable CatalogChange change) {
     ObjectKey key = database.key();
     unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
     try {
       long position = journal.append(RecordKind.BATCH, viewId, key, payload);
       unsaved.appended(key, position);
+      if (change != null) {
+        // While the object is claimed and so cannot be saved: its records are kept for both.
+        catalog.sealed(position, key, change);
+      }
       return position;
     } catch (HoldfastException | IllegalArgumentException e) {
       unsaved.notAppended(key);

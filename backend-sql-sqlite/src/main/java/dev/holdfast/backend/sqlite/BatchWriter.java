@@ -14,6 +14,7 @@ final class BatchWriter {
   /** A buffer that a large batch made larger than this is not kept. */
   private static final int KEPT_BYTES_MAX = 1_024 * 1_024;
 
+  private static final int FLAGS_OFFSET = 2;
   private static final int ENTRY_COUNT_OFFSET = 12;
 
   private final PageRanges ranges = new PageRanges();
@@ -36,6 +37,14 @@ final class BatchWriter {
         .putInt(4, pagesBefore)
         .putInt(8, pagesAfter);
     length = BatchFormat.HEADER_BYTES;
+  }
+
+  /** What changes in the catalog; to be said before any page. */
+  void catalogChange(byte[] change) {
+    ensureRoom(Integer.BYTES + change.length);
+    view.put(FLAGS_OFFSET, (byte) BatchFormat.HAS_CATALOG_CHANGE).putInt(length, change.length);
+    view.put(length + Integer.BYTES, change);
+    length += Integer.BYTES + change.length;
   }
 
   /** A page of which an earlier batch since the base has the whole image. */

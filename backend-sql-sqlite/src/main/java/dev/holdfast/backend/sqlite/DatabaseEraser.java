@@ -25,6 +25,11 @@ final class DatabaseEraser {
     this.transaction = transaction;
   }
 
+  /** {@return whether the object has neither keys nor tables} */
+  static boolean isErased(ObjectConnection connection) throws SqliteException {
+    return connection.keyValues().isEmpty() && names(connection, "1").isEmpty();
+  }
+
   void erase() throws SqliteException {
     if (isEmpty()) {
       return;
@@ -100,6 +105,11 @@ final class DatabaseEraser {
   }
 
   private List<String> names(String where) throws SqliteException {
+    return names(connection, where);
+  }
+
+  private static List<String> names(ObjectConnection connection, String where)
+      throws SqliteException {
     SqliteStatement query =
         connection
             .connection()

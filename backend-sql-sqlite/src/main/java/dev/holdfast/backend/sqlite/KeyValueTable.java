@@ -66,6 +66,19 @@ final class KeyValueTable {
     existence = Existence.UNKNOWN;
   }
 
+  /** {@return whether there is no key} */
+  boolean isEmpty() throws SqliteException {
+    if (!exists()) {
+      return true;
+    }
+    SqliteStatement query = connection.prepare("SELECT 1 FROM main._cf_KV LIMIT 1");
+    try {
+      return !query.start();
+    } finally {
+      query.close();
+    }
+  }
+
   /** {@return the value of a key, or null} */
   byte @Nullable [] get(byte[] key) throws SqliteException {
     if (!exists()) {

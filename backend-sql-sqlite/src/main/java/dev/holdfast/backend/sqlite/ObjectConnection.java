@@ -34,6 +34,7 @@ final class ObjectConnection {
 
   private final SqliteConnection connection;
   private final KeyValueTable keyValues;
+  private final AlarmTables alarms;
   private final StatementCache statements;
 
   private final TableSizes sizes;
@@ -50,6 +51,7 @@ final class ObjectConnection {
     this.connection = connection;
     this.statements = new StatementCache(connection);
     this.sizes = new TableSizes(statements);
+    this.alarms = new AlarmTables(connection);
     this.keyValues = new KeyValueTable(connection, statements);
   }
 
@@ -89,6 +91,10 @@ final class ObjectConnection {
 
   KeyValueTable keyValues() {
     return keyValues;
+  }
+
+  AlarmTables alarms() {
+    return alarms;
   }
 
   StatementCache statements() {

@@ -209,6 +209,12 @@ final class OpenDatabase {
     inDoubt = false;
   }
 
+  /** Takes note of a batch that changed no page. */
+  void sealedWithoutPages(long position) {
+    lastPosition = position;
+    inDoubt = false;
+  }
+
   /** Reads a page as it was before a commit that was not yet sealed. */
   void readBefore(WalCommit commit, int page, byte[] target) throws IOException {
     int frame = wal.frameBefore(commit, page);

@@ -4,12 +4,17 @@ import dev.holdfast.DataDirectoryException;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.catalog.SqliteCatalog;
 import dev.holdfast.backend.sqlite.sql.Schemas;
 import dev.holdfast.backend.sqlite.sql.SqlScripts;
+import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
@@ -55,6 +60,7 @@ public final class SqliteBackend implements StorageBackend {
   private final Unsaved unsaved = new Unsaved();
   private final DatabaseCache cache;
   private final Saver saver;
+  private final SqliteCatalog catalog;
   private final TurnServices services;
 
   /**
@@ -69,19 +75,21 @@ public final class SqliteBackend implements StorageBackend {
     this.journal = journal;
     this.threads = threads;
     this.files = new ObjectFiles(disk, options.directory());
+    SqliteLibrary library = SqliteLibrary.jdbc();
+    this.catalog =
+        new SqliteCatalog(
+            new SqliteCatalog.Ports(journal, threads, library, disk),
+            options.directory().resolve("catalog.sqlite"));
     this.cache =
         new DatabaseCache(
-            journal,
-            threads,
-            SqliteLibrary.jdbc(),
-            new DatabaseCache.Bounds(files, options.openDatabasesMax()));
+            journal, threads, library, new DatabaseCache.Bounds(files, options.openDatabasesMax()));
     this.saver = new Saver(new Saver.Ports(journal, VIEW_ID, threads), files, unsaved, cache);
     this.services =
         new TurnServices(
             journal,
             threads,
             cache,
-            new BatchSealer(journal, VIEW_ID, unsaved),
+            new BatchSealer(journal, VIEW_ID, unsaved, catalog),
             saver,
             new SqlScripts(),
             new Schemas());
@@ -114,17 +122,33 @@ public final class SqliteBackend implements StorageBackend {
           files.root(), "The directory of the databases cannot be made; check the disk", e);
     }
     new Recovery(files, VIEW_ID, unsaved, cache).run(log);
+    log.forEach(this::redoCatalog);
     saver.saveBefore(Long.MAX_VALUE);
+  }
+
+  private void redoCatalog(JournalRecord record) {
+    if (record.viewId() == VIEW_ID && record.kind() == RecordKind.BATCH) {
+      CatalogChange change = new BatchReader(record.payload()).catalogChange();
+      if (change != null) {
+        catalog.redo(record.position(), record.key(), change);
+      }
+    }
   }
 
   @Override
   public long lowWaterMark() {
-    return unsaved.lowestPosition();
+    return Math.min(unsaved.lowestPosition(), catalog.lowestPosition());
   }
 
   @Override
   public void checkpointBefore(long position) {
     saver.saveBefore(position);
+    catalog.saveBefore(position);
+  }
+
+  @Override
+  public ObjectCatalog catalog() {
+    return catalog;
   }
 
   @Override
@@ -149,6 +173,7 @@ public final class SqliteBackend implements StorageBackend {
    */
   void awaitIdle() {
     saver.awaitIdle();
+    catalog.awaitIdle();
   }
 
   @Override
@@ -157,6 +182,7 @@ public final class SqliteBackend implements StorageBackend {
     if (isJournalWhole()) {
       new ClosingSave(cache, saver, unsaved).run(threads);
     }
+    catalog.close();
     // What is left could not be saved. The journal has all of it that may be kept.
     for (OpenDatabase database : cache.all()) {
       try {

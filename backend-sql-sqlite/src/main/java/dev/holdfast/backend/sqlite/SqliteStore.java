@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.spi.Listing;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
@@ -12,6 +13,7 @@ final class SqliteStore implements ObjectStore {
   private final TurnServices services;
   private final ObjectKey key;
   private final SqlLimits limits;
+  private final Listing listing = new Listing();
 
   /** Owned by the thread that runs the object's turn. */
   private @Nullable OpenDatabase lastUsed;
@@ -33,7 +35,7 @@ final class SqliteStore implements ObjectStore {
     if (database.wal().hasUncopiedFrames(TurnServices.WAL_FRAMES)) {
       services.trim(database);
     }
-    return new SqliteTurn(services, database, limits);
+    return new SqliteTurn(services, database, limits, new TurnCatalog(key, database, listing));
   }
 
   /** The database stays open as long as nobody needs its place: the object may be back soon. */

@@ -3,6 +3,8 @@ package dev.holdfast.backend.sqlite;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.sql.SqlRefusedException;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.SqlRows;
@@ -29,6 +31,7 @@ final class SqliteTurn implements StoreTurn {
   private final SqlLimits limits;
   private final TurnTransaction transaction;
   private final OpenCursors cursors = new OpenCursors();
+  private final TurnCatalog catalog;
   private boolean ended;
 
   /** After this only a revert helps; whatever is asked fails with it. */
@@ -37,11 +40,12 @@ final class SqliteTurn implements StoreTurn {
   /** Set by any thread: a statement that runs shall fail. */
   private volatile boolean interrupted;
 
-  SqliteTurn(TurnServices services, OpenDatabase database, SqlLimits limits) {
+  SqliteTurn(TurnServices services, OpenDatabase database, SqlLimits limits, TurnCatalog catalog) {
     this.services = services;
     this.limits = limits;
     this.database = database;
     this.transaction = new TurnTransaction(database.connection());
+    this.catalog = catalog;
   }
 
   @Override
@@ -85,6 +89,7 @@ final class SqliteTurn implements StoreTurn {
     cursors.endAll("SQLite query was canceled because the database was deleted.");
     try {
       new DatabaseEraser(database.connection(), transaction).erase();
+      catalog.erased();
     } catch (SqliteException e) {
       throw failed("Deleting everything", e);
     }
@@ -166,6 +171,7 @@ final class SqliteTurn implements StoreTurn {
     requireUsable();
     try {
       transaction.openSavepoint();
+      catalog.alarmsOfTurn().openSavepoint();
     } catch (SqliteException e) {
       throw failed("Opening a savepoint", e);
     }
@@ -176,6 +182,7 @@ final class SqliteTurn implements StoreTurn {
     requireUsable();
     try {
       transaction.releaseSavepoint();
+      catalog.alarmsOfTurn().releaseSavepoint();
     } catch (SqliteException e) {
       throw failed("Releasing a savepoint", e);
     }
@@ -188,24 +195,46 @@ final class SqliteTurn implements StoreTurn {
     cursors.endAll(OpenCursors.ROLLED_BACK);
     try {
       transaction.rollbackToSavepoint();
+      catalog.alarmsOfTurn().rollbackToSavepoint();
     } catch (SqliteException e) {
       throw failed("Rolling back to a savepoint", e);
     }
   }
 
   @Override
+  public List<AlarmRecord> alarms() {
+    requireUsable();
+    try {
+      return catalog.alarms();
+    } catch (SqliteException e) {
+      throw failed("Reading the alarms", e);
+    }
+  }
+
+  @Override
+  public void setAlarms(List<AlarmRecord> alarms) {
+    requireUsable();
+    catalog.setAlarms(alarms);
+  }
+
+  @Override
   public long seal() {
     requireUsable();
     cursors.endAll(OpenCursors.TURN_ENDED);
+    CatalogChange change = writeAlarms();
     if (!transaction.isOpen()) {
-      end();
-      return Journal.START;
+      if (change == null) {
+        end();
+        return Journal.START;
+      }
+    } else {
+      commit();
     }
-    commit();
     boolean sealed = false;
     try {
-      long position = services.sealer().seal(database);
+      long position = services.sealer().seal(database, change);
       sealed = true;
+      catalog.sealed(change, position);
       return position;
     } catch (IOException | BatchTooLargeException e) {
       throw database
@@ -230,6 +259,16 @@ final class SqliteTurn implements StoreTurn {
       revert();
     } else {
       end();
+    }
+  }
+
+  private @Nullable CatalogChange writeAlarms() {
+    try {
+      return catalog.write(transaction);
+    } catch (SqliteException e) {
+      StorageFailedException failed = database.errors().sqliteFailed("Writing the alarms", e);
+      revert();
+      throw failed;
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.backend.sqlite.BatchWriter.Image;
+import dev.holdfast.spi.CatalogChange;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -41,6 +42,30 @@ final class GoldenBatchTest {
     writer.cutOff(6, image(page(100, 0xE1)));
 
     assertThat(hex(writer.finish())).isEqualTo(GOLDEN.replaceAll("\\s", ""));
+  }
+
+  @Test
+  void catalogChangeIsInFrontOfTheEntries() {
+    String golden =
+        """
+        01 09 0100 00000001 00000002 00000001
+        00000004 01 03 01 6e
+        00000002 03 000000
+          0001 01fe0001  d1d2
+        """
+            .replaceAll("\\s", "");
+    CatalogChange change = new CatalogChange(true, "n", null);
+    BatchWriter writer = new BatchWriter();
+    writer.begin(PAGE_BYTES, 1, 2);
+    writer.catalogChange(change.encode());
+    writer.added(2, image(page(510, 0xD1, 0xD2)));
+
+    assertThat(hex(writer.finish())).isEqualTo(golden);
+    BatchReader batch = new BatchReader(ByteBuffer.wrap(HexFormat.of().parseHex(golden)));
+    assertThat(batch.catalogChange()).isEqualTo(change);
+    assertThat(batch.next()).isTrue();
+    assertThat(batch.page()).isEqualTo(2);
+    assertThat(batch.next()).isFalse();
   }
 
   @Test

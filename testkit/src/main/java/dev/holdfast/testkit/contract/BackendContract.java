@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  * waits for durability gets it at once, one that does not wait must survive every crash after which
  * its records are missing.
  */
-public abstract class BackendContract extends RecoveryContract {
+public abstract class BackendContract extends CatalogContract {
 
   private static final ObjectKey FIRST = object(1);
   private static final ObjectKey SECOND = object(2);

@@ -223,6 +223,10 @@ abstract class BackendFixture {
       this.expected = expected;
     }
 
+    StoreTurn turn() {
+      return turn;
+    }
+
     Pairs put(String key, String value) {
       turn.put(bytes(key), bytes(value));
       expected.put(key, value);

@@ -1,6 +1,7 @@
 package dev.holdfast.testkit.contract;
 
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecoveryLog;
@@ -41,6 +42,11 @@ class ForwardingBackend implements StorageBackend {
   @Override
   public void checkpointBefore(long position) {
     backend.checkpointBefore(position);
+  }
+
+  @Override
+  public ObjectCatalog catalog() {
+    return backend.catalog();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.testkit.contract;
 
+import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
@@ -69,6 +70,16 @@ class ForwardingTurn implements StoreTurn {
   @Override
   public void rollbackToSavepoint() {
     turn.rollbackToSavepoint();
+  }
+
+  @Override
+  public List<AlarmRecord> alarms() {
+    return turn.alarms();
+  }
+
+  @Override
+  public void setAlarms(List<AlarmRecord> alarms) {
+    turn.setAlarms(alarms);
   }
 
   @Override

@@ -1,0 +1,88 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.CatalogChange;
+import java.nio.charset.StandardCharsets;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
+
+/**
+ * Adds the changes of the catalog to one write of the database: for each object what is known of
+ * it, and the keys under which it and its alarms are found. Owned by the thread that writes.
+ */
+final class CatalogWriter {
+
+  private static final byte[] NOTHING = {};
+
+  private final WriteBatch writes;
+  private final ColumnFamilyHandle family;
+  private final Reader reader;
+
+  /** What earlier batches of the same write have made; the database does not show it yet. */
+  private final NavigableMap<byte[], CatalogState> states = new TreeMap<>(Keys.ORDER);
+
+  CatalogWriter(WriteBatch writes, ColumnFamilyHandle family, Reader reader) {
+    this.writes = writes;
+    this.family = family;
+    this.reader = reader;
+  }
+
+  /** Reads the catalog as it was before the write. */
+  interface Reader {
+    byte @Nullable [] get(byte[] key) throws RocksDBException;
+  }
+
+  void add(ObjectPrefix prefix, CatalogChange change) throws RocksDBException {
+    byte[] key = CatalogKeys.state(prefix);
+    CatalogState before = states.get(key);
+    if (before == null) {
+      before = CatalogState.decode(reader.get(key));
+    }
+    CatalogState after = before.after(change);
+    if (after.equals(before)) {
+      return;
+    }
+    states.put(key, after);
+    if (after.exists()) {
+      writes.put(family, key, after.encode());
+    } else {
+      writes.delete(family, key);
+    }
+    NavigableSet<byte[]> stale = keys(prefix, before);
+    NavigableSet<byte[]> fresh = keys(prefix, after);
+    for (byte[] each : stale) {
+      if (!fresh.contains(each)) {
+        writes.delete(family, each);
+      }
+    }
+    for (byte[] each : fresh) {
+      if (!stale.contains(each)) {
+        boolean named = CatalogKeys.isNamed(each);
+        writes.put(family, each, named ? prefix.id() : NOTHING);
+      }
+    }
+  }
+
+  private static NavigableSet<byte[]> keys(ObjectPrefix prefix, CatalogState state) {
+    NavigableSet<byte[]> keys = new TreeSet<>(Keys.ORDER);
+    if (!state.exists()) {
+      return keys;
+    }
+    int namespace = prefix.namespaceNumber();
+    String name = state.name();
+    keys.add(
+        name == null
+            ? CatalogKeys.unnamed(namespace, prefix.id())
+            : CatalogKeys.named(namespace, name.getBytes(StandardCharsets.UTF_8)));
+    for (AlarmRecord alarm : state.alarms()) {
+      keys.add(CatalogKeys.alarm(namespace, prefix.id(), alarm));
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,182 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.AlarmEntry;
+import dev.holdfast.spi.AlarmQuery;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.ObjectCatalog;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.StorageThreads;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.rocksdb.RocksDBException;
+
+/**
+ * The directory of the objects in the database, and the index of their alarms: a column family that
+ * is written together with the pairs. Thread-safe.
+ */
+final class RocksDbCatalog implements ObjectCatalog {
+
+  private final Database database;
+  private final Applier applier;
+  private final StorageThreads threads;
+  private volatile AlarmsListener listener = (_, _) -> {};
+
+  RocksDbCatalog(Database database, Applier applier, StorageThreads threads) {
+    this.database = database;
+    this.applier = applier;
+    this.threads = threads;
+  }
+
+  /** Takes note of a batch that was appended. */
+  void sealed(ObjectKey key, CatalogChange change) {
+    if (change.alarms() != null) {
+      listener.changed(key, change.alarms().after());
+    }
+  }
+
+  /** {@return what the database knows of an object; may read from the disk} */
+  CatalogState stateOf(ObjectPrefix prefix) throws RocksDBException {
+    return CatalogState.decode(database.getFromCatalog(CatalogKeys.state(prefix)));
+  }
+
+  @Override
+  public void onAlarmsChanged(AlarmsListener told) {
+    listener = told;
+  }
+
+  @Override
+  public List<ObjectId> objects(ObjectQuery query) {
+    return read(
+        () -> {
+          List<ObjectId> found = new ArrayList<>();
+          int namespace = database.numberOf(query.namespace());
+          ObjectId after = query.after();
+          if (after == null || after.name().isPresent()) {
+            addNamed(query, namespace, found);
+          }
+          if (query.prefix() == null && found.size() < query.limit()) {
+            addUnnamed(query, namespace, found);
+          }
+          return found;
+        });
+  }
+
+  private void addNamed(ObjectQuery query, int namespace, List<ObjectId> found)
+      throws RocksDBException {
+    byte[] all = CatalogKeys.named(namespace, utf8(query.prefix() == null ? "" : query.prefix()));
+    ObjectId after = query.after();
+    byte[] start =
+        after == null
+            ? all
+            : Keys.after(CatalogKeys.named(namespace, utf8(after.name().orElseThrow())));
+    if (Keys.ORDER.compare(start, all) < 0) {
+      start = all;
+    }
+    database.walkCatalog(
+        start,
+        Keys.endOfPrefix(all),
+        (key, id) -> {
+          String name = new String(CatalogKeys.rest(key), StandardCharsets.UTF_8);
+          found.add(ObjectId.of(id, name));
+          return found.size() < query.limit();
+        });
+  }
+
+  private void addUnnamed(ObjectQuery query, int namespace, List<ObjectId> found)
+      throws RocksDBException {
+    ObjectId after = query.after();
+    byte[] all = CatalogKeys.unnamed(namespace, new byte[0]);
+    byte[] start =
+        after == null || after.name().isPresent()
+            ? all
+            : Keys.after(CatalogKeys.unnamed(namespace, after.toBytes()));
+    database.walkCatalog(
+        start,
+        Keys.endOfPrefix(all),
+        (key, _) -> {
+          found.add(ObjectId.of(CatalogKeys.rest(key), null));
+          return found.size() < query.limit();
+        });
+  }
+
+  @Override
+  public List<AlarmEntry> alarms(AlarmQuery query) {
+    return read(
+        () -> {
+          int namespace = database.numberOf(query.namespace());
+          List<byte[]> keys = new ArrayList<>();
+          AlarmEntry after = query.after();
+          byte[] all = CatalogKeys.alarms(namespace, query.state());
+          byte[] end = CatalogKeys.alarmsDueAfter(namespace, query.state(), query.dueMillisMax());
+          byte[] start =
+              after == null
+                  ? all
+                  : Keys.after(
+                      CatalogKeys.alarm(
+                          namespace,
+                          after.key().id().toBytes(),
+                          new AlarmRecord(
+                              after.alarm().name(),
+                              query.state(),
+                              after.alarm().dueMillis(),
+                              0,
+                              0,
+                              "")));
+          database.walkCatalog(
+              start,
+              end,
+              (key, _) -> {
+                keys.add(key);
+                return keys.size() < query.limit();
+              });
+          List<AlarmEntry> found = new ArrayList<>(keys.size());
+          for (byte[] key : keys) {
+            addEntry(query.namespace(), key, found);
+          }
+          return found;
+        });
+  }
+
+  /** The alarm itself is with its object, which the next write may just have changed. */
+  private void addEntry(String namespace, byte[] key, List<AlarmEntry> found)
+      throws RocksDBException {
+    ObjectId id = CatalogKeys.idOfAlarm(key);
+    CatalogState state = stateOf(database.prefixOf(new ObjectKey(namespace, id)));
+    int namespaceNumber = database.numberOf(namespace);
+    for (AlarmRecord alarm : state.alarms()) {
+      if (Arrays.equals(key, CatalogKeys.alarm(namespaceNumber, id.toBytes(), alarm))) {
+        found.add(
+            new AlarmEntry(
+                new ObjectKey(namespace, ObjectId.of(id.toBytes(), state.name())), alarm));
+      }
+    }
+  }
+
+  private <T> T read(Callable<T> work) {
+    try {
+      return threads.run(
+          () -> {
+            applier.applyDurable();
+            return work.call();
+          });
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new DataDirectoryException(
+          database.directory(),
+          "The catalog of objects and alarms cannot be read: " + e.getMessage(),
+          e);
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,271 @@
+package dev.holdfast.backend.sqlite.catalog;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.spi.AlarmEntry;
+import dev.holdfast.spi.AlarmQuery;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectQuery;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of the catalog. Owned by whoever holds the {@link CatalogDatabase}. */
+final class CatalogTables {
+
+  static final int FORMAT = 1;
+
+  /**
+   * Names and alarm names are blobs of UTF-8, so that they compare as bytes and may hold a zero.
+   * The index of names leaves out objects without one; they are found by id.
+   */
+  private static final String CREATE =
+      """
+      CREATE TABLE IF NOT EXISTS namespace (
+        number INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE);
+      CREATE TABLE IF NOT EXISTS object (
+        namespace INTEGER NOT NULL,
+        id BLOB NOT NULL,
+        name BLOB,
+        PRIMARY KEY (namespace, id)) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS object_by_name ON object (namespace, name) WHERE name IS NOT NULL;
+      CREATE TABLE IF NOT EXISTS alarm (
+        namespace INTEGER NOT NULL,
+        id BLOB NOT NULL,
+        name BLOB NOT NULL,
+        state INTEGER NOT NULL,
+        due INTEGER NOT NULL,
+        scheduled INTEGER NOT NULL,
+        retries INTEGER NOT NULL,
+        schedule TEXT NOT NULL,
+        PRIMARY KEY (namespace, id, name)) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS alarm_by_due ON alarm (namespace, state, due, id, name);
+      """;
+
+  private static final String INSERT_OBJECT =
+      """
+      INSERT INTO object (namespace, id, name) VALUES (?1, ?2, ?3)
+      ON CONFLICT (namespace, id) DO UPDATE SET name = excluded.name
+        WHERE excluded.name IS NOT NULL AND name IS NOT excluded.name\
+      """;
+
+  private static final String SELECT_ALARMS =
+      """
+      SELECT a.id, o.name, a.name, a.due, a.scheduled, a.retries, a.schedule
+      FROM alarm a LEFT JOIN object o ON o.namespace = a.namespace AND o.id = a.id
+      WHERE a.namespace = ?1 AND a.state = ?2 AND a.due <= ?3
+        AND (a.due, a.id, a.name) > (?4, ?5, ?6)
+      ORDER BY a.due, a.id, a.name LIMIT ?7\
+      """;
+
+  private static final byte[] NOTHING = {};
+
+  private final SqliteConnection connection;
+  private final Map<String, SqliteStatement> statements = new HashMap<>();
+  private final Map<String, Long> numbers = new HashMap<>();
+
+  CatalogTables(SqliteConnection connection) {
+    this.connection = connection;
+  }
+
+  /** Makes the tables if they are not there, and checks the format. */
+  void prepare() throws SqliteException {
+    long format = number("PRAGMA main.user_version");
+    if (format > FORMAT) {
+      throw new SqliteException(
+          1, "SQLITE_ERROR", "format " + format + ", this version knows " + FORMAT, null);
+    }
+    if (format == 0) {
+      connection.execute("BEGIN");
+      connection.execute(CREATE);
+      connection.execute("PRAGMA main.user_version=" + FORMAT);
+      connection.execute("COMMIT");
+    }
+    loadNamespaces();
+  }
+
+  /** Reads the numbers of the namespaces, again after a transaction was rolled back. */
+  void loadNamespaces() throws SqliteException {
+    numbers.clear();
+    SqliteStatement all = statement("SELECT name, number FROM namespace");
+    for (boolean row = all.start(); row; row = all.step()) {
+      numbers.put(String.valueOf(all.value(0)), all.integer(1));
+    }
+  }
+
+  private long number(String sql) throws SqliteException {
+    SqliteStatement query = connection.prepare(sql);
+    try {
+      return query.start() ? query.integer(0) : 0;
+    } finally {
+      query.close();
+    }
+  }
+
+  /** Writes a change, in the open transaction. */
+  void apply(ObjectKey key, CatalogChange change) throws SqliteException {
+    long namespace = numberOrNew(key.namespace());
+    byte[] id = key.id().toBytes();
+    if (!change.exists()) {
+      run("DELETE FROM alarm WHERE namespace = ?1 AND id = ?2", namespace, id);
+      run("DELETE FROM object WHERE namespace = ?1 AND id = ?2", namespace, id);
+      return;
+    }
+    String name = change.name();
+    run(INSERT_OBJECT, namespace, id, name == null ? null : utf8(name));
+    if (change.alarms() != null) {
+      run("DELETE FROM alarm WHERE namespace = ?1 AND id = ?2", namespace, id);
+      for (AlarmRecord alarm : change.alarms().after()) {
+        insert(namespace, id, alarm);
+      }
+    }
+  }
+
+  private void insert(long namespace, byte[] id, AlarmRecord alarm) throws SqliteException {
+    run(
+        "INSERT INTO alarm VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        namespace,
+        id,
+        utf8(alarm.name()),
+        (long) alarm.state().code(),
+        alarm.dueMillis(),
+        alarm.scheduledMillis(),
+        (long) alarm.retryCount(),
+        alarm.schedule());
+  }
+
+  private long numberOrNew(String namespace) throws SqliteException {
+    Long known = numbers.get(namespace);
+    if (known != null) {
+      return known;
+    }
+    run("INSERT INTO namespace (name) VALUES (?1)", namespace);
+    long made = number("SELECT last_insert_rowid()");
+    numbers.put(namespace, made);
+    return made;
+  }
+
+  List<ObjectId> objects(ObjectQuery query) throws SqliteException {
+    Long namespace = numbers.get(query.namespace());
+    if (namespace == null) {
+      return List.of();
+    }
+    List<ObjectId> found = new ArrayList<>();
+    ObjectId after = query.after();
+    if (after == null || after.name().isPresent()) {
+      addNamed(query, namespace, found);
+    }
+    if (query.prefix() == null && found.size() < query.limit()) {
+      byte[] afterId = after == null || after.name().isPresent() ? NOTHING : after.toBytes();
+      addUnnamed(namespace, afterId, query.limit() - found.size(), found);
+    }
+    return found;
+  }
+
+  private void addNamed(ObjectQuery query, long namespace, List<ObjectId> found)
+      throws SqliteException {
+    byte[] prefix = query.prefix() == null ? NOTHING : utf8(query.prefix());
+    ObjectId after = query.after();
+    byte[] afterName = after == null ? null : after.name().map(CatalogTables::utf8).orElse(null);
+    // A blob of that length compares above every name with the prefix: names are valid UTF-8.
+    byte[] end = Arrays.copyOf(prefix, prefix.length + 1);
+    end[prefix.length] = (byte) 0xFF;
+    SqliteStatement select =
+        statement(
+            afterName == null
+                ? "SELECT id, name FROM object WHERE namespace = ?1 AND name >= ?2 AND name < ?3"
+                    + " ORDER BY name LIMIT ?4"
+                : "SELECT id, name FROM object WHERE namespace = ?1 AND name >= ?2 AND name < ?3"
+                    + " AND name > ?5 ORDER BY name LIMIT ?4");
+    Object[] bindings =
+        afterName == null
+            ? new Object[] {namespace, prefix, end, (long) query.limit()}
+            : new Object[] {namespace, prefix, end, (long) query.limit(), afterName};
+    for (boolean row = select.start(bindings); row; row = select.step()) {
+      found.add(ObjectId.of(select.bytes(0), text(select.bytes(1))));
+    }
+  }
+
+  private void addUnnamed(long namespace, byte[] afterId, int limit, List<ObjectId> found)
+      throws SqliteException {
+    SqliteStatement select =
+        statement(
+            "SELECT id FROM object WHERE namespace = ?1 AND id > ?2 AND name IS NULL"
+                + " ORDER BY id LIMIT ?3");
+    for (boolean row = select.start(namespace, afterId, (long) limit); row; row = select.step()) {
+      found.add(ObjectId.of(select.bytes(0), null));
+    }
+  }
+
+  List<AlarmEntry> alarms(AlarmQuery query) throws SqliteException {
+    Long namespace = numbers.get(query.namespace());
+    if (namespace == null) {
+      return List.of();
+    }
+    AlarmEntry after = query.after();
+    SqliteStatement select = statement(SELECT_ALARMS);
+    List<AlarmEntry> found = new ArrayList<>();
+    boolean row =
+        select.start(
+            namespace,
+            (long) query.state().code(),
+            query.dueMillisMax(),
+            after == null ? Long.MIN_VALUE : after.alarm().dueMillis(),
+            after == null ? NOTHING : after.key().id().toBytes(),
+            after == null ? NOTHING : utf8(after.alarm().name()),
+            (long) query.limit());
+    for (; row; row = select.step()) {
+      found.add(entry(query, select));
+    }
+    return found;
+  }
+
+  private static AlarmEntry entry(AlarmQuery query, SqliteStatement row) throws SqliteException {
+    @Nullable Object name = row.value(1);
+    ObjectId id = ObjectId.of(row.bytes(0), name == null ? null : text(row.bytes(1)));
+    return new AlarmEntry(
+        new ObjectKey(query.namespace(), id),
+        new AlarmRecord(
+            text(row.bytes(2)),
+            query.state(),
+            row.integer(3),
+            row.integer(4),
+            (int) row.integer(5),
+            String.valueOf(row.value(6))));
+  }
+
+  private void run(String sql, @Nullable Object... bindings) throws SqliteException {
+    SqliteStatement statement = statement(sql);
+    if (statement.start(bindings)) {
+      statement.reset();
+    }
+  }
+
+  /** The few texts of this class are compiled once. */
+  private SqliteStatement statement(String sql) throws SqliteException {
+    SqliteStatement known = statements.get(sql);
+    if (known != null && known.isOpen()) {
+      return known;
+    }
+    SqliteStatement prepared = connection.prepare(sql);
+    statements.put(sql, prepared);
+    return prepared;
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String text(byte[] utf8) {
+    return new String(utf8, StandardCharsets.UTF_8);
+  }
+}

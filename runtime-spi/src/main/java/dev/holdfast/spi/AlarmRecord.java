@@ -1,0 +1,76 @@
+package dev.holdfast.spi;
+
+/**
+ * One alarm of an object, as it is stored with the object's data. Immutable.
+ *
+ * @param name which of the object's alarms; empty for the one of {@code setAlarm}
+ * @param state whether it is going to fire
+ * @param dueMillis it fires at this time or later, milliseconds since 1970: the scheduled time, or
+ *     that of the next try
+ * @param scheduledMillis the time that was asked for, milliseconds since 1970
+ * @param retryCount how many tries have failed and count, 0 or more
+ * @param schedule how it goes on after it has fired; empty if it does not
+ */
+public record AlarmRecord(
+    String name,
+    State state,
+    long dueMillis,
+    long scheduledMillis,
+    int retryCount,
+    String schedule) {
+
+  /** The name of the alarm that {@code setAlarm} sets. */
+  public static final String OWN = "";
+
+  /** Whether an alarm is going to fire. */
+  public enum State {
+    /** It fires when it is due. */
+    PENDING(1),
+    /** It has failed too often and waits for an operator. */
+    ABANDONED(2);
+
+    private final byte code;
+
+    State(int code) {
+      this.code = (byte) code;
+    }
+
+    /** {@return the number of this state on disk, for ever} */
+    public byte code() {
+      return code;
+    }
+
+    /**
+     * {@return the state with a number}
+     *
+     * @param code the number on disk
+     * @throws IllegalArgumentException if no state has it
+     */
+    public static State of(int code) {
+      for (State state : values()) {
+        if (state.code == code) {
+          return state;
+        }
+      }
+      throw new IllegalArgumentException("alarm state " + code);
+    }
+  }
+
+  /**
+   * {@return an alarm that was just set and fires once}
+   *
+   * @param name which alarm
+   * @param millis when, milliseconds since 1970
+   */
+  public static AlarmRecord once(String name, long millis) {
+    return new AlarmRecord(name, State.PENDING, millis, millis, 0, "");
+  }
+
+  /** {@return whether it fires once, at the time asked for, and has never been tried} */
+  public boolean isFresh() {
+    return state == State.PENDING
+        && dueMillis == scheduledMillis
+        && retryCount == 0
+        && schedule.isEmpty();
+  }
+}

@@ -1,0 +1,133 @@
+package dev.holdfast.testkit;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.AlarmEntry;
+import dev.holdfast.spi.AlarmQuery;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.CatalogBacklog;
+import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectCatalog;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectQuery;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The catalog of the backend in memory: sorts whatever is asked for. Thread-safe. */
+final class InMemoryCatalog implements ObjectCatalog {
+
+  private static final Comparator<ObjectId> ORDER =
+      Comparator.comparing((ObjectId id) -> id.name().isEmpty())
+          .thenComparing(
+              id -> id.name().map(InMemoryCatalog::utf8).orElseGet(id::toBytes),
+              Arrays::compareUnsigned);
+
+  /** What is known of one object. */
+  private record Known(@Nullable String name, List<AlarmRecord> alarms) {}
+
+  private final Journal journal;
+  private final CatalogBacklog backlog = new CatalogBacklog();
+  private final Map<ObjectKey, Known> objects = new HashMap<>(); // guarded by this
+  private volatile AlarmsListener listener = (_, _) -> {};
+
+  InMemoryCatalog(Journal journal) {
+    this.journal = journal;
+  }
+
+  /** Takes the change of a batch that was appended. */
+  void sealed(long position, ObjectKey key, CatalogChange change) {
+    backlog.add(position, key, change);
+    if (change.alarms() != null) {
+      listener.changed(key, change.alarms().after());
+    }
+  }
+
+  synchronized void redo(ObjectKey key, CatalogChange change) {
+    Known before = objects.getOrDefault(key, new Known(null, List.of()));
+    if (!change.exists()) {
+      objects.remove(key);
+      return;
+    }
+    objects.put(
+        key,
+        new Known(
+            change.name() != null ? change.name() : before.name(),
+            change.alarms() != null ? change.alarms().after() : before.alarms()));
+  }
+
+  synchronized boolean knows(ObjectKey key) {
+    applyDurable();
+    return objects.containsKey(key);
+  }
+
+  synchronized void clear() {
+    objects.clear();
+  }
+
+  /** {@return the alarms of an object, as far as they are durable} */
+  synchronized List<AlarmRecord> redoneAlarms(ObjectKey key) {
+    Known known = objects.get(key);
+    return known == null ? List.of() : known.alarms();
+  }
+
+  @Override
+  public void onAlarmsChanged(AlarmsListener told) {
+    listener = told;
+  }
+
+  @Override
+  public synchronized List<ObjectId> objects(ObjectQuery query) {
+    applyDurable();
+    return objects.entrySet().stream()
+        .filter(entry -> entry.getKey().namespace().equals(query.namespace()))
+        .map(entry -> ObjectId.of(entry.getKey().id().toBytes(), entry.getValue().name()))
+        .filter(id -> query.prefix() == null || hasPrefix(id.name(), query.prefix()))
+        .filter(id -> query.after() == null || ORDER.compare(id, query.after()) > 0)
+        .sorted(ORDER)
+        .limit(query.limit())
+        .toList();
+  }
+
+  private static boolean hasPrefix(Optional<String> name, @Nullable String prefix) {
+    return name.isPresent() && name.get().startsWith(Objects.requireNonNull(prefix));
+  }
+
+  @Override
+  public synchronized List<AlarmEntry> alarms(AlarmQuery query) {
+    applyDurable();
+    return objects.entrySet().stream()
+        .filter(entry -> entry.getKey().namespace().equals(query.namespace()))
+        .flatMap(
+            entry ->
+                entry.getValue().alarms().stream()
+                    .map(alarm -> new AlarmEntry(named(entry.getKey(), entry.getValue()), alarm)))
+        .filter(entry -> entry.alarm().state() == query.state())
+        .filter(entry -> entry.alarm().dueMillis() <= query.dueMillisMax())
+        .filter(
+            entry -> query.after() == null || AlarmEntry.ORDER.compare(entry, query.after()) > 0)
+        .sorted(AlarmEntry.ORDER)
+        .limit(query.limit())
+        .toList();
+  }
+
+  private static ObjectKey named(ObjectKey key, Known known) {
+    return new ObjectKey(key.namespace(), ObjectId.of(key.id().toBytes(), known.name()));
+  }
+
+  private void applyDurable() {
+    backlog
+        .takeDurable(journal.durablePosition())
+        .forEach(waiting -> redo(waiting.key(), waiting.change()));
+  }
+
+  private static byte[] utf8(String name) {
+    return name.getBytes(StandardCharsets.UTF_8);
+  }
+}
