@@ -74,13 +74,14 @@ final class Linger {
     watching = false;
     long other = flushIfGathering.applyAsLong(firstPosition);
     if (other != NOTHING) {
-      boolean watched = false;
+      long unwatched = other;
       try {
         watch(other);
-        watched = true;
+        unwatched = NOTHING;
       } finally {
-        if (!watched) {
-          flushIfGathering.applyAsLong(other); // sooner than need be, instead of never
+        if (unwatched != NOTHING) {
+          // Sooner than need be, instead of never.
+          unwatched = flushIfGathering.applyAsLong(unwatched);
         }
       }
     }
