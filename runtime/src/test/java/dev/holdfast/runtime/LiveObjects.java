@@ -7,8 +7,6 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.VirtualClock;
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryMXBean;
 import java.util.SplittableRandom;
 
 /**
@@ -17,8 +15,6 @@ import java.util.SplittableRandom;
  * object has one field.
  */
 final class LiveObjects {
-
-  private static final MemoryMXBean MEMORY = ManagementFactory.getMemoryMXBean();
 
   private LiveObjects() {}
 
@@ -72,11 +68,12 @@ final class LiveObjects {
   }
 
   private static long usedBytes() {
+    Runtime machine = Runtime.getRuntime();
     long used = Long.MAX_VALUE;
     // A collection may leave something to the next one; it settles quickly.
     for (int i = 0; i < 3; i++) {
-      MEMORY.gc();
-      used = Math.min(used, MEMORY.getHeapMemoryUsage().getUsed());
+      machine.gc();
+      used = Math.min(used, machine.totalMemory() - machine.freeMemory());
     }
     return used;
   }
