@@ -10,6 +10,7 @@ import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneEntry;
 import dev.holdfast.http.object.ZoneProfile;
+import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -53,6 +54,24 @@ public final class Operator {
     // The zone first: after a crash in between it is unlisted, and nobody was told its id.
     zones.getByName(profile.id()).configure(profile);
     accounts.addZone(new ZoneEntry(profile.id(), profile.name()));
+  }
+
+  /**
+   * Replaces the previous managed rules of a zone with what its operator brings from elsewhere.
+   *
+   * @param zoneId the zone
+   * @param document JSON in the form of {@code docs/formats/legacy-configuration.md}
+   * @throws IllegalArgumentException if the zone is unknown, the document is malformed, or the
+   *     zone's migration has begun
+   */
+  public void importLegacy(String zoneId, String document) {
+    if (accounts.zone(zoneId) == null) {
+      throw new IllegalArgumentException("there is no zone " + zoneId);
+    }
+    ZoneReply reply = zones.getByName(zoneId).importLegacy(document);
+    if (reply.status() != 200) {
+      throw new IllegalArgumentException("the document is refused: " + reply.body());
+    }
   }
 
   /** {@return the zones in the order of their names} */

@@ -2,15 +2,20 @@ package dev.holdfast.examples.serve;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.examples.WrongInputException;
+import dev.holdfast.http.Operator;
 import dev.holdfast.http.object.Plan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The verb {@code zone}. Made and filled by the command line library. */
-@Command(name = "zone", description = "Makes and lists zones while the server is stopped.")
+@Command(name = "zone", description = "Makes, lists and imports zones while the server is stopped.")
 public final class ZoneCommand {
 
   /** For the command line library. */
@@ -31,6 +36,31 @@ public final class ZoneCommand {
       System.out.println(ApiDirectory.api(runtime).operator().createZone(name, chosen).id());
     } catch (IllegalArgumentException e) {
       throw new WrongInputException(String.valueOf(e.getMessage()));
+    }
+    return 0;
+  }
+
+  @Command(
+      name = "import",
+      description = "Replaces the previous managed rules of a zone, for it to migrate.")
+  int importLegacy(
+      @Parameters(paramLabel = "FILE", description = "JSON, see docs/formats.") Path file,
+      @Option(names = "--zone", paramLabel = "ID", description = "The zone; default: the only one.")
+          @Nullable String zone,
+      @Mixin ApiDirectory directory) {
+    try (ObjectRuntime runtime = directory.open()) {
+      Operator operator = ApiDirectory.api(runtime).operator();
+      String id = zone;
+      if (id == null) {
+        if (operator.zones().size() != 1) {
+          throw new WrongInputException("say which zone with --zone: there is not exactly one");
+        }
+        id = operator.zones().getFirst().id();
+      }
+      operator.importLegacy(id, Files.readString(file));
+      System.out.println("imported into zone " + id);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new WrongInputException(file + ": " + e.getMessage());
     }
     return 0;
   }

@@ -26,6 +26,14 @@ public interface Zone {
    */
   void configure(ZoneProfile profile);
 
+  /**
+   * Replaces the zone's previous managed rules, as an operator brings them from elsewhere.
+   *
+   * @param document JSON in the form of {@code docs/formats/legacy-configuration.md}
+   * @return an empty success, or why it was refused
+   */
+  ZoneReply importLegacy(String document);
+
   /** {@return what was decided of this zone; null if it was never made} */
   @Nullable ZoneProfile profile();
 }

@@ -44,7 +44,43 @@ public enum Endpoint {
   UPDATE_RULE("PUT", "/zones/{}/firewall/rules/{}", Permission.FIREWALL_EDIT),
   UPDATE_RULE_PRIORITY("PATCH", "/zones/{}/firewall/rules/{}", Permission.FIREWALL_EDIT),
   DELETE_RULE("DELETE", "/zones/{}/firewall/rules/{}", Permission.FIREWALL_EDIT),
-  SIMULATE_FIREWALL("POST", "/zones/{}/firewall/simulate", Permission.FIREWALL_READ);
+  SIMULATE_FIREWALL("POST", "/zones/{}/firewall/simulate", Permission.FIREWALL_READ),
+
+  GET_ENTRY_POINT("GET", "/zones/{}/rulesets/phases/{}/entrypoint", Permission.RULESETS_READ),
+  UPDATE_ENTRY_POINT("PUT", "/zones/{}/rulesets/phases/{}/entrypoint", Permission.RULESETS_EDIT),
+  LIST_ENTRY_POINT_VERSIONS(
+      "GET", "/zones/{}/rulesets/phases/{}/entrypoint/versions", Permission.RULESETS_READ),
+  GET_ENTRY_POINT_VERSION(
+      "GET", "/zones/{}/rulesets/phases/{}/entrypoint/versions/{}", Permission.RULESETS_READ),
+  LIST_RULESETS("GET", "/zones/{}/rulesets", Permission.RULESETS_READ),
+  CREATE_RULESET("POST", "/zones/{}/rulesets", Permission.RULESETS_EDIT),
+  GET_RULESET("GET", "/zones/{}/rulesets/{}", Permission.RULESETS_READ),
+  UPDATE_RULESET("PUT", "/zones/{}/rulesets/{}", Permission.RULESETS_EDIT),
+  DELETE_RULESET("DELETE", "/zones/{}/rulesets/{}", Permission.RULESETS_EDIT),
+  ADD_RULESET_RULE("POST", "/zones/{}/rulesets/{}/rules", Permission.RULESETS_EDIT),
+  UPDATE_RULESET_RULE("PATCH", "/zones/{}/rulesets/{}/rules/{}", Permission.RULESETS_EDIT),
+  DELETE_RULESET_RULE("DELETE", "/zones/{}/rulesets/{}/rules/{}", Permission.RULESETS_EDIT),
+  LIST_RULESET_VERSIONS("GET", "/zones/{}/rulesets/{}/versions", Permission.RULESETS_READ),
+  GET_RULESET_VERSION("GET", "/zones/{}/rulesets/{}/versions/{}", Permission.RULESETS_READ),
+  DELETE_RULESET_VERSION("DELETE", "/zones/{}/rulesets/{}/versions/{}", Permission.RULESETS_EDIT),
+  CHECK_MIGRATION("GET", "/zones/{}/waf_migration/check", Permission.RULESETS_READ),
+  GET_MIGRATED_CONFIGURATION("GET", "/zones/{}/waf_migration/config", Permission.RULESETS_READ),
+  GET_MIGRATION_STATUS("GET", "/zones/{}/waf_migration/status", Permission.RULESETS_READ),
+  LIST_WAF_PACKAGES("GET", "/zones/{}/firewall/waf/packages", Permission.FIREWALL_READ),
+  GET_WAF_PACKAGE("GET", "/zones/{}/firewall/waf/packages/{}", Permission.FIREWALL_READ),
+  UPDATE_WAF_PACKAGE("PATCH", "/zones/{}/firewall/waf/packages/{}", Permission.FIREWALL_EDIT),
+  LIST_WAF_GROUPS("GET", "/zones/{}/firewall/waf/packages/{}/groups", Permission.FIREWALL_READ),
+  GET_WAF_GROUP("GET", "/zones/{}/firewall/waf/packages/{}/groups/{}", Permission.FIREWALL_READ),
+  UPDATE_WAF_GROUP(
+      "PATCH", "/zones/{}/firewall/waf/packages/{}/groups/{}", Permission.FIREWALL_EDIT),
+  LIST_WAF_RULES("GET", "/zones/{}/firewall/waf/packages/{}/rules", Permission.FIREWALL_READ),
+  GET_WAF_RULE("GET", "/zones/{}/firewall/waf/packages/{}/rules/{}", Permission.FIREWALL_READ),
+  UPDATE_WAF_RULE("PATCH", "/zones/{}/firewall/waf/packages/{}/rules/{}", Permission.FIREWALL_EDIT),
+  LIST_WAF_OVERRIDES("GET", "/zones/{}/firewall/waf/overrides", Permission.FIREWALL_READ),
+  CREATE_WAF_OVERRIDE("POST", "/zones/{}/firewall/waf/overrides", Permission.FIREWALL_EDIT),
+  GET_WAF_OVERRIDE("GET", "/zones/{}/firewall/waf/overrides/{}", Permission.FIREWALL_READ),
+  UPDATE_WAF_OVERRIDE("PUT", "/zones/{}/firewall/waf/overrides/{}", Permission.FIREWALL_EDIT),
+  DELETE_WAF_OVERRIDE("DELETE", "/zones/{}/firewall/waf/overrides/{}", Permission.FIREWALL_EDIT);
 
   private final String method;
   private final String path;

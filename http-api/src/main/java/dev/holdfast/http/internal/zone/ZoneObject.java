@@ -2,12 +2,15 @@ package dev.holdfast.http.internal.zone;
 
 import dev.holdfast.ObjectContext;
 import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.call.DryRunException;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
+import dev.holdfast.http.internal.migration.Migration;
 import dev.holdfast.http.internal.pagemonitor.PageMonitor;
 import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.ruleset.Rulesets;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Zone;
@@ -19,6 +22,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.NullNode;
 
 /**
  * A zone. An operation that is refused midway has written nothing, because what it wrote is taken
@@ -29,6 +33,7 @@ public final class ZoneObject implements Zone {
 
   private final ObjectContext context;
   private final ZoneStore store;
+  private final Migration migration;
   private final Map<Endpoint, Operation> operations = new EnumMap<>(Endpoint.class);
 
   /**
@@ -43,7 +48,11 @@ public final class ZoneObject implements Zone {
     this.store = new ZoneStore(context, clock, random);
     Expressions expressions = new Expressions(store);
     new PageMonitor(store, expressions).addTo(operations);
-    new Firewall(store, expressions).addTo(operations);
+    Firewall firewall = new Firewall(store, expressions);
+    firewall.addTo(operations);
+    migration = new Migration(store, firewall);
+    migration.addTo(operations);
+    new Rulesets(store, expressions, migration).addTo(operations);
   }
 
   @Override
@@ -60,6 +69,8 @@ public final class ZoneObject implements Zone {
           : context.storage().transactionSync(() -> operation.run(read));
     } catch (ApiException refused) {
       return Envelope.failure(refused);
+    } catch (DryRunException tried) {
+      return Envelope.ok(NullNode.instance);
     } catch (RuntimeException | Error defect) {
       System.getLogger("dev.holdfast.http")
           .log(System.Logger.Level.ERROR, "operation " + call.endpoint() + " failed", defect);
@@ -70,6 +81,22 @@ public final class ZoneObject implements Zone {
   @Override
   public void configure(ZoneProfile profile) {
     store.configure(profile);
+  }
+
+  @Override
+  public ZoneReply importLegacy(String document) {
+    try {
+      context
+          .storage()
+          .transactionSync(
+              () -> {
+                migration.importDocument(document);
+                return null;
+              });
+      return Envelope.ok(NullNode.instance);
+    } catch (ApiException refused) {
+      return Envelope.failure(refused);
+    }
   }
 
   @Override

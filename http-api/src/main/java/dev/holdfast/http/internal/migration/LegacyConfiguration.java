@@ -1,0 +1,39 @@
+package dev.holdfast.http.internal.migration;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the migration reads. Immutable.
+ *
+ * @param wafEnabled whether the previous managed rules were on where no page rule said otherwise
+ * @param managedEnabled whether the managed ruleset was on
+ * @param managedModes modes of its rules that differ from the default, by id: simulate, block,
+ *     challenge or disable
+ * @param sensitivity of the core rule set
+ * @param actionMode what the core rule set did: simulate, block or challenge
+ * @param firewallRules expressions of firewall rules, with whether each bypasses the managed rules
+ * @param pageRules page rules about security, in order
+ * @param hasUriOverrides whether there are overrides for single URIs
+ */
+record LegacyConfiguration(
+    boolean wafEnabled,
+    boolean managedEnabled,
+    Map<String, String> managedModes,
+    Sensitivity sensitivity,
+    String actionMode,
+    List<FirewallRule> firewallRules,
+    List<PageRule> pageRules,
+    boolean hasUriOverrides) {
+
+  record FirewallRule(String expression, boolean bypassesWaf) {}
+
+  /** A page rule: a URL with stars, and what it does there. */
+  record PageRule(String url, Effect effect) {}
+
+  enum Effect {
+    DISABLE_SECURITY,
+    WAF_OFF,
+    WAF_ON
+  }
+}

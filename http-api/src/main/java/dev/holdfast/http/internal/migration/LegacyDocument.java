@@ -1,0 +1,173 @@
+package dev.holdfast.http.internal.migration;
+
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.firewall.Firewall;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
+import dev.holdfast.http.internal.migration.LegacyConfiguration.FirewallRule;
+import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
+import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.Ids;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The previous configuration of a zone as one JSON document: what an operator imports, what the
+ * previous APIs show and change, and what the migration reads. Its form is in {@code
+ * docs/formats/legacy-configuration.md}.
+ */
+final class LegacyDocument {
+
+  static final Set<String> ACTION_MODES = Set.of("simulate", "block", "challenge");
+  static final Set<String> RULE_MODES =
+      Set.of("default", "disable", "simulate", "block", "challenge");
+  static final Set<String> SWITCH = Set.of("on", "off");
+
+  private static final String DEFAULT =
+      """
+      {"waf":{"enabled":true},
+       "packages":{
+         "managed":{"enabled":true,"groups":[],"rules":[]},
+         "owasp":{"sensitivity":"default","action_mode":"challenge","groups":[],"rules":[]}},
+       "page_rules":[],"firewall_rules":[],"overrides":[]}
+      """;
+
+  private static final int ITEMS_MAX = 5_000;
+
+  private final ZoneStore store;
+  private ObjectNode tree;
+
+  LegacyDocument(ZoneStore store) {
+    this.store = store;
+    store.exec("CREATE TABLE IF NOT EXISTS legacy (document TEXT NOT NULL)");
+    String stored =
+        store.find("SELECT document FROM legacy", row -> ZoneStore.text(row, "document"));
+    tree = Json.readObject(stored == null ? DEFAULT : stored);
+  }
+
+  /** {@return a copy of the document, to be changed and saved} */
+  ObjectNode copy() {
+    return tree.deepCopy();
+  }
+
+  void save(ObjectNode changed) {
+    store.exec("DELETE FROM legacy");
+    store.exec("INSERT INTO legacy (document) VALUES (?)", Json.write(changed));
+    tree = changed;
+  }
+
+  /** Replaces the document with one that was imported; members that it lacks are the default. */
+  void importDocument(Fields document) {
+    document.refuseUnknown(Set.of("waf", "packages", "page_rules", "firewall_rules", "overrides"));
+    ObjectNode merged = Json.readObject(DEFAULT);
+    document.tree().properties().forEach(entry -> merged.set(entry.getKey(), entry.getValue()));
+    ObjectNode packages = (ObjectNode) Json.readObject(DEFAULT).get("packages");
+    Fields given = document.object("packages");
+    if (given != null) {
+      given.refuseUnknown(Set.of("managed", "owasp"));
+      for (String name : List.of("managed", "owasp")) {
+        Fields one = given.object(name);
+        if (one != null) {
+          one.tree()
+              .properties()
+              .forEach(e -> ((ObjectNode) packages.get(name)).set(e.getKey(), e.getValue()));
+        }
+      }
+    }
+    merged.set("packages", packages);
+    for (Fields override : Fields.of(merged).objects("overrides", ITEMS_MAX)) {
+      if (!override.has("id")) {
+        override.tree().put("id", store.newId());
+      }
+    }
+    // Read as the migration would, so that a wrong document is refused now.
+    read(Fields.of(merged), List.of());
+    save(merged);
+  }
+
+  /** {@return what the migration reads, with the zone's own firewall rules} */
+  LegacyConfiguration read(List<Firewall.Summary> rules) {
+    return read(Fields.of(tree), rules);
+  }
+
+  private static LegacyConfiguration read(Fields document, List<Firewall.Summary> rules) {
+    Fields waf = member(document, "waf");
+    Fields packages = member(document, "packages");
+    Fields managed = member(packages, "managed");
+    Fields core = member(packages, "owasp");
+    checkRules(core);
+    List<FirewallRule> firewall = new ArrayList<>();
+    rules.forEach(rule -> firewall.add(new FirewallRule(rule.expression(), rule.bypassesWaf())));
+    for (Fields rule : document.objects("firewall_rules", ITEMS_MAX)) {
+      boolean bypass =
+          rule.text("action", 50).equals("bypass")
+              && rule.texts("products", 20, 50).contains("waf")
+              && !rule.flag("paused", false);
+      firewall.add(new FirewallRule(rule.text("expression", Json.STRING_LENGTH_MAX), bypass));
+    }
+    List<PageRule> pages = new ArrayList<>();
+    for (Fields rule : document.objects("page_rules", ITEMS_MAX)) {
+      pages.add(pageRule(rule));
+    }
+    return new LegacyConfiguration(
+        waf.flag("enabled", true),
+        managed.flag("enabled", true),
+        checkRules(managed),
+        Sensitivity.of(core.word("sensitivity", Sensitivity.WORDS)),
+        core.word("action_mode", ACTION_MODES),
+        firewall,
+        pages,
+        !document.objects("overrides", ITEMS_MAX).isEmpty());
+  }
+
+  /** Checks the groups and rules of a package; of the rules, the modes that are not default. */
+  private static Map<String, String> checkRules(Fields part) {
+    for (Fields group : part.objects("groups", ITEMS_MAX)) {
+      id(group);
+      group.text("name", 200);
+      group.word("mode", SWITCH);
+    }
+    Map<String, String> modes = new HashMap<>();
+    for (Fields rule : part.objects("rules", ITEMS_MAX)) {
+      String mode = rule.text("mode", 20);
+      if (!RULE_MODES.contains(mode) && !SWITCH.contains(mode)) {
+        throw ApiException.invalidJson("unknown mode " + mode, rule.at("mode"));
+      }
+      String id = id(rule);
+      if (RULE_MODES.contains(mode) && !mode.equals("default")) {
+        modes.put(id, mode);
+      }
+    }
+    return modes;
+  }
+
+  private static String id(Fields item) {
+    String id = item.text("id", 100);
+    if (!Ids.isId(id)) {
+      throw ApiException.invalidJson("expected 32 lower-case hexadecimal digits", item.at("id"));
+    }
+    return id;
+  }
+
+  private static PageRule pageRule(Fields rule) {
+    String url = rule.text("url", 1_024);
+    if (url.isBlank() || url.chars().anyMatch(c -> c < ' ' || c > '~')) {
+      throw ApiException.invalidJson("expected a URL with stars", rule.at("url"));
+    }
+    if (rule.flag("disable_security", false)) {
+      return new PageRule(url, Effect.DISABLE_SECURITY);
+    }
+    return new PageRule(
+        url, rule.word("waf", SWITCH).equals("off") ? Effect.WAF_OFF : Effect.WAF_ON);
+  }
+
+  private static Fields member(Fields of, String name) {
+    Fields member = of.object(name);
+    return member == null ? new Fields(Json.object(), of.at(name)) : member;
+  }
+}

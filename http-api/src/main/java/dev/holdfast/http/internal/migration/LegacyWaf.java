@@ -1,0 +1,245 @@
+package dev.holdfast.http.internal.migration;
+
+import static java.util.Map.entry;
+
+import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.call.Operation;
+import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.reply.Page;
+import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.ZoneReply;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The APIs of the previous managed rules, over the zone's legacy document. */
+final class LegacyWaf {
+
+  private static final String CORE_PACKAGE = "c504870194831cd12c3fc0284f294abb";
+  private static final String MANAGED_PACKAGE = "1e334934fd7ae32ad705667f8c1057aa";
+
+  /** What the list of rules can be filtered by, and the modes that it stands for. */
+  private static final Map<String, String> MODE_WORDS =
+      Map.of("DIS", "disable", "CHL", "challenge", "BLK", "block", "SIM", "simulate");
+
+  private final ZoneStore store;
+  private final LegacyDocument document;
+
+  LegacyWaf(ZoneStore store, LegacyDocument document) {
+    this.store = store;
+    this.document = document;
+  }
+
+  Map<Endpoint, Operation> operations() {
+    return Map.ofEntries(
+        entry(Endpoint.LIST_WAF_PACKAGES, this::listPackages),
+        entry(Endpoint.GET_WAF_PACKAGE, call -> Envelope.ok(shownPackage(call.id()))),
+        entry(Endpoint.UPDATE_WAF_PACKAGE, this::updatePackage),
+        entry(Endpoint.LIST_WAF_GROUPS, this::listGroups),
+        entry(Endpoint.GET_WAF_GROUP, call -> Envelope.ok(shownItem(call, "groups"))),
+        entry(Endpoint.UPDATE_WAF_GROUP, call -> updateMode(call, "groups")),
+        entry(Endpoint.LIST_WAF_RULES, this::listRules),
+        entry(Endpoint.GET_WAF_RULE, call -> Envelope.ok(shownItem(call, "rules"))),
+        entry(Endpoint.UPDATE_WAF_RULE, call -> updateMode(call, "rules")),
+        entry(Endpoint.LIST_WAF_OVERRIDES, this::listOverrides),
+        entry(Endpoint.CREATE_WAF_OVERRIDE, this::createOverride),
+        entry(Endpoint.GET_WAF_OVERRIDE, this::getOverride),
+        entry(Endpoint.UPDATE_WAF_OVERRIDE, this::updateOverride),
+        entry(Endpoint.DELETE_WAF_OVERRIDE, this::deleteOverride));
+  }
+
+  private ZoneReply listPackages(Call call) {
+    ArrayNode items = Json.array();
+    items.add(shownPackage(MANAGED_PACKAGE)).add(shownPackage(CORE_PACKAGE));
+    return page(call, items, 50);
+  }
+
+  private ObjectNode shownPackage(String id) {
+    ObjectNode part = part(document.copy(), id);
+    boolean core = id.equals(CORE_PACKAGE);
+    ObjectNode shown =
+        Json.object()
+            .put("id", id)
+            .put("name", core ? "OWASP ModSecurity Core Rule Set" : "Managed rules")
+            .put("description", core ? "Scores of anomalies" : "Rules of known attacks")
+            .put("zone_id", store.profile().id())
+            .put("detection_mode", core ? "anomaly" : "traditional")
+            .put("status", "active");
+    if (core) {
+      shown.set("sensitivity", part.get("sensitivity"));
+      shown.set("action_mode", part.get("action_mode"));
+    }
+    return shown;
+  }
+
+  private ZoneReply updatePackage(Call call) {
+    ObjectNode changed = document.copy();
+    ObjectNode part = part(changed, call.id());
+    if (!call.id().equals(CORE_PACKAGE)) {
+      throw ApiException.invalidJson("only the core rule set has a sensitivity", "/sensitivity");
+    }
+    Fields fields = call.fields();
+    if (fields.has("sensitivity")) {
+      part.put("sensitivity", fields.word("sensitivity", Sensitivity.WORDS));
+    }
+    if (fields.has("action_mode")) {
+      part.put("action_mode", fields.word("action_mode", LegacyDocument.ACTION_MODES));
+    }
+    document.save(changed);
+    return Envelope.ok(shownPackage(call.id()));
+  }
+
+  private ZoneReply listGroups(Call call) {
+    return page(call, shownItems(call, "groups", item -> true), 50);
+  }
+
+  private ZoneReply listRules(Call call) {
+    String word = call.query().text("mode");
+    String mode = word == null ? null : MODE_WORDS.get(word);
+    if (word != null && mode == null) {
+      throw ApiException.badParameter("mode", "DIS, CHL, BLK or SIM");
+    }
+    return page(
+        call,
+        shownItems(call, "rules", item -> mode == null || item.get("mode").asString().equals(mode)),
+        50);
+  }
+
+  private ArrayNode shownItems(Call call, String kind, Predicate<JsonNode> wanted) {
+    ObjectNode part = part(document.copy(), call.id());
+    ArrayNode items = Json.array();
+    for (JsonNode item : part.withArray(kind)) {
+      if (wanted.test(item)) {
+        items.add(shown((ObjectNode) item, call.id(), kind, part));
+      }
+    }
+    return items;
+  }
+
+  private ObjectNode shownItem(Call call, String kind) {
+    ObjectNode part = part(document.copy(), call.id());
+    return shown(item(part, kind, call.id(1)), call.id(), kind, part);
+  }
+
+  private static ObjectNode shown(ObjectNode item, String packageId, String kind, ObjectNode part) {
+    ObjectNode shown = item.deepCopy().put("package_id", packageId);
+    ArrayNode modes = shown.putArray("allowed_modes");
+    modes(kind, packageId).stream().sorted().forEach(modes::add);
+    if (kind.equals("groups")) {
+      int rules = 0;
+      int modified = 0;
+      for (JsonNode rule : part.withArray("rules")) {
+        if (rule.path("group_id").asString("").equals(item.get("id").stringValue())) {
+          rules++;
+          modified += rule.get("mode").asString().equals("default") ? 0 : 1;
+        }
+      }
+      shown.put("rules_count", rules).put("modified_rules_count", modified);
+    }
+    return shown;
+  }
+
+  private static Set<String> modes(String kind, String packageId) {
+    boolean switched = kind.equals("groups") || packageId.equals(CORE_PACKAGE);
+    return switched ? LegacyDocument.SWITCH : LegacyDocument.RULE_MODES;
+  }
+
+  private ZoneReply updateMode(Call call, String kind) {
+    ObjectNode changed = document.copy();
+    ObjectNode part = part(changed, call.id());
+    ObjectNode item = item(part, kind, call.id(1));
+    item.put("mode", call.fields().word("mode", modes(kind, call.id())));
+    document.save(changed);
+    return Envelope.ok(shown(item, call.id(), kind, part));
+  }
+
+  private ZoneReply listOverrides(Call call) {
+    return page(call, document.copy().withArray("overrides"), 50);
+  }
+
+  private ZoneReply createOverride(Call call) {
+    ObjectNode changed = document.copy();
+    ObjectNode override = readOverride(call.fields(), store.newId());
+    changed.withArray("overrides").add(override);
+    document.save(changed);
+    return Envelope.ok(override);
+  }
+
+  private ZoneReply getOverride(Call call) {
+    return Envelope.ok(item(document.copy(), "overrides", call.id()));
+  }
+
+  private ZoneReply updateOverride(Call call) {
+    ObjectNode changed = document.copy();
+    ObjectNode old = item(changed, "overrides", call.id());
+    old.removeAll();
+    old.setAll(readOverride(call.fields(), call.id()));
+    document.save(changed);
+    return Envelope.ok(old);
+  }
+
+  private ZoneReply deleteOverride(Call call) {
+    ObjectNode changed = document.copy();
+    ObjectNode old = item(changed, "overrides", call.id());
+    changed.withArray("overrides").removeIf(item -> item.get("id").equals(old.get("id")));
+    document.save(changed);
+    return Envelope.ok(Json.object().put("id", call.id()));
+  }
+
+  private static ObjectNode readOverride(Fields fields, String id) {
+    List<String> urls = fields.texts("urls", 1_000, 2_048);
+    if (urls.isEmpty()) {
+      throw ApiException.invalidJson("expected at least one URL", fields.at("urls"));
+    }
+    ObjectNode override = Json.object().put("id", id);
+    String description = fields.optionalText("description", 1_024);
+    override.put("description", description == null ? "" : description);
+    ArrayNode list = override.putArray("urls");
+    urls.forEach(list::add);
+    Long priority = fields.number("priority", -1_000_000_000, 1_000_000_000);
+    override.put("priority", priority == null ? 0 : priority);
+    for (String name : List.of("groups", "rules", "rewrite_action")) {
+      Fields object = fields.object(name);
+      override.set(name, object == null ? Json.object() : object.tree());
+    }
+    return override.put("paused", fields.flag("paused", false));
+  }
+
+  private static ObjectNode part(ObjectNode document, String id) {
+    String name =
+        switch (id) {
+          case CORE_PACKAGE -> "owasp";
+          case MANAGED_PACKAGE -> "managed";
+          default -> throw ApiException.notFound("could not find package " + id);
+        };
+    return (ObjectNode) document.get("packages").get(name);
+  }
+
+  private static ObjectNode item(ObjectNode of, String kind, String id) {
+    for (JsonNode item : of.withArray(kind)) {
+      if (item.get("id").stringValue().equals(id)) {
+        return (ObjectNode) item;
+      }
+    }
+    throw ApiException.notFound("could not find " + id + " in " + kind);
+  }
+
+  private static ZoneReply page(Call call, ArrayNode all, int sizeOtherwise) {
+    Query query = call.query();
+    Page page = query.page(5, sizeOtherwise);
+    ArrayNode items = Json.array();
+    for (long i = page.offset(); i < Math.min(all.size(), page.offset() + page.size()); i++) {
+      items.add(all.get((int) i));
+    }
+    return Envelope.page(items, page, all.size());
+  }
+}

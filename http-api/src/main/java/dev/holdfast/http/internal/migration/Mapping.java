@@ -1,0 +1,141 @@
+package dev.holdfast.http.internal.migration;
+
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
+import dev.holdfast.http.internal.migration.LegacyConfiguration.FirewallRule;
+import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * From the previous configuration to an entry point ruleset: a pure function. Numbers in comments
+ * are those of the documented mapping rules. Where the documents contradict themselves (rule 4 sets
+ * paranoia level 2, the table of rule 1 says level 1 for two rows) the table counts.
+ */
+final class Mapping {
+
+  static final String MANAGED_RULESET = "efb7b8c949ac4650a09736fc376e9aee";
+  static final String CORE_RULESET = "4814384a9e5d4991b9815dcfc25d2f1f";
+  static final String CORE_SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
+
+  private Mapping() {}
+
+  static ObjectNode entryPoint(LegacyConfiguration old) {
+    ObjectNode entryPoint = Json.object().put("name", "default");
+    ArrayNode rules = entryPoint.putArray("rules");
+    addExceptions(old, rules);
+    String where = whereOn(old);
+    // 8: there is no switch for everything, each ruleset is deployed by a rule of its own.
+    if (!where.isEmpty()) {
+      if (old.managedEnabled()) {
+        rules.add(executeManaged(old, where));
+      }
+      if (old.sensitivity() != Sensitivity.OFF) {
+        rules.add(executeCore(old, where));
+      }
+    }
+    return entryPoint;
+  }
+
+  /** 5 and 7: what switched the old rules off somewhere becomes an exception, before all else. */
+  private static void addExceptions(LegacyConfiguration old, ArrayNode rules) {
+    for (FirewallRule rule : old.firewallRules()) {
+      if (rule.bypassesWaf()) {
+        rules.add(skip(rule.expression(), "Bypassed by a firewall rule"));
+      }
+    }
+    for (PageRule rule : old.pageRules()) {
+      if (rule.effect() != Effect.WAF_ON) {
+        rules.add(skip(expression(rule.url()), "Switched off by a page rule"));
+      }
+    }
+  }
+
+  /** 5: where the old rules ran: everywhere, or only where a page rule had switched them on. */
+  private static String whereOn(LegacyConfiguration old) {
+    if (old.wafEnabled()) {
+      return "true";
+    }
+    return old.pageRules().stream()
+        .filter(rule -> rule.effect() == Effect.WAF_ON)
+        .map(rule -> "(" + expression(rule.url()) + ")")
+        .collect(Collectors.joining(" or "));
+  }
+
+  private static ObjectNode executeManaged(LegacyConfiguration old, String where) {
+    ObjectNode rule = execute(MANAGED_RULESET, where);
+    if (!old.managedModes().isEmpty()) {
+      ArrayNode overrides =
+          ((ObjectNode) rule.get("action_parameters")).putObject("overrides").putArray("rules");
+      for (Map.Entry<String, String> mode : new TreeMap<>(old.managedModes()).entrySet()) {
+        ObjectNode override = overrides.addObject().put("id", mode.getKey());
+        if (mode.getValue().equals("disable")) {
+          override.put("enabled", false);
+        } else {
+          override.put("action", action(mode.getValue())).put("enabled", true);
+        }
+      }
+    }
+    return rule;
+  }
+
+  /** 3: overrides of groups and rules of the core rule set are not migrated. 6: some is lost. */
+  private static ObjectNode executeCore(LegacyConfiguration old, String where) {
+    ObjectNode rule = execute(CORE_RULESET, where);
+    ObjectNode overrides = ((ObjectNode) rule.get("action_parameters")).putObject("overrides");
+    ArrayNode categories = overrides.putArray("categories");
+    // 1 and 4: the paranoia level is what is left when the levels above it are off.
+    for (int level : old.sensitivity().levelsOff()) {
+      categories.addObject().put("category", "paranoia-level-" + level).put("enabled", false);
+    }
+    overrides
+        .putArray("rules")
+        .addObject()
+        .put("id", CORE_SCORE_RULE)
+        .put("action", action(old.actionMode()))
+        .put("score_threshold", old.sensitivity().scoreThreshold())
+        .put("enabled", true);
+    return rule;
+  }
+
+  /** 2: the action is the same but for one name. */
+  private static String action(String old) {
+    return old.equals("simulate") ? "log" : old;
+  }
+
+  private static ObjectNode execute(String ruleset, String where) {
+    ObjectNode rule = rule("execute", where, "");
+    rule.putObject("action_parameters").put("id", ruleset);
+    return rule;
+  }
+
+  private static ObjectNode skip(String where, String description) {
+    ObjectNode rule = rule("skip", where, description);
+    rule.putObject("action_parameters").put("ruleset", "current");
+    return rule;
+  }
+
+  private static ObjectNode rule(String action, String where, String description) {
+    return Json.object()
+        .put("id", "")
+        .put("version", "")
+        .put("action", action)
+        .put("expression", where)
+        .put("description", description)
+        .put("ref", "")
+        .put("enabled", true);
+  }
+
+  /** A page rule's URL without a scheme is for both. Two stars mean what one means. */
+  private static String expression(String url) {
+    String pattern = url.replaceAll("\\*+", "*");
+    String full = pattern.contains("://") ? pattern : "http*://" + pattern;
+    String collapsed = full.replace("\\", "\\\\").replaceAll("\\*+", "*");
+    return "http.request.full_uri wildcard \""
+        + collapsed.replace("\\", "\\\\").replace("\"", "\\\"")
+        + "\"";
+  }
+}

@@ -1,0 +1,226 @@
+package dev.holdfast.http.internal.migration;
+
+import dev.holdfast.http.expression.FilterExpression;
+import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.call.Operation;
+import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.firewall.Firewall;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.ruleset.EntryPointGuard;
+import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.object.ZoneReply;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The migration of a zone from its previous managed rules to rulesets: {@code start}, optionally
+ * {@code validation}, {@code finished}. There is no way back. Owned by the zone's turn.
+ */
+public final class Migration implements EntryPointGuard {
+
+  private static final String MANAGED_PHASE = "http_request_firewall_managed";
+  private static final int FIREWALL_RULES_MAX = 200;
+  private static final int REFUSED = 10301;
+
+  private final ZoneStore store;
+  private final Firewall firewall;
+  private final LegacyDocument document;
+  private final LegacyWaf legacy;
+
+  private enum State {
+    START,
+    VALIDATION,
+    FINISHED;
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * Opens the migration of a zone.
+   *
+   * @param store the zone's store
+   * @param firewall has the rules that are migrated
+   */
+  public Migration(ZoneStore store, Firewall firewall) {
+    this.store = store;
+    this.firewall = firewall;
+    this.document = new LegacyDocument(store);
+    this.legacy = new LegacyWaf(store, document);
+    store.exec("CREATE TABLE IF NOT EXISTS migration (state TEXT NOT NULL)");
+  }
+
+  /** Always from the database: a dry run and a late refusal take a step back. */
+  private State state() {
+    State stored =
+        store.find(
+            "SELECT state FROM migration", row -> State.valueOf(ZoneStore.text(row, "state")));
+    return stored == null ? State.START : stored;
+  }
+
+  /**
+   * Adds what this answers.
+   *
+   * @param operations by endpoint
+   */
+  public void addTo(Map<Endpoint, Operation> operations) {
+    operations.put(Endpoint.CHECK_MIGRATION, this::check);
+    operations.put(Endpoint.GET_MIGRATED_CONFIGURATION, this::configuration);
+    operations.put(Endpoint.GET_MIGRATION_STATUS, this::status);
+    legacy
+        .operations()
+        .forEach(
+            (endpoint, operation) ->
+                operations.put(
+                    endpoint,
+                    call -> {
+                      refuseIfGone();
+                      return operation.run(call);
+                    }));
+  }
+
+  /**
+   * Replaces the previous configuration of the zone.
+   *
+   * @param text the document
+   * @throws ApiException if it is malformed, or the migration has begun
+   */
+  public void importDocument(String text) {
+    if (state() != State.START) {
+      throw refused("the migration of the zone has begun");
+    }
+    document.importDocument(Fields.of(Json.readBody(text)));
+  }
+
+  private void refuseIfGone() {
+    if (state() == State.FINISHED) {
+      throw new ApiException(
+          410,
+          new ApiError(
+              10020, "The previous managed rules are gone: the zone has migrated, use rulesets"));
+    }
+  }
+
+  private ZoneReply check(Call call) {
+    requirePhaseTwo(call.query());
+    State state = state();
+    boolean compatible = state != State.FINISHED && !read().hasUriOverrides();
+    return Envelope.ok(
+        Json.object().put("compatible", compatible).put("migration_state", state.word()));
+  }
+
+  private ZoneReply configuration(Call call) {
+    requirePhaseTwo(call.query());
+    refuseIfGone();
+    return Envelope.ok(Mapping.entryPoint(read()));
+  }
+
+  private ZoneReply status(Call call) {
+    State state = state();
+    return Envelope.ok(
+        Json.object()
+            .put(
+                "old_managed_rules",
+                state != State.FINISHED && read().wafEnabled() ? "enabled" : "disabled")
+            .put("new_managed_rules", state == State.START ? "disabled" : "enabled")
+            .put("migration_state", state.word()));
+  }
+
+  private LegacyConfiguration read() {
+    return document.read(firewall.summaries());
+  }
+
+  private static void requirePhaseTwo(Query query) {
+    if (!"1".equals(query.text("phase_two"))) {
+      throw ApiException.badParameter("phase_two", "1");
+    }
+  }
+
+  @Override
+  public void beforeUpdate(Call call, String phase, List<ObjectNode> rules) {
+    Query query = call.query();
+    String value = query.text("waf_migration");
+    if (value == null) {
+      refuseEarlyRules(phase, rules);
+      return;
+    }
+    if (!Set.of("pending", "1", "validation", "2").contains(value)) {
+      throw ApiException.badParameter("waf_migration", "pending, 1, validation or 2");
+    }
+    requirePhaseTwo(query);
+    if (!phase.equals(MANAGED_PHASE)) {
+      throw refused("a migration defines the entry point of " + MANAGED_PHASE);
+    }
+    boolean validation = value.equals("validation") || value.equals("2");
+    checkState(validation);
+    checkLimits();
+    become(validation ? State.VALIDATION : State.FINISHED);
+  }
+
+  private void checkState(boolean validation) {
+    State state = state();
+    if (state == State.FINISHED) {
+      throw refused("the zone has migrated, which cannot be reverted");
+    }
+    if (validation && store.profile().plan() != Plan.ENTERPRISE) {
+      throw refused("validation needs an Enterprise plan");
+    }
+    if (validation && state == State.VALIDATION) {
+      throw refused("the zone is in validation");
+    }
+  }
+
+  private void checkLimits() {
+    LegacyConfiguration old = read();
+    if (old.hasUriOverrides()) {
+      throw refused("the zone has URI-based overrides, delete them first");
+    }
+    if (old.firewallRules().size() > FIREWALL_RULES_MAX) {
+      throw refused(
+          "the zone has "
+              + old.firewallRules().size()
+              + " firewall rules, at most "
+              + FIREWALL_RULES_MAX
+              + " can be migrated: contact support");
+    }
+    boolean tooLong =
+        old.firewallRules().stream()
+            .map(rule -> rule.expression().getBytes(StandardCharsets.UTF_8).length)
+            .anyMatch(length -> length > FilterExpression.LENGTH_BYTES_MAX);
+    if (tooLong) {
+      throw refused("the expression of a firewall rule is longer than 4 KB: contact support");
+    }
+  }
+
+  /** Without a migration only Enterprise may have both, the old rules and new ones that run. */
+  private void refuseEarlyRules(String phase, List<ObjectNode> rules) {
+    boolean early =
+        phase.equals(MANAGED_PHASE)
+            && state() == State.START
+            && store.profile().plan() != Plan.ENTERPRISE
+            && read().wafEnabled();
+    if (early && rules.stream().anyMatch(rule -> rule.get("enabled").booleanValue())) {
+      throw refused("before the migration the rules of this phase can only be disabled");
+    }
+  }
+
+  private void become(State next) {
+    store.exec("DELETE FROM migration");
+    store.exec("INSERT INTO migration (state) VALUES (?)", next.name());
+  }
+
+  private static ApiException refused(String reason) {
+    return new ApiException(400, new ApiError(REFUSED, "waf_migration: " + reason));
+  }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.http.internal.migration;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** How strict the previous core rule set was, and what the migration makes of it. */
+enum Sensitivity {
+  HIGH(2, 40),
+  MEDIUM(1, 25),
+  LOW(1, 40),
+  DEFAULT(2, 40),
+  OFF(0, 0);
+
+  static final Set<String> WORDS =
+      Stream.of(values()).map(Sensitivity::word).collect(Collectors.toUnmodifiableSet());
+
+  private final int paranoiaLevel;
+  private final int scoreThreshold;
+
+  Sensitivity(int paranoiaLevel, int scoreThreshold) {
+    this.paranoiaLevel = paranoiaLevel;
+    this.scoreThreshold = scoreThreshold;
+  }
+
+  static Sensitivity of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  int scoreThreshold() {
+    return scoreThreshold;
+  }
+
+  /** {@return the levels above the one that is used, which are switched off} */
+  List<Integer> levelsOff() {
+    return Stream.of(2, 3, 4).filter(level -> level > paranoiaLevel).toList();
+  }
+}

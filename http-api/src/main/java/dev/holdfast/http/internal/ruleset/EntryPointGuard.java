@@ -1,0 +1,20 @@
+package dev.holdfast.http.internal.ruleset;
+
+import dev.holdfast.http.internal.call.Call;
+import java.util.List;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Asked before an entry point is replaced: the migration is a side of that operation. */
+@FunctionalInterface
+public interface EntryPointGuard {
+
+  /**
+   * Checks whether an entry point may be replaced.
+   *
+   * @param call the request
+   * @param phase the phase
+   * @param rules the new rules
+   * @throws dev.holdfast.http.internal.error.ApiException if it may not
+   */
+  void beforeUpdate(Call call, String phase, List<ObjectNode> rules);
+}

@@ -1,0 +1,181 @@
+package dev.holdfast.http.internal.ruleset;
+
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.store.Expressions;
+import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.Ids;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads a rule of a ruleset out of a body, checks it, and gives it what it lacks. */
+final class RuleReader {
+
+  private static final Set<String> KNOWN =
+      Set.of(
+          "id",
+          "version",
+          "action",
+          "expression",
+          "description",
+          "ref",
+          "enabled",
+          "action_parameters",
+          "logging",
+          "last_updated",
+          "categories",
+          "position",
+          "ratelimit",
+          "exposed_credential_check");
+
+  private static final Set<String> WITH_PARAMETERS =
+      Set.of("execute", "skip", "redirect", "rewrite", "route", "score", "serve_error");
+  private static final Set<String> OVERRIDE_ACTIONS =
+      Set.of("block", "challenge", "js_challenge", "managed_challenge", "log", "score");
+
+  private final ZoneStore store;
+  private final Expressions expressions;
+
+  RuleReader(ZoneStore store, Expressions expressions) {
+    this.store = store;
+    this.expressions = expressions;
+  }
+
+  /**
+   * Reads a rule.
+   *
+   * @param fields the rule
+   * @param phase the phase of its ruleset
+   * @param old the rules that the ruleset has, by id
+   * @return the rule as it is stored
+   */
+  ObjectNode read(Fields fields, String phase, Map<String, ObjectNode> old) {
+    fields.refuseUnknown(KNOWN);
+    String action = fields.text("action", 100);
+    if (!Phases.allows(phase, action)) {
+      throw wrong(20119, "unknown variant for action: " + action, fields, "action");
+    }
+    String expression = fields.text("expression", Json.STRING_LENGTH_MAX);
+    checkExpression(expression, fields);
+    Fields parameters = fields.object("action_parameters");
+    if (parameters == null && WITH_PARAMETERS.contains(action)) {
+      throw wrong(
+          20113,
+          "action parameters are required for the " + action + " action",
+          fields,
+          "action_parameters");
+    }
+    if (parameters != null && action.equals("execute")) {
+      checkExecute(parameters);
+    }
+    if (fields.has("logging") && !action.equals("skip")) {
+      throw wrong(20018, "logging is only for the skip action", fields, "logging");
+    }
+    String given = fields.optionalText("id", 100);
+    ObjectNode known = given == null ? null : old.get(given);
+    String id = known == null ? store.newId() : String.valueOf(given);
+    String ref = fields.optionalText("ref", 100);
+    String description = fields.optionalText("description", 500);
+    ObjectNode rule =
+        Json.object()
+            .put("id", id)
+            .put("version", "1")
+            .put("action", action)
+            .put("expression", expression)
+            .put("description", description == null ? "" : description)
+            .put("ref", ref == null || ref.isEmpty() ? refOf(known, id) : ref)
+            .put("enabled", fields.flag("enabled", true));
+    for (String name :
+        new String[] {"action_parameters", "logging", "ratelimit", "exposed_credential_check"}) {
+      Fields object = fields.object(name);
+      if (object != null) {
+        rule.set(name, object.tree());
+      }
+    }
+    return stamped(rule, known);
+  }
+
+  private static String refOf(@Nullable ObjectNode known, String id) {
+    return known == null ? id : known.get("ref").stringValue();
+  }
+
+  /** A rule keeps its version and its time as long as it stays what it is. */
+  private ObjectNode stamped(ObjectNode rule, @Nullable ObjectNode known) {
+    if (known != null) {
+      ObjectNode comparable = known.deepCopy();
+      comparable.remove("last_updated");
+      rule.set("version", known.get("version"));
+      if (comparable.equals(rule)) {
+        return known;
+      }
+      rule.put("version", String.valueOf(Long.parseLong(known.get("version").stringValue()) + 1));
+    }
+    return rule.put("last_updated", store.now().toString());
+  }
+
+  private void checkExpression(String expression, Fields fields) {
+    if (expression.isBlank()) {
+      throw wrong(
+          20125,
+          "'' is not a valid value for expression because the expression cannot be blank",
+          fields,
+          "expression");
+    }
+    String mistake = expressions.mistake(expression, false);
+    if (mistake != null) {
+      String shown = expression.length() > 200 ? expression.substring(0, 200) + "..." : expression;
+      String why =
+          mistake.startsWith("Filter parsing error")
+              ? "could not parse filter expression: " + mistake
+              : mistake;
+      throw wrong(
+          20127,
+          "'" + shown + "' is not a valid value for expression because " + why,
+          fields,
+          "expression");
+    }
+  }
+
+  private static void checkExecute(Fields parameters) {
+    String id = parameters.text("id", 100);
+    if (!Ids.isId(id)) {
+      throw wrong(20015, "'" + id + "' is not a valid ruleset id", parameters, "id");
+    }
+    Fields overrides = parameters.object("overrides");
+    if (overrides == null) {
+      return;
+    }
+    checkOverride(overrides);
+    overrides.objects("rules", 2_000).forEach(RuleReader::checkRuleOverride);
+    for (Fields category : overrides.objects("categories", 500)) {
+      category.text("category", 200);
+      checkOverride(category);
+    }
+  }
+
+  private static void checkRuleOverride(Fields rule) {
+    String id = rule.text("id", 100);
+    if (!Ids.isId(id)) {
+      throw wrong(20021, "'" + id + "' is not a valid rule id", rule, "id");
+    }
+    checkOverride(rule);
+    rule.number("score_threshold", 0, 1_000);
+  }
+
+  private static void checkOverride(Fields override) {
+    JsonNode action = override.present("action");
+    if (action != null && !OVERRIDE_ACTIONS.contains(override.text("action", 100))) {
+      throw wrong(20119, "unknown variant for action: " + action, override, "action");
+    }
+    override.flag("enabled", true);
+  }
+
+  private static ApiException wrong(int code, String message, Fields fields, String name) {
+    return new ApiException(400, new ApiError(code, message).at(fields.at(name)));
+  }
+}

@@ -1,0 +1,356 @@
+package dev.holdfast.http.internal.ruleset;
+
+import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.call.DryRunException;
+import dev.holdfast.http.internal.call.Operation;
+import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.store.Expressions;
+import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.ZoneReply;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The rulesets of a zone. Owned by the zone's turn. */
+public final class Rulesets {
+
+  private static final int RULES_MAX = 1_000;
+  private static final int NAME_LENGTH_MAX = 200;
+
+  /** Versions kept of one ruleset; the oldest go first. */
+  private static final int VERSIONS_MAX = 100;
+
+  private final ZoneStore store;
+  private final RuleReader reader;
+  private final EntryPointGuard guard;
+
+  /**
+   * Opens the rulesets of a zone.
+   *
+   * @param store the zone's store
+   * @param expressions compiles expressions
+   * @param guard asked before an entry point is replaced
+   */
+  public Rulesets(ZoneStore store, Expressions expressions, EntryPointGuard guard) {
+    this.store = store;
+    this.reader = new RuleReader(store, expressions);
+    this.guard = guard;
+    store.exec(
+        """
+        CREATE TABLE IF NOT EXISTS ruleset (
+          id TEXT NOT NULL, version INTEGER NOT NULL, latest INTEGER NOT NULL, kind TEXT NOT NULL,
+          phase TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL,
+          last_updated TEXT NOT NULL, rules TEXT NOT NULL, PRIMARY KEY (id, version)
+        ) WITHOUT ROWID
+        """);
+  }
+
+  /**
+   * Adds what this answers.
+   *
+   * @param operations by endpoint
+   */
+  public void addTo(Map<Endpoint, Operation> operations) {
+    operations.put(Endpoint.LIST_RULESETS, this::list);
+    operations.put(Endpoint.CREATE_RULESET, this::create);
+    operations.put(Endpoint.GET_RULESET, call -> Envelope.ok(find(call.id()).toJson()));
+    operations.put(Endpoint.UPDATE_RULESET, this::update);
+    operations.put(Endpoint.DELETE_RULESET, this::delete);
+    operations.put(Endpoint.ADD_RULESET_RULE, this::addRule);
+    operations.put(Endpoint.UPDATE_RULESET_RULE, this::updateRule);
+    operations.put(Endpoint.DELETE_RULESET_RULE, this::deleteRule);
+    operations.put(Endpoint.LIST_RULESET_VERSIONS, call -> versions(find(call.id()).id()));
+    operations.put(
+        Endpoint.GET_RULESET_VERSION,
+        call -> Envelope.ok(version(find(call.id()).id(), call.id(1)).toJson()));
+    operations.put(Endpoint.DELETE_RULESET_VERSION, this::deleteVersion);
+    operations.put(Endpoint.GET_ENTRY_POINT, call -> Envelope.ok(entryPoint(phase(call)).toJson()));
+    operations.put(Endpoint.UPDATE_ENTRY_POINT, this::updateEntryPoint);
+    operations.put(Endpoint.LIST_ENTRY_POINT_VERSIONS, this::entryPointVersions);
+    operations.put(
+        Endpoint.GET_ENTRY_POINT_VERSION,
+        call -> Envelope.ok(version(entryPoint(phase(call)).id(), call.id(1)).toJson()));
+  }
+
+  private ZoneReply list(Call call) {
+    return wholeList(
+        store.list("SELECT * FROM ruleset WHERE latest = 1 ORDER BY name, id", Ruleset::read));
+  }
+
+  private static ZoneReply wholeList(List<Ruleset> rulesets) {
+    ArrayNode items = Json.array();
+    rulesets.forEach(ruleset -> items.add(ruleset.summary()));
+    return Envelope.ok(items);
+  }
+
+  private ZoneReply create(Call call) {
+    Fields fields = call.fields();
+    String phase = fields.text("phase", 100);
+    String kind = fields.word("kind", Set.of("zone", "custom"));
+    if (!Phases.isKnown(phase)) {
+      throw ApiException.invalidJson("unknown phase " + phase, fields.at("phase"));
+    }
+    if (kind.equals("zone") && entryPointIfAny(phase) != null) {
+      throw new ApiException(
+          400,
+          new ApiError(
+                  20217,
+                  "'zone' is not a valid value for kind because exceeded maximum number of zone"
+                      + " rulesets for phase "
+                      + phase)
+              .at("/kind"));
+    }
+    Ruleset made =
+        new Ruleset(
+            store.newId(),
+            1,
+            kind,
+            phase,
+            fields.text("name", NAME_LENGTH_MAX),
+            description(fields, ""),
+            store.now().toString(),
+            rules(fields, phase, Map.of()));
+    insert(made);
+    return done(call, made);
+  }
+
+  private ZoneReply update(Call call) {
+    Ruleset old = find(call.id());
+    Fields fields = call.fields();
+    String name = fields.optionalText("name", NAME_LENGTH_MAX);
+    if (name != null && !name.isEmpty() && !name.equals(old.name())) {
+      throw ApiException.invalidJson("the name of a ruleset never changes", fields.at("name"));
+    }
+    Ruleset made =
+        old.next(
+            old.name(),
+            description(fields, old.description()),
+            fields.has("rules") ? rules(fields, old.phase(), old.rulesById()) : old.rules(),
+            store.now().toString());
+    insert(made);
+    return done(call, made);
+  }
+
+  private ZoneReply delete(Call call) {
+    find(call.id());
+    store.exec("DELETE FROM ruleset WHERE id = ?", call.id());
+    if (isDryRun(call)) {
+      throw new DryRunException();
+    }
+    return ZoneReply.noContent();
+  }
+
+  private ZoneReply addRule(Call call) {
+    Ruleset old = find(call.id());
+    List<ObjectNode> rules = new ArrayList<>(old.rules());
+    rules.add(reader.read(call.fields(), old.phase(), Map.of()));
+    return changed(call, old, rules);
+  }
+
+  private ZoneReply updateRule(Call call) {
+    Ruleset old = find(call.id());
+    Map<String, ObjectNode> byId = old.rulesById();
+    ObjectNode rule = ruleOf(byId, call.id(1));
+    ObjectNode merged = rule.deepCopy();
+    merged.remove(List.of("last_updated", "version"));
+    Fields fields = call.fields();
+    fields.tree().properties().forEach(entry -> merged.set(entry.getKey(), entry.getValue()));
+    merged.put("id", call.id(1));
+    byId.put(call.id(1), reader.read(new Fields(merged, ""), old.phase(), byId));
+    return changed(call, old, List.copyOf(byId.values()));
+  }
+
+  private ZoneReply deleteRule(Call call) {
+    Ruleset old = find(call.id());
+    Map<String, ObjectNode> byId = old.rulesById();
+    ruleOf(byId, call.id(1));
+    byId.remove(call.id(1));
+    return changed(call, old, List.copyOf(byId.values()));
+  }
+
+  private ZoneReply updateEntryPoint(Call call) {
+    String phase = phase(call);
+    Fields fields = call.fields();
+    Ruleset old = entryPointIfAny(phase);
+    List<ObjectNode> rules = rules(fields, phase, old == null ? Map.of() : old.rulesById());
+    guard.beforeUpdate(call, phase, rules);
+    String name = fields.optionalText("name", NAME_LENGTH_MAX);
+    String now = store.now().toString();
+    Ruleset made =
+        old == null
+            ? new Ruleset(
+                store.newId(),
+                1,
+                "zone",
+                phase,
+                name == null || name.isEmpty() ? "default" : name,
+                description(fields, ""),
+                now,
+                rules)
+            : old.next(
+                name == null || name.isEmpty() ? old.name() : name,
+                description(fields, old.description()),
+                rules,
+                now);
+    insert(made);
+    return done(call, made);
+  }
+
+  private ZoneReply entryPointVersions(Call call) {
+    Ruleset latest = entryPointIfAny(phase(call));
+    return latest == null ? Envelope.ok(Json.array()) : versions(latest.id());
+  }
+
+  private ZoneReply versions(String id) {
+    return wholeList(
+        store.list("SELECT * FROM ruleset WHERE id = ? ORDER BY version", Ruleset::read, id));
+  }
+
+  private ZoneReply deleteVersion(Call call) {
+    Ruleset latest = find(call.id());
+    Ruleset version = version(call.id(), call.id(1));
+    if (version.version() == latest.version()) {
+      throw new ApiException(400, new ApiError(20214, "the latest version cannot be deleted"));
+    }
+    store.exec("DELETE FROM ruleset WHERE id = ? AND version = ?", version.id(), version.version());
+    return ZoneReply.noContent();
+  }
+
+  private ZoneReply changed(Call call, Ruleset old, List<ObjectNode> rules) {
+    if (rules.size() > RULES_MAX) {
+      throw tooManyRules(old.phase(), rules.size());
+    }
+    Ruleset made = old.next(old.name(), old.description(), rules, store.now().toString());
+    insert(made);
+    return done(call, made);
+  }
+
+  private static ZoneReply done(Call call, Ruleset made) {
+    if (isDryRun(call)) {
+      throw new DryRunException();
+    }
+    return Envelope.ok(made.toJson());
+  }
+
+  private static boolean isDryRun(Call call) {
+    return call.query().flag("dry_run", false);
+  }
+
+  private List<ObjectNode> rules(Fields fields, String phase, Map<String, ObjectNode> old) {
+    List<ObjectNode> rules = new ArrayList<>();
+    Set<String> ids = new HashSet<>();
+    List<Fields> given = fields.objects("rules", Integer.MAX_VALUE);
+    if (given.size() > RULES_MAX) {
+      throw tooManyRules(phase, given.size());
+    }
+    for (Fields rule : given) {
+      ObjectNode read = reader.read(rule, phase, old);
+      if (!ids.add(read.get("id").stringValue())) {
+        throw ApiException.invalidJson("the id of another rule", rule.at("id"));
+      }
+      rules.add(read);
+    }
+    return rules;
+  }
+
+  private static ApiException tooManyRules(String phase, int count) {
+    return new ApiException(
+        400,
+        new ApiError(
+                20111,
+                "exceeded the maximum number of rules in the phase %s: %d out of %d"
+                    .formatted(phase, count, RULES_MAX))
+            .at("/rules"));
+  }
+
+  private static String description(Fields fields, String otherwise) {
+    String description = fields.optionalText("description", 1_024);
+    return description == null ? otherwise : description;
+  }
+
+  private void insert(Ruleset made) {
+    store.exec("UPDATE ruleset SET latest = 0 WHERE id = ? AND latest = 1", made.id());
+    store.exec(
+        "DELETE FROM ruleset WHERE id = ? AND version <= ?",
+        made.id(),
+        made.version() - VERSIONS_MAX);
+    store.exec(
+        "INSERT INTO ruleset"
+            + " (id, version, latest, kind, phase, name, description, last_updated, rules)"
+            + " VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)",
+        made.id(),
+        made.version(),
+        made.kind(),
+        made.phase(),
+        made.name(),
+        made.description(),
+        made.lastUpdated(),
+        made.rulesText());
+  }
+
+  private static String phase(Call call) {
+    if (!Phases.isKnown(call.id())) {
+      throw ApiException.notFound("unknown phase " + call.id());
+    }
+    return call.id();
+  }
+
+  private Ruleset find(String id) {
+    Ruleset ruleset =
+        store.find("SELECT * FROM ruleset WHERE id = ? AND latest = 1", Ruleset::read, id);
+    if (ruleset == null) {
+      throw ApiException.notFound("could not find ruleset");
+    }
+    return ruleset;
+  }
+
+  private Ruleset entryPoint(String phase) {
+    Ruleset ruleset = entryPointIfAny(phase);
+    if (ruleset == null) {
+      throw new ApiException(
+          404, new ApiError(10003, "could not find entrypoint ruleset in the " + phase + " phase"));
+    }
+    return ruleset;
+  }
+
+  private @Nullable Ruleset entryPointIfAny(String phase) {
+    return store.find(
+        "SELECT * FROM ruleset WHERE phase = ? AND kind = 'zone' AND latest = 1",
+        Ruleset::read,
+        phase);
+  }
+
+  private Ruleset version(String id, String version) {
+    Ruleset ruleset =
+        version.matches("[0-9]{1,9}")
+            ? store.find(
+                "SELECT * FROM ruleset WHERE id = ? AND version = ?",
+                Ruleset::read,
+                id,
+                Long.parseLong(version))
+            : null;
+    if (ruleset == null) {
+      throw ApiException.notFound("could not find version " + version + " of the ruleset");
+    }
+    return ruleset;
+  }
+
+  private static ObjectNode ruleOf(Map<String, ObjectNode> byId, String id) {
+    JsonNode rule = byId.get(id);
+    if (rule == null) {
+      throw ApiException.notFound("could not find rule " + id + " in the ruleset");
+    }
+    return (ObjectNode) rule;
+  }
+}

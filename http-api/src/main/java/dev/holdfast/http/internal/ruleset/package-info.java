@@ -1,0 +1,5 @@
+/** Rulesets of a zone: entry points of phases, their rules and their versions. */
+@NullMarked
+package dev.holdfast.http.internal.ruleset;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,229 @@
+package dev.holdfast.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.object.Plan;
+import java.nio.file.Path;
+import java.util.StringJoiner;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class MigrationTest {
+
+  private static final String ENTRY_POINT =
+      "/rulesets/phases/http_request_firewall_managed/entrypoint";
+
+  private ApiFixture api;
+
+  @BeforeAll
+  void start(@TempDir Path directory) {
+    api = new ApiFixture(directory);
+  }
+
+  @BeforeEach
+  void emptyZone() {
+    api.newZone(Plan.ENTERPRISE);
+  }
+
+  @AfterAll
+  void stop() {
+    api.close();
+  }
+
+  private String configuration() {
+    return Json.write(api.get("/waf_migration/config?phase_two=1").isOk().result());
+  }
+
+  private ApiFixture.Answer migrate(String value) {
+    return api.put(ENTRY_POINT + "?phase_two=1&waf_migration=" + value, configuration());
+  }
+
+  private String state() {
+    return api.get("/waf_migration/status").isOk().result().toString();
+  }
+
+  @Test
+  void enterpriseGoesThroughValidationToTheEnd() {
+    assertThat(api.get("/waf_migration/check?phase_two=1").isOk().result().toString())
+        .isEqualTo("{\"compatible\":true,\"migration_state\":\"start\"}");
+
+    migrate("2").isOk();
+    assertThat(state())
+        .isEqualTo(
+            "{\"old_managed_rules\":\"enabled\",\"new_managed_rules\":\"enabled\","
+                + "\"migration_state\":\"validation\"}");
+
+    String last = configuration();
+    api.put(ENTRY_POINT + "?phase_two=1&waf_migration=pending", last).isOk();
+    assertThat(state())
+        .isEqualTo(
+            "{\"old_managed_rules\":\"disabled\",\"new_managed_rules\":\"enabled\","
+                + "\"migration_state\":\"finished\"}");
+    assertThat(
+            api.get("/waf_migration/check?phase_two=1").result().get("compatible").booleanValue())
+        .isFalse();
+    api.put(ENTRY_POINT + "?phase_two=1&waf_migration=1", last).isError(400, 10301);
+    api.get("/firewall/waf/packages").isError(410, 10020);
+    api.get("/firewall/waf/overrides").isError(410, 10020);
+    assertThat(api.get(ENTRY_POINT).isOk().result().get("rules")).hasSize(2);
+  }
+
+  @Test
+  void aProZoneMigratesInOneStepAndHasNoValidation() {
+    api.newZone(Plan.PRO);
+
+    migrate("validation").isError(400, 10301);
+    assertThat(state()).contains("start");
+    api.put(ENTRY_POINT, configuration()).isError(400, 10301);
+    migrate("pending").isOk();
+    assertThat(state()).contains("finished");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET, /waf_migration/check, 400, 10004",
+    "GET, /waf_migration/check?phase_two=2, 400, 10004",
+    "GET, /waf_migration/config, 400, 10004",
+    "PUT, /rulesets/phases/http_request_firewall_managed/entrypoint?waf_migration=pending, 400,"
+        + " 10004",
+    "PUT, /rulesets/phases/http_request_firewall_managed/entrypoint?waf_migration=9&phase_two=1,"
+        + " 400, 10004",
+    "PUT, /rulesets/phases/http_request_firewall_custom/entrypoint?waf_migration=1&phase_two=1,"
+        + " 400, 10301",
+  })
+  void theParametersOfTheMigrationAreChecked(String method, String path, int status, int code) {
+    String body = method.equals("PUT") ? "{\"name\":\"x\",\"rules\":[]}" : null;
+
+    api.send(method, path, body).isError(status, code);
+
+    assertThat(state()).contains("start");
+  }
+
+  @Test
+  void overridesForSingleUrisMustBeDeletedFirst() {
+    String id =
+        api.post("/firewall/waf/overrides", "{\"urls\":[\"example.com/a\"]}")
+            .isOk()
+            .result()
+            .get("id")
+            .stringValue();
+
+    assertThat(
+            api.get("/waf_migration/check?phase_two=1").result().get("compatible").booleanValue())
+        .isFalse();
+    migrate("pending").isError(400, 10301);
+    api.delete("/firewall/waf/overrides/" + id).isOk();
+    migrate("pending").isOk();
+  }
+
+  @Test
+  void moreThanTwoHundredFirewallRulesAreTooMany() {
+    importRules(201, "ssl");
+    migrate("pending").isError(400, 10301);
+    assertThat(state()).contains("start");
+
+    importRules(200, "ssl");
+    migrate("pending").isOk();
+  }
+
+  @Test
+  void anExpressionOfMoreThanFourKibibytesIsTooLong() {
+    importRules(1, "x".repeat(4_097));
+    migrate("pending").isError(400, 10301);
+
+    importRules(1, "x".repeat(4_096));
+    migrate("pending").isOk();
+  }
+
+  private void importRules(int count, String expression) {
+    StringJoiner rules = new StringJoiner(",", "{\"firewall_rules\":[", "]}");
+    for (int i = 0; i < count; i++) {
+      rules.add("{\"expression\":\"" + expression + "\",\"action\":\"block\"}");
+    }
+    api.api.operator().importLegacy(api.zone.id(), rules.toString());
+  }
+
+  @Test
+  void whatWasImportedIsShownAndMigrated() {
+    api.api
+        .operator()
+        .importLegacy(
+            api.zone.id(),
+            """
+            {"packages":{"owasp":{"sensitivity":"high","action_mode":"simulate"}},
+             "page_rules":[{"url":"example.com/up/*","waf":"off"}]}
+            """);
+
+    assertThat(
+            api.get("/firewall/waf/packages")
+                .isOk()
+                .result()
+                .get(1)
+                .get("sensitivity")
+                .stringValue())
+        .isEqualTo("high");
+    assertThat(configuration()).contains("skip").contains("\"log\"");
+    assertThatThrownBy(() -> api.api.operator().importLegacy(api.zone.id(), "{\"waf\":3}"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aDryRunChangesNothing() {
+    String body = configuration();
+
+    var tried = api.put(ENTRY_POINT + "?phase_two=1&waf_migration=pending&dry_run=true", body);
+
+    assertThat(tried.isOk().result().isNull()).isTrue();
+    assertThat(state()).contains("start");
+    api.get(ENTRY_POINT).isError(404, 10003);
+  }
+
+  @Test
+  void rulesKeepTheirVersionsUntilTheyChange() {
+    var first = migrate("pending").isOk().result();
+    String id = first.get("id").stringValue();
+    String rule = first.get("rules").get(0).get("id").stringValue();
+
+    var changed =
+        api.send("PATCH", "/rulesets/" + id + "/rules/" + rule, "{\"enabled\":false}")
+            .isOk()
+            .result();
+
+    assertThat(changed.get("version").stringValue()).isEqualTo("2");
+    assertThat(changed.get("rules").get(0).get("version").stringValue()).isEqualTo("2");
+    assertThat(changed.get("rules").get(1).get("version").stringValue()).isEqualTo("1");
+    assertThat(api.get("/rulesets/" + id + "/versions").isOk().result()).hasSize(2);
+    assertThat(api.get(ENTRY_POINT + "/versions/1").isOk().result()).isEqualTo(first);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'action':'execute','expression':'true'} | 20113 | /rules/0/action_parameters",
+        "{'action':'block','expression':''} | 20125 | /rules/0/expression",
+        "{'action':'block','expression':'x eq 1'} | 20127 | /rules/0/expression",
+        "{'action':'block','expression':'true','logging':{}} | 20018 | /rules/0/logging",
+        "{'action':'allow','expression':'true'} | 20119 | /rules/0/action",
+        "{'action':'block','expression':'true','bic':1} | 10002 | /rules/0/bic",
+        "{'action':'execute','expression':'true','action_parameters':{'id':'x'}} | 20015 |"
+            + " /rules/0/action_parameters/id",
+      })
+  void wrongRulesArePointedAt(String rule, int code, String pointer) {
+    String body = "{\"name\":\"x\",\"rules\":[" + rule.replace('\'', '"') + "]}";
+
+    var refused = api.put(ENTRY_POINT, body).isError(400, code);
+
+    assertThat(refused.json().get("errors").get(0).get("source").get("pointer").stringValue())
+        .isEqualTo(pointer);
+  }
+}
