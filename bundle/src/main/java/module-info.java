@@ -3,6 +3,7 @@ module dev.holdfast {
   requires transitive dev.holdfast.api;
   requires dev.holdfast.runtime;
   requires dev.holdfast.journal;
+  requires dev.holdfast.pitr;
   requires dev.holdfast.backend.sqlite;
   requires dev.holdfast.backend.rocksdb;
   requires static transitive org.jspecify;

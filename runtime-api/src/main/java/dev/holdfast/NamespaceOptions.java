@@ -17,6 +17,8 @@ import java.util.List;
  *     more than zero
  * @param sqlLimits what the SQL of one object may take
  * @param migrations the steps by which the tables of an object are made, in order
+ * @param recoveryWindow how far back the state of an object can be restored; zero keeps no history,
+ *     which makes the journal smaller
  */
 public record NamespaceOptions(
     StorageKind storage,
@@ -24,11 +26,12 @@ public record NamespaceOptions(
     int queueLengthMax,
     Duration criticalSectionTimeout,
     SqlLimits sqlLimits,
-    List<SqlMigration> migrations) {
+    List<SqlMigration> migrations,
+    Duration recoveryWindow) {
 
   /**
    * SQLite storage, eviction after 10 seconds, at most 100,000 waiting events, critical sections of
-   * at most 30 seconds. The two times are those of the reference runtime.
+   * at most 30 seconds, history of 30 days. The times are those of the reference runtime.
    */
   public static final NamespaceOptions DEFAULT =
       new NamespaceOptions(
@@ -37,7 +40,8 @@ public record NamespaceOptions(
           100_000,
           Duration.ofSeconds(30),
           SqlLimits.DEFAULT,
-          List.of());
+          List.of(),
+          Duration.ofDays(30));
 
   /**
    * Checks the ranges.
@@ -52,6 +56,9 @@ public record NamespaceOptions(
     }
     requirePositive("idleTimeout", idleTimeout);
     requirePositive("criticalSectionTimeout", criticalSectionTimeout);
+    if (recoveryWindow.isNegative()) {
+      throw new IllegalArgumentException("recoveryWindow must not be negative: " + recoveryWindow);
+    }
     if (queueLengthMax < 1) {
       throw new IllegalArgumentException("queueLengthMax must be at least 1: " + queueLengthMax);
     }
@@ -64,7 +71,13 @@ public record NamespaceOptions(
    */
   public NamespaceOptions withStorage(StorageKind kind) {
     return new NamespaceOptions(
-        kind, idleTimeout, queueLengthMax, criticalSectionTimeout, sqlLimits, migrations);
+        kind,
+        idleTimeout,
+        queueLengthMax,
+        criticalSectionTimeout,
+        sqlLimits,
+        migrations,
+        recoveryWindow);
   }
 
   /**
@@ -74,7 +87,13 @@ public record NamespaceOptions(
    */
   public NamespaceOptions withIdleTimeout(Duration timeout) {
     return new NamespaceOptions(
-        storage, timeout, queueLengthMax, criticalSectionTimeout, sqlLimits, migrations);
+        storage,
+        timeout,
+        queueLengthMax,
+        criticalSectionTimeout,
+        sqlLimits,
+        migrations,
+        recoveryWindow);
   }
 
   /**
@@ -84,7 +103,7 @@ public record NamespaceOptions(
    */
   public NamespaceOptions withQueueLengthMax(int max) {
     return new NamespaceOptions(
-        storage, idleTimeout, max, criticalSectionTimeout, sqlLimits, migrations);
+        storage, idleTimeout, max, criticalSectionTimeout, sqlLimits, migrations, recoveryWindow);
   }
 
   /**
@@ -94,7 +113,7 @@ public record NamespaceOptions(
    */
   public NamespaceOptions withCriticalSectionTimeout(Duration timeout) {
     return new NamespaceOptions(
-        storage, idleTimeout, queueLengthMax, timeout, sqlLimits, migrations);
+        storage, idleTimeout, queueLengthMax, timeout, sqlLimits, migrations, recoveryWindow);
   }
 
   /**
@@ -104,7 +123,13 @@ public record NamespaceOptions(
    */
   public NamespaceOptions withSqlLimits(SqlLimits limits) {
     return new NamespaceOptions(
-        storage, idleTimeout, queueLengthMax, criticalSectionTimeout, limits, migrations);
+        storage,
+        idleTimeout,
+        queueLengthMax,
+        criticalSectionTimeout,
+        limits,
+        migrations,
+        recoveryWindow);
   }
 
   /**
@@ -121,7 +146,29 @@ public record NamespaceOptions(
    */
   public NamespaceOptions withMigrations(List<SqlMigration> steps) {
     return new NamespaceOptions(
-        storage, idleTimeout, queueLengthMax, criticalSectionTimeout, sqlLimits, steps);
+        storage,
+        idleTimeout,
+        queueLengthMax,
+        criticalSectionTimeout,
+        sqlLimits,
+        steps,
+        recoveryWindow);
+  }
+
+  /**
+   * {@return these options with another recovery window}
+   *
+   * @param window how far back; zero keeps no history
+   */
+  public NamespaceOptions withRecoveryWindow(Duration window) {
+    return new NamespaceOptions(
+        storage,
+        idleTimeout,
+        queueLengthMax,
+        criticalSectionTimeout,
+        sqlLimits,
+        migrations,
+        window);
   }
 
   private static void requirePositive(String name, Duration value) {

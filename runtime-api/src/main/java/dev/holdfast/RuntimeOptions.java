@@ -16,21 +16,31 @@ import java.time.Duration;
  *     engines have read lately; 0 for none
  * @param rocksDbMemoryBytesMax about how much memory RocksDB takes, if it is used: a third each for
  *     its block cache, for its write buffers, and for changes that wait for it; at least 3 MiB
+ * @param historyBytesMax how large the journal may become by the history it keeps; beyond that the
+ *     oldest history goes first, of whatever object, even inside the recovery window. What is
+ *     needed after a crash, or for a restore that was asked for, stays in any case. At least 0;
+ *     {@link Long#MAX_VALUE} for no cap
  */
 public record RuntimeOptions(
     Duration turnWarning,
     Duration closeTimeout,
     int openDatabasesMax,
     long valueCacheBytesMax,
-    long rocksDbMemoryBytesMax) {
+    long rocksDbMemoryBytesMax,
+    long historyBytesMax) {
 
   /**
    * Warning after 5 seconds, close within 30 seconds, at most 1,500 open databases, 32 MiB of
-   * cached values, 192 MiB for RocksDB.
+   * cached values, 192 MiB for RocksDB, no cap on the history.
    */
   public static final RuntimeOptions DEFAULT =
       new RuntimeOptions(
-          Duration.ofSeconds(5), Duration.ofSeconds(30), 1_500, 32L << 20, 192L << 20);
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(30),
+          1_500,
+          32L << 20,
+          192L << 20,
+          Long.MAX_VALUE);
 
   /**
    * Checks the ranges.
@@ -56,6 +66,9 @@ public record RuntimeOptions(
       throw new IllegalArgumentException(
           "rocksDbMemoryBytesMax must be at least 3 MiB: " + rocksDbMemoryBytesMax);
     }
+    if (historyBytesMax < 0) {
+      throw new IllegalArgumentException("historyBytesMax must be at least 0: " + historyBytesMax);
+    }
   }
 
   /**
@@ -65,7 +78,12 @@ public record RuntimeOptions(
    */
   public RuntimeOptions withTurnWarning(Duration limit) {
     return new RuntimeOptions(
-        limit, closeTimeout, openDatabasesMax, valueCacheBytesMax, rocksDbMemoryBytesMax);
+        limit,
+        closeTimeout,
+        openDatabasesMax,
+        valueCacheBytesMax,
+        rocksDbMemoryBytesMax,
+        historyBytesMax);
   }
 
   /**
@@ -75,7 +93,12 @@ public record RuntimeOptions(
    */
   public RuntimeOptions withCloseTimeout(Duration timeout) {
     return new RuntimeOptions(
-        turnWarning, timeout, openDatabasesMax, valueCacheBytesMax, rocksDbMemoryBytesMax);
+        turnWarning,
+        timeout,
+        openDatabasesMax,
+        valueCacheBytesMax,
+        rocksDbMemoryBytesMax,
+        historyBytesMax);
   }
 
   /**
@@ -85,7 +108,7 @@ public record RuntimeOptions(
    */
   public RuntimeOptions withOpenDatabasesMax(int max) {
     return new RuntimeOptions(
-        turnWarning, closeTimeout, max, valueCacheBytesMax, rocksDbMemoryBytesMax);
+        turnWarning, closeTimeout, max, valueCacheBytesMax, rocksDbMemoryBytesMax, historyBytesMax);
   }
 
   /**
@@ -95,7 +118,7 @@ public record RuntimeOptions(
    */
   public RuntimeOptions withValueCacheBytesMax(long bytes) {
     return new RuntimeOptions(
-        turnWarning, closeTimeout, openDatabasesMax, bytes, rocksDbMemoryBytesMax);
+        turnWarning, closeTimeout, openDatabasesMax, bytes, rocksDbMemoryBytesMax, historyBytesMax);
   }
 
   /**
@@ -105,6 +128,21 @@ public record RuntimeOptions(
    */
   public RuntimeOptions withRocksDbMemoryBytesMax(long bytes) {
     return new RuntimeOptions(
-        turnWarning, closeTimeout, openDatabasesMax, valueCacheBytesMax, bytes);
+        turnWarning, closeTimeout, openDatabasesMax, valueCacheBytesMax, bytes, historyBytesMax);
+  }
+
+  /**
+   * {@return these options with another cap on the disk space of the history}
+   *
+   * @param bytes the new cap
+   */
+  public RuntimeOptions withHistoryBytesMax(long bytes) {
+    return new RuntimeOptions(
+        turnWarning,
+        closeTimeout,
+        openDatabasesMax,
+        valueCacheBytesMax,
+        rocksDbMemoryBytesMax,
+        bytes);
   }
 }

@@ -9,15 +9,20 @@ import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +77,7 @@ public final class Holdfast {
       DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
       SystemTimeSource time = parts.add(new SystemTimeSource());
       FileJournal journal =
-          parts.add(FileJournal.open(data.resolve("journal"), time, JournalOptions.DEFAULT));
+          parts.add(FileJournal.open(data.resolve("journal"), time, journalOptions(engine)));
       StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
       Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
       backends.put(StorageKind.SQLITE, parts.add(sqlite(engine, data, journal, threads)));
@@ -86,11 +91,16 @@ public final class Holdfast {
                     rocksDbOptions(engine))));
       }
       // SQLite's recovery syncs the data directory, and with it the name of RocksDB's.
-      backends.values().forEach(backend -> backend.recover(journal.recoveryLog()));
-      journal.start(List.copyOf(backends.values()));
+      JournaledRecovery recovery =
+          new JournaledRecovery(journal, journal.history(), time, engine.recoveryWindows());
+      List<JournalView> views = new ArrayList<>(backends.values());
+      views.add(recovery);
+      views.forEach(view -> view.recover(journal.recoveryLog()));
+      journal.start(views);
       backends.forEach(engine::backend);
       ObjectRuntime runtime =
           engine
+              .recovery(recovery)
               .closeLast(threads)
               .closeLast(time)
               .closeLast(lock)
@@ -123,5 +133,15 @@ public final class Holdfast {
    */
   private static boolean needsRocksDb(EngineBuilder engine, Path data) {
     return engine.uses(StorageKind.ROCKSDB) || Files.exists(data.resolve(ROCKSDB_DIRECTORY));
+  }
+
+  /** The journal keeps what the namespace with the longest window needs. */
+  private static JournalOptions journalOptions(EngineBuilder engine) {
+    long windowMillis = 0;
+    for (Duration window : engine.recoveryWindows().values()) {
+      windowMillis = Math.max(windowMillis, window.toMillis());
+    }
+    return JournalOptions.DEFAULT.withHistory(
+        new HistoryOptions(windowMillis, engine.options().historyBytesMax()));
   }
 }

@@ -2,8 +2,7 @@ package dev.holdfast.journal;
 
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
-import dev.holdfast.spi.disk.Disk.Mode;
-import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.TimeSource;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -13,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +29,15 @@ final class Checkpoints implements AutoCloseable {
 
   private static final int FAILURES_UNREPORTED = 2;
 
+  /** After so many bytes the history is brought up to date: 20 ms of work for whoever asks. */
+  private static final long INDEXED_BYTES = 4L << 20;
+
   private final JournalOptions options;
   private final Segments segments;
   private final SegmentSupply supply;
   private final LowWaterMark lowWaterMark;
+  private final SegmentHistory history;
+  private final Retention retention;
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("holdfast-journal-checkpoint").factory());
@@ -42,18 +47,35 @@ final class Checkpoints implements AutoCloseable {
 
   private volatile @Nullable Watch watch;
 
-  private int failures; // in a row; owned by the thread
+  /** What was written since the history was brought up to date last. */
+  private final AtomicLong unindexedBytes = new AtomicLong();
+
+  /** The segment that the durable mark was seen in last; a race costs one review too many. */
+  private volatile long markedSegment;
+
+  // Owned by the thread.
+  private int failures; // in a row
+  private volatile long historyBytes;
 
   /** What there is to watch once the views have recovered. */
   private record Watch(Journal journal, List<JournalView> views) {}
 
   Checkpoints(
-      JournalOptions options, Segments segments, SegmentSupply supply, LowWaterMark lowWaterMark) {
+      JournalOptions options,
+      Files files,
+      LowWaterMark lowWaterMark,
+      SegmentHistory history,
+      TimeSource time) {
     this.lowWaterMark = lowWaterMark;
     this.options = options;
-    this.segments = segments;
-    this.supply = supply;
+    this.segments = files.segments();
+    this.supply = files.supply();
+    this.history = history;
+    this.retention = new Retention(options, segments, history, time);
   }
+
+  /** The files of a journal. */
+  record Files(Segments segments, SegmentSupply supply) {}
 
   void start(Journal journal, List<? extends JournalView> views) {
     watch = new Watch(journal, List.copyOf(views));
@@ -62,19 +84,46 @@ final class Checkpoints implements AutoCloseable {
 
   /** Takes note of a durable group. Called by leaders; returns at once. */
   void flushed(Group group) {
-    if (group.place().nextSegment() != null || segments.hasEntirelyBefore(group.lowWaterMark())) {
+    long unindexed = unindexedBytes.addAndGet(group.groupBytes());
+    boolean reachesSegment = reachesNextSegment(group.lowWaterMark());
+    if (group.place().nextSegment() != null || reachesSegment) {
       review();
+    } else if (unindexed >= INDEXED_BYTES && !options.history().keepsNone()) {
+      unindexedBytes.set(0);
+      execute(this::index);
+    }
+  }
+
+  /** {@return whether a mark lies in another segment than the one before it did} */
+  private boolean reachesNextSegment(long mark) {
+    Long segment = segments.holding(mark);
+    if (segment == null || segment == markedSegment) {
+      return false;
+    }
+    markedSegment = segment;
+    return true;
+  }
+
+  private void index() {
+    try {
+      history.advance();
+    } catch (RuntimeException | IOException e) {
+      report(e);
+    }
+  }
+
+  private void execute(Runnable task) {
+    try {
+      thread.execute(task);
+    } catch (RejectedExecutionException e) {
+      due.set(false); // closing; the next run will look again
     }
   }
 
   private void review() {
     Watch watched = watch;
     if (watched != null && due.compareAndSet(false, true)) {
-      try {
-        thread.execute(() -> review(watched));
-      } catch (RejectedExecutionException e) {
-        due.set(false); // closing; the next run will look again
-      }
+      execute(() -> review(watched));
     }
   }
 
@@ -82,7 +131,10 @@ final class Checkpoints implements AutoCloseable {
     due.set(false);
     try {
       raiseMark(watched);
-      reclaim(lowWaterMark.durable());
+      reclaim(lowWaterMark.durable(), watched);
+      if (!options.history().keepsNone()) {
+        history.advance();
+      }
       askForCheckpoint(watched);
       raiseMark(watched);
       failures = 0;
@@ -113,30 +165,34 @@ final class Checkpoints implements AutoCloseable {
     lowWaterMark.raise(mark);
   }
 
-  private void reclaim(long durableMark) throws IOException {
-    List<Long> free = segments.entirelyBefore(durableMark);
-    for (long firstPosition : free) {
+  private void reclaim(long durableMark, Watch watched) throws IOException {
+    long floor = Long.MAX_VALUE;
+    for (JournalView view : watched.views()) {
+      floor = Math.min(floor, view.historyFloor());
+    }
+    for (long firstPosition : retention.expired(durableMark, floor)) {
       segments.remove(firstPosition);
       Path file = segments.fileOf(firstPosition);
-      if (sizeOf(file) != options.segmentBytes() || !supply.recycle(file, options.segmentBytes())) {
+      boolean isRegular = retention.sizeOf(firstPosition) == options.segmentBytes();
+      if (!isRegular || !supply.recycle(file, options.segmentBytes())) {
         options.disk().delete(file);
       }
-    }
-    if (!free.isEmpty()) {
+      history.forget(firstPosition);
+      // One by one: a crash must not leave a gap in the history.
       options.disk().forceDirectory(segments.directory());
     }
+    historyBytes = retention.bytes();
   }
 
-  private long sizeOf(Path file) throws IOException {
-    try (DiskFile open = options.disk().open(file, Mode.READ)) {
-      return open.size();
-    }
+  /** {@return the size of all segments when they were last looked at} */
+  long historyBytes() {
+    return historyBytes;
   }
 
   private void askForCheckpoint(Watch watched) {
-    List<Long> all = segments.from(0);
-    if (all.size() > options.heldSegmentsMax()) {
-      long position = all.get(all.size() - options.heldSegmentsMax());
+    List<Long> held = segments.from(lowWaterMark.known());
+    if (held.size() > options.heldSegmentsMax()) {
+      long position = held.get(held.size() - options.heldSegmentsMax());
       watched.views().forEach(view -> view.checkpointBefore(position));
     }
   }

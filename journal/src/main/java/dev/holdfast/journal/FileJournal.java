@@ -2,6 +2,7 @@ package dev.holdfast.journal;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -34,6 +35,7 @@ public final class FileJournal implements Journal {
   private final SegmentSupply supply;
   private final Checkpoints checkpoints;
   private final RecoveryLog recoveryLog;
+  private final SegmentHistory history;
 
   private final ReentrantLock closing = new ReentrantLock();
   private boolean closed; // guarded by closing
@@ -45,7 +47,12 @@ public final class FileJournal implements Journal {
     this.supply = opened.supply();
     this.recoveryLog = recoveryLog;
     LowWaterMark lowWaterMark = new LowWaterMark(found.lowWaterMark());
-    this.checkpoints = new Checkpoints(options, opened.segments(), supply, lowWaterMark);
+    this.history =
+        new SegmentHistory(
+            options.disk(), opened.segments(), this::durablePosition, found.journalId());
+    this.checkpoints =
+        new Checkpoints(
+            options, new Checkpoints.Files(opened.segments(), supply), lowWaterMark, history, time);
     JournalScan.Tail tail = found.tail();
     this.commit =
         new GroupCommit(
@@ -150,6 +157,22 @@ public final class FileJournal implements Journal {
    */
   public void start(List<? extends JournalView> views) {
     checkpoints.start(this, views);
+  }
+
+  /**
+   * Returns the past: records that were kept beyond what recovery needs, as {@link
+   * JournalOptions#history} says. Can be used at any time; after the journal was closed it stays as
+   * it was.
+   *
+   * @return the past of every object
+   */
+  public JournalHistory history() {
+    return history;
+  }
+
+  /** {@return the bytes that all segments take on the disk, when they were last looked at} */
+  public long segmentBytes() {
+    return checkpoints.historyBytes();
   }
 
   @Override

@@ -19,6 +19,7 @@ import java.util.function.LongSupplier;
  *     checkpoint, at least 1
  * @param lingerNanos when records that nobody waits for are written: after this time, at the latest
  *     after twice of it
+ * @param history how long records are kept that no view needs any more
  * @param salts random numbers, to tell the groups of a segment from any other bytes; thread-safe
  */
 public record JournalOptions(
@@ -27,6 +28,7 @@ public record JournalOptions(
     int gatherBytesMax,
     int heldSegmentsMax,
     long lingerNanos,
+    HistoryOptions history,
     LongSupplier salts) {
 
   /** A journal that never grows should not cost a disk 64 MiB of zeros. */
@@ -35,7 +37,13 @@ public record JournalOptions(
   /** 64-MiB segments on the real disk, 8 MiB gathered, 4 segments held, 5 ms. */
   public static final JournalOptions DEFAULT =
       new JournalOptions(
-          new FileDisk(), 64L << 20, 8 << 20, 4, 5_000_000, new SecureRandom()::nextLong);
+          new FileDisk(),
+          64L << 20,
+          8 << 20,
+          4,
+          5_000_000,
+          HistoryOptions.NONE,
+          new SecureRandom()::nextLong);
 
   /**
    * Checks the ranges.
@@ -63,31 +71,37 @@ public record JournalOptions(
   /** {@return these options on another disk} */
   public JournalOptions withDisk(Disk newDisk) {
     return new JournalOptions(
-        newDisk, segmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, salts);
+        newDisk, segmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, history, salts);
   }
 
   /** {@return these options with another segment size} */
   public JournalOptions withSegmentBytes(long newSegmentBytes) {
     return new JournalOptions(
-        disk, newSegmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, salts);
+        disk, newSegmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, history, salts);
   }
 
   /** {@return these options with another limit of gathered bytes} */
   public JournalOptions withGatherBytesMax(int newGatherBytesMax) {
     return new JournalOptions(
-        disk, segmentBytes, newGatherBytesMax, heldSegmentsMax, lingerNanos, salts);
+        disk, segmentBytes, newGatherBytesMax, heldSegmentsMax, lingerNanos, history, salts);
   }
 
   /** {@return these options with another number of segments that views may hold back} */
   public JournalOptions withHeldSegmentsMax(int newHeldSegmentsMax) {
     return new JournalOptions(
-        disk, segmentBytes, gatherBytesMax, newHeldSegmentsMax, lingerNanos, salts);
+        disk, segmentBytes, gatherBytesMax, newHeldSegmentsMax, lingerNanos, history, salts);
+  }
+
+  /** {@return these options with another time for which the past is kept} */
+  public JournalOptions withHistory(HistoryOptions newHistory) {
+    return new JournalOptions(
+        disk, segmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, newHistory, salts);
   }
 
   /** {@return these options with another source of random numbers} */
   public JournalOptions withSalts(LongSupplier newSalts) {
     return new JournalOptions(
-        disk, segmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, newSalts);
+        disk, segmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, history, newSalts);
   }
 
   /** {@return the size of the segment after one of a given size; 0 if there is none} */

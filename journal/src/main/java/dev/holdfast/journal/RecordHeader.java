@@ -31,6 +31,8 @@ record RecordHeader(
 
   static final int LENGTH_BYTES = 56;
 
+  static final int ID_OFFSET = 24;
+
   static final int NAMESPACE_BYTES_MAX = 0xFFFF;
 
   /** First byte that the checksum covers: length and checksum itself come before it. */
@@ -79,13 +81,19 @@ record RecordHeader(
     return switch (kind) {
       case BATCH -> 1;
       case CHECKPOINT -> 2;
+      case RESTORE -> 3;
+      case BATCH_WITHOUT_UNDO -> 4;
+      case UNDO_PART -> 5;
     };
   }
 
-  private static @Nullable RecordKind kindOf(byte code) {
+  static @Nullable RecordKind kindOf(byte code) {
     return switch (code) {
       case 1 -> RecordKind.BATCH;
       case 2 -> RecordKind.CHECKPOINT;
+      case 3 -> RecordKind.RESTORE;
+      case 4 -> RecordKind.BATCH_WITHOUT_UNDO;
+      case 5 -> RecordKind.UNDO_PART;
       default -> null;
     };
   }

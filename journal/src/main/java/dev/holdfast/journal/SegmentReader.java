@@ -22,6 +22,9 @@ final class SegmentReader implements AutoCloseable {
 
   private static final int WINDOW_BYTES = 1 << 20;
 
+  /** What is read from the start of a single record on: most are smaller. */
+  private static final int BEHIND_BYTES = 4096;
+
   private final Path path;
   private final DiskFile file;
   private final long sizeBytes;
@@ -108,6 +111,64 @@ final class SegmentReader implements AutoCloseable {
       at += record.recordBytes();
     }
     return at == end && (int) digest.getValue() == header.digest();
+  }
+
+  /**
+   * Adds the records of a group to an index. Only their heads are looked at: the group was found
+   * valid before, or was written by this process.
+   *
+   * @return whether there are as many records as the header says
+   */
+  boolean index(GroupHeader header, long offset, SegmentIndex index) throws IOException {
+    long end = offset + header.groupBytes();
+    if (end < offset || end > sizeBytes) {
+      return false;
+    }
+    long at = offset + GroupHeader.LENGTH_BYTES;
+    for (int i = 0; i < header.recordCount(); i++) {
+      RecordHeader record = recordAt(at, end);
+      if (record == null) {
+        return false;
+      }
+      int in = load(at, RecordHeader.LENGTH_BYTES + record.namespaceBytes());
+      index.add(
+          SegmentIndex.hashOf(
+              window,
+              in + RecordHeader.ID_OFFSET,
+              in + RecordHeader.LENGTH_BYTES,
+              record.namespaceBytes()),
+          record,
+          at);
+      at += record.recordBytes();
+    }
+    return at == end;
+  }
+
+  /**
+   * Reads one record.
+   *
+   * @param windowFrom what of the file before the record should be read with it, for the next ones
+   * @return the record, valid until the next reading; null if there is no valid one at the offset
+   */
+  @Nullable JournalRecord recordAt(long offset, long position, long windowFrom) throws IOException {
+    if (offset < windowOffset || offset >= windowOffset + windowLength) {
+      loadAround(windowFrom, offset);
+    }
+    RecordHeader record = recordAt(offset, sizeBytes);
+    return record != null && checksumIsRight(record, offset)
+        ? recordFrom(record, offset, position)
+        : null;
+  }
+
+  /** Fills the window so that it ends a little behind an offset. */
+  private void loadAround(long from, long offset) throws IOException {
+    int length = (int) Math.min(offset + BEHIND_BYTES - from, sizeBytes - from);
+    windowLength = 0;
+    if (window.length < length) {
+      window = new byte[length];
+    }
+    windowOffset = from;
+    windowLength = file.read(window, 0, length, from);
   }
 
   /** {@return the time of the last record with a right checksum that was read} */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The segment files of a journal directory, in the order of their positions. Thread-safe: the
@@ -43,6 +44,11 @@ final class Segments {
     return directory.resolve(String.format("%016x.log", firstPosition));
   }
 
+  /** {@return the file of the index of a segment} */
+  Path indexFileOf(long firstPosition) {
+    return directory.resolve(String.format("%016x.index", firstPosition));
+  }
+
   void add(long firstPosition) {
     firstPositions.add(firstPosition);
   }
@@ -53,6 +59,25 @@ final class Segments {
 
   boolean isEmpty() {
     return firstPositions.isEmpty();
+  }
+
+  @Nullable Long oldest() {
+    return firstPositions.isEmpty() ? null : firstPositions.first();
+  }
+
+  /** {@return the segment that holds a position; null if it was deleted} */
+  @Nullable Long holding(long position) {
+    return firstPositions.floor(position);
+  }
+
+  /** {@return the segment before one; null if it is the oldest} */
+  @Nullable Long before(long firstPosition) {
+    return firstPositions.lower(firstPosition);
+  }
+
+  /** {@return the segment after one; null if it is the newest} */
+  @Nullable Long after(long firstPosition) {
+    return firstPositions.higher(firstPosition);
   }
 
   long newest() {

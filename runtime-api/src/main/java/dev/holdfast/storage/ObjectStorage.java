@@ -1,6 +1,7 @@
 package dev.holdfast.storage;
 
 import dev.holdfast.sql.SqlStorage;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,4 +96,41 @@ public interface ObjectStorage extends TransactionalStorage {
    * @throws dev.holdfast.SqlException if the object's storage engine has no SQL
    */
   SqlStorage sql();
+
+  /**
+   * Returns a bookmark of the present state, with all that this turn has written so far. Changes
+   * nothing.
+   *
+   * <p>A bookmark is a text of 59 characters, digits, {@code a} to {@code f} and hyphens. Of two
+   * bookmarks of an object the earlier one is less by {@link String#compareTo}. It stays valid
+   * after restarts, as long as {@link dev.holdfast.NamespaceOptions#recoveryWindow} and the cap on
+   * disk space keep the history. A turn that ends without its writes, by an abort, say, leaves the
+   * bookmark at the state before it.
+   *
+   * @return the bookmark
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history
+   */
+  String getCurrentBookmark();
+
+  /**
+   * Returns a bookmark of the last state at or before a time.
+   *
+   * @param time within the recovery window, and not in the future
+   * @return the bookmark
+   * @throws dev.holdfast.BookmarkException if the time lies outside of what is kept
+   */
+  String getBookmarkForTime(Instant time);
+
+  /**
+   * Has the object brought back to an earlier state, keys and values, tables and alarm, when it is
+   * next started: after {@link dev.holdfast.ObjectContext#abort}, eviction or a restart of the
+   * process. Until then nothing changes. The request is durable when a reply that follows it leaves
+   * the object, is not undone by an abort, and is replaced by a second call.
+   *
+   * @param bookmark where to; also one that this method has returned
+   * @return a bookmark of the state just before the restore; restoring it undoes the restore
+   * @throws dev.holdfast.BookmarkException if the bookmark cannot be restored; an earlier request
+   *     stays
+   */
+  String onNextSessionRestoreBookmark(String bookmark);
 }

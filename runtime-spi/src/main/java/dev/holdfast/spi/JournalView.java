@@ -45,4 +45,15 @@ public interface JournalView {
    * @param position records before this one should soon no longer be needed
    */
   void checkpointBefore(long position);
+
+  /**
+   * Returns the lowest position that the history of objects must still reach, whatever retention
+   * says: a restore that was asked for needs what comes after its target. Thread-safe; must not
+   * wait for the journal.
+   *
+   * @return a position, or {@link Long#MAX_VALUE} if there is no such wish
+   */
+  default long historyFloor() {
+    return Long.MAX_VALUE;
+  }
 }

@@ -18,6 +18,22 @@ public interface ObjectStore {
   StoreTurn beginTurn();
 
   /**
+   * Brings the object back to an earlier state: undoes its later batches, newest first, and appends
+   * what that changes as one record of kind {@link RecordKind#RESTORE} with an undo of its own. No
+   * turn is open. The record is appended even if nothing changes, since it ends the request for the
+   * restore. A crash leaves the state before or after it. Waits for the journal; must not be called
+   * by a storage thread.
+   *
+   * @param later the batches to undo; all of them durable
+   * @return the position of the record
+   * @throws dev.holdfast.StorageFailedException if a batch cannot be undone; nothing has changed
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   */
+  default long restore(LaterBatches later) {
+    throw new UnsupportedOperationException("This storage engine keeps no history.");
+  }
+
+  /**
    * Tells the backend that the instance is gone, evicted or reset, and no turn is open. The next
    * store of this object starts from the last sealed state.
    */

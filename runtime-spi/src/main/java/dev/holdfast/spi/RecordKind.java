@@ -12,5 +12,26 @@ public enum RecordKind {
    * The view has made the object durable in its own files up to a position; the payload is that
    * position, eight bytes, big-endian. Batches at or before it need no redo.
    */
-  CHECKPOINT
+  CHECKPOINT,
+
+  /**
+   * A batch that brings the object back to an earlier state, all at once and with its own undo.
+   * With it the restore that was asked for is done: a view that keeps such requests forgets the one
+   * of this object.
+   */
+  RESTORE,
+
+  /** A batch whose view keeps no undo: no state before it can be restored any more. */
+  BATCH_WITHOUT_UNDO,
+
+  /** A part of the undo of the batch behind it, which alone would be too large. Redoes nothing. */
+  UNDO_PART;
+
+  /** {@return whether the record changes the object, and must be redone after a crash} */
+  public boolean isBatch() {
+    return switch (this) {
+      case BATCH, RESTORE, BATCH_WITHOUT_UNDO -> true;
+      case CHECKPOINT, UNDO_PART -> false;
+    };
+  }
 }

@@ -117,6 +117,11 @@ public interface StoreTurn {
    */
   void rollbackToSavepoint();
 
+  /** {@return whether the turn may have written something: if not, {@link #seal} makes no batch} */
+  default boolean mayHaveWritten() {
+    return true;
+  }
+
   /**
    * Ends the turn: makes all it wrote one atomic batch and appends that to the journal.
    *

@@ -20,6 +20,7 @@ import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.TimeSource;
 import java.util.LinkedHashMap;
@@ -44,6 +45,7 @@ final class Engine implements ObjectRuntime, Namespaces {
    *
    * @param journal makes everything durable
    * @param backends keep the data
+   * @param recovery brings objects back to earlier states
    * @param time the clock
    * @param threads makes virtual threads
    * @param random for unique ids
@@ -53,6 +55,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   record Parts(
       Journal journal,
       Map<StorageKind, StorageBackend> backends,
+      PointInTimeRecovery recovery,
       TimeSource time,
       ThreadFactory threads,
       RandomGenerator random,
@@ -65,6 +68,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     this.services =
         new EngineServices(
             parts.journal(),
+            parts.recovery(),
             new ValueCache(options.valueCacheBytesMax()),
             parts.time(),
             parts.threads(),

@@ -6,10 +6,13 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.TimeSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
@@ -28,6 +31,7 @@ public final class EngineBuilder {
   private final Registrations registrations = new Registrations();
   private final Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
   private final List<AutoCloseable> closedLast = new ArrayList<>();
+  private PointInTimeRecovery recovery = new NoRecovery();
   private System.Logger log = System.getLogger("dev.holdfast");
   private ThreadFactory threads = Thread.ofVirtual().name("holdfast-", 0).factory();
 
@@ -67,6 +71,26 @@ public final class EngineBuilder {
   public EngineBuilder backend(StorageKind kind, StorageBackend backend) {
     backends.put(kind, backend);
     return this;
+  }
+
+  /**
+   * Adds point-in-time recovery; without it bookmarks are refused.
+   *
+   * @param service recovered
+   * @return this
+   */
+  public EngineBuilder recovery(PointInTimeRecovery service) {
+    recovery = service;
+    return this;
+  }
+
+  /** {@return for each namespace, how far back its objects are to be restored; zero for not} */
+  public Map<String, Duration> recoveryWindows() {
+    Map<String, Duration> windows = new LinkedHashMap<>();
+    registrations
+        .byName()
+        .forEach((name, each) -> windows.put(name, each.options().recoveryWindow()));
+    return windows;
   }
 
   /**
@@ -117,7 +141,14 @@ public final class EngineBuilder {
     Engine engine =
         new Engine(
             new Engine.Parts(
-                journal, Map.copyOf(backends), time, threads, random, log, List.copyOf(closedLast)),
+                journal,
+                Map.copyOf(backends),
+                recovery,
+                time,
+                threads,
+                random,
+                log,
+                List.copyOf(closedLast)),
             registrations);
     engine.start();
     return engine;

@@ -3,7 +3,9 @@ package dev.holdfast.testkit;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.CatalogUndo;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.Listing;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectFailureListener;
@@ -112,7 +114,7 @@ public final class InMemoryBackend implements StorageBackend {
     catalog.clear();
     log.forEach(
         record -> {
-          if (record.viewId() == viewId && record.kind() == RecordKind.BATCH) {
+          if (record.viewId() == viewId && record.kind().isBatch()) {
             firstPosition.accumulateAndGet(record.position(), Math::min);
             NavigableMap<byte[], byte[]> data =
                 objects.computeIfAbsent(record.key(), _ -> new TreeMap<>(KEY_ORDER));
@@ -292,6 +294,32 @@ public final class InMemoryBackend implements StorageBackend {
         throw new IllegalStateException("Two turns of " + key + " at once.");
       }
       return new InMemoryTurn(InMemoryBackend.this, key, listing);
+    }
+
+    @Override
+    public long restore(LaterBatches later) {
+      NavigableMap<byte[], byte[]> now = new TreeMap<>(KEY_ORDER);
+      now.putAll(data(key));
+      NavigableMap<byte[], byte[]> past = new TreeMap<>(KEY_ORDER);
+      past.putAll(now);
+      CatalogUndo undo = new CatalogUndo();
+      later.newestFirst(
+          record -> {
+            KeyValueBatch batch = KeyValueBatch.decode(record.payload());
+            batch.undo(past);
+            undo.undo(batch.catalog());
+          });
+      CatalogChange change = undo.toChange(key, !past.isEmpty());
+      needNextRecord();
+      long position =
+          journal.append(
+              RecordKind.RESTORE, viewId, key, KeyValueBatch.between(now, past, change).encode());
+      keep(key, past);
+      if (change.alarms() != null) {
+        setAlarms(key, change.alarms().after());
+      }
+      sealed(position, key, change);
+      return position;
     }
 
     @Override

@@ -172,6 +172,11 @@ final class InMemoryTurn implements StoreTurn {
   }
 
   @Override
+  public boolean mayHaveWritten() {
+    return before != null || alarms.get() != null;
+  }
+
+  @Override
   public long seal() {
     requireOpen();
     KeyValueBatch batch = batch();

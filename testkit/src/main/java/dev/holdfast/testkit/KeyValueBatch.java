@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,21 @@ record KeyValueBatch(List<Change> changes, @Nullable CatalogChange catalog) {
     boolean changesNothing() {
       return Arrays.equals(redo, undo);
     }
+  }
+
+  /** {@return what makes one state another} */
+  static KeyValueBatch between(NavigableMap<byte[], byte[]> from,
+      NavigableMap<byte[], byte[]> to,
+      @Nullable CatalogChange catalog) {
+    NavigableSet<byte[]> keys = new TreeSet<>(InMemoryBackend.KEY_ORDER);
+    keys.addAll(from.keySet());
+    keys.addAll(to.keySet());
+    return new KeyValueBatch(
+        keys.stream()
+            .map(key -> new Change(key, to.get(key), from.get(key)))
+            .filter(change -> !change.changesNothing())
+            .toList(),
+        catalog);
   }
 
   /** Makes the object's data what it was after the turn. */

@@ -2,7 +2,6 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.spi.JournalRecord;
-import dev.holdfast.spi.RecordKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.rocksdb.RocksDBException;
@@ -29,7 +28,7 @@ final class Redo {
 
   void visit(JournalRecord record) {
     if (record.viewId() != RocksDbBackend.VIEW_ID
-        || record.kind() != RecordKind.BATCH
+        || !record.kind().isBatch()
         || record.position() <= database.openedAtPosition()) {
       return;
     }

@@ -4,6 +4,7 @@ import dev.holdfast.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.Listing;
+import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
@@ -36,6 +37,24 @@ final class RocksDbStore implements ObjectStore {
   @Override
   public StoreTurn beginTurn() {
     return new RocksDbTurn(this);
+  }
+
+  @Override
+  public long restore(LaterBatches later) {
+    PastValues past = new PastValues();
+    later.newestFirst(
+        record -> {
+          try {
+            past.undo(Batch.decode(record.payload()));
+          } catch (IllegalArgumentException e) {
+            throw new StorageFailedException(
+                key.namespace(),
+                key.id(),
+                "Record " + record.position() + " cannot be undone: " + e.getMessage(),
+                e);
+          }
+        });
+    return new Seal(this, new KnownValues()).restore(past.values(), past.catalog());
   }
 
   /** Does nothing: what was sealed is the backend's. */

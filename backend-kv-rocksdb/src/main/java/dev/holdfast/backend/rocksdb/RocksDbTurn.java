@@ -143,6 +143,11 @@ final class RocksDbTurn implements StoreTurn {
   }
 
   @Override
+  public boolean mayHaveWritten() {
+    return writes.isCleared() || !writes.all().isEmpty() || alarms.get() != null;
+  }
+
+  @Override
   public long seal() {
     requireOpen();
     state = State.FAILED;

@@ -2,6 +2,7 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.CatalogUndo;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.RecordKind;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +80,34 @@ final class Seal {
     return pair == null;
   }
 
+  /**
+   * Appends a batch that makes the object what it was, also if nothing has changed since.
+   *
+   * @param past values at an earlier moment, of every key written since; empty if it had none
+   * @param catalog the same for the catalog
+   * @return its position
+   */
+  long restore(Map<byte[], Optional<byte[]>> past, CatalogUndo catalog) {
+    List<Change> changes = new ArrayList<>(past.size());
+    past.forEach(
+        (name, value) -> addChange(changes, name, value.orElse(null), known.get(name, store)));
+    CatalogChange change = catalog.toChange(store.key(), hasPairs(past));
+    return appendWhenRoom(RecordKind.RESTORE, new Batch(Batch.Form.CHANGES, changes, change));
+  }
+
+  /** {@return whether the object has pairs when these are its values} */
+  private boolean hasPairs(Map<byte[], Optional<byte[]>> past) {
+    if (past.values().stream().anyMatch(Optional::isPresent)) {
+      return true;
+    }
+    SealedScan pairs = store.scan(null, null, false);
+    Pair pair = pairs.next();
+    while (pair != null && past.containsKey(pair.key())) {
+      pair = pairs.next();
+    }
+    return pair != null;
+  }
+
   /** An equal value is not written, as in the reference. */
   private static void addChange(
       List<Change> changes, byte[] name, byte @Nullable [] redo, byte @Nullable [] undo) {
@@ -128,7 +158,7 @@ final class Seal {
     SealedBatches sealed = store.backend().sealed();
     SealedBatches.Append append = sealed.beginAppend();
     try {
-      appendRecord(new Batch(Batch.Form.UNDO_PART, changes));
+      appendRecord(RecordKind.UNDO_PART, new Batch(Batch.Form.UNDO_PART, changes));
     } finally {
       sealed.withdraw(append);
     }
@@ -154,15 +184,20 @@ final class Seal {
     if (changesNothing && !(gone && store.listing().endsWithoutChange(store::isListed))) {
       return Journal.START;
     }
+    CatalogChange change = store.listing().change(store.key(), changed, gone);
+    return appendWhenRoom(RecordKind.BATCH, new Batch(form, changes, change));
+  }
+
+  private long appendWhenRoom(RecordKind kind, Batch made) {
     Applier applier = store.backend().applier();
     Exception refused = applier.awaitRoom();
     if (refused != null) {
       throw store.failed(
           "takes no writes, and too many wait in memory: " + refused.getMessage(), refused);
     }
-    CatalogChange change = store.listing().change(store.key(), changed, gone);
-    long position = appendSealed(new Batch(form, changes, change));
+    long position = appendSealed(kind, made);
     applier.appended();
+    CatalogChange change = made.catalog();
     if (change != null) {
       store.sealed(change);
       store.backend().ownCatalog().sealed(store.key(), change);
@@ -170,12 +205,12 @@ final class Seal {
     return position;
   }
 
-  private long appendSealed(Batch made) {
+  private long appendSealed(RecordKind kind, Batch made) {
     RocksDbBackend backend = store.backend();
     SealedBatches.Append append = backend.sealed().beginAppend();
     boolean appended = false;
     try {
-      long position = appendRecord(made);
+      long position = appendRecord(kind, made);
       SealedBatch batch =
           new SealedBatch(
               position,
@@ -196,11 +231,11 @@ final class Seal {
     }
   }
 
-  private long appendRecord(Batch batch) {
+  private long appendRecord(RecordKind kind, Batch batch) {
     return store
         .backend()
         .host()
         .journal()
-        .append(RecordKind.BATCH, RocksDbBackend.VIEW_ID, store.key(), batch.encode());
+        .append(kind, RocksDbBackend.VIEW_ID, store.key(), batch.encode());
   }
 }

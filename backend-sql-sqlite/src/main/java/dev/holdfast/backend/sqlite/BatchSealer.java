@@ -55,7 +55,7 @@ final class BatchSealer {
       write(database, scratch, change);
       ByteBuffer payload = scratch.writer.finish();
       database.sealing();
-      long position = append(database, payload, change);
+      long position = append(database, RecordKind.BATCH, payload, change);
       database.sealed(scratch.commit, position);
       return position;
     } finally {
@@ -71,7 +71,7 @@ final class BatchSealer {
     scratch.writer.catalogChange(change.encode());
     ByteBuffer payload = scratch.writer.finish();
     database.sealing();
-    long position = append(database, payload, change);
+    long position = append(database, RecordKind.BATCH, payload, change);
     database.sealedWithoutPages(position);
     return position;
   }
@@ -131,11 +131,13 @@ final class BatchSealer {
     return new Image(scratch.after, 0);
   }
 
-  private long append(OpenDatabase database, ByteBuffer payload, @Nullable CatalogChange change) {
+  /** Appends a batch of a claimed database. */
+  long append(
+      OpenDatabase database, RecordKind kind, ByteBuffer payload, @Nullable CatalogChange change) {
     ObjectKey key = database.key();
     unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
     try {
-      long position = journal.append(RecordKind.BATCH, viewId, key, payload);
+      long position = journal.append(kind, viewId, key, payload);
       unsaved.appended(key, position);
       if (change != null) {
         // While the object is claimed and so cannot be saved: its records are kept for both.

@@ -175,15 +175,15 @@ final class DatabaseCache {
   }
 
   /**
-   * Gives up a database that may be ahead of the journal or in step with it, nobody knows. What the
-   * journal has of the object stays there, and tells when the runtime is opened again.
+   * Gives up a claimed database that may be ahead of the journal, behind it or in step with it.
+   * What the journal has of the object stays there, and tells when the runtime is opened again.
    */
-  void giveUp(OpenDatabase database) {
+  void giveUp(OpenDatabase database, String reason) {
     // First of all, as memory may be short: until it is retired, the turn's claim keeps all away.
     makeUnusable(
         database.key(),
-        "an error ended its last turn when the journal may have had it; close the runtime and"
-            + " open it again, which rebuilds the object from the journal");
+        reason
+            + "; close the runtime and open it again, which rebuilds the object from the journal");
     try {
       threads.run(
           () -> {

@@ -25,6 +25,9 @@ final class OpenDatabase {
   private static final int IN_MAINTENANCE = 2;
   private static final int CLOSED = 3;
 
+  /** Where the header of a file has the size of its pages. */
+  private static final int PAGE_BYTES_OFFSET = 16;
+
   private static final VarHandle USE;
 
   static {
@@ -267,6 +270,41 @@ final class OpenDatabase {
     connection.abandon();
     wal.cutToAccepted();
     connection = ObjectConnection.open(library, file);
+  }
+
+  /** {@return the size of the pages in the file} */
+  int pageBytes() throws IOException {
+    byte[] start = new byte[PAGE_BYTES_OFFSET + 2];
+    try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r")) {
+      opened.readFully(start);
+    }
+    int bytes = (start[PAGE_BYTES_OFFSET] & 0xFF) << 8 | (start[PAGE_BYTES_OFFSET + 1] & 0xFF);
+    return bytes == 1 ? PageSize.BYTES_MAX : bytes;
+  }
+
+  /** Changes the file while no connection has it open. The log must have been copied. */
+  void rewrite(SqliteLibrary library, FileWork work) throws IOException, SqliteException {
+    wal.forget();
+    connection.close();
+    work.run();
+    connection = ObjectConnection.open(library, file);
+  }
+
+  /** What is done to a file that is not open. */
+  interface FileWork {
+    void run() throws IOException;
+  }
+
+  /** Takes a batch that was written to the file, not through the connection, as sealed. */
+  void restored(BatchReader batch, long position) {
+    while (batch.next()) {
+      if (batch.hasRedo()) {
+        wholePages.set(batch.page());
+      }
+    }
+    pageCount = batch.pagesAfter();
+    wholePages.clear(pageCount + 1, Math.max(pageCount + 1, wholePages.length()));
+    lastPosition = position;
   }
 
   /** Closes the database; the log must have been copied. */

@@ -69,7 +69,7 @@ final class Recovery {
 
   private boolean isNeeded(JournalRecord record) {
     return record.viewId() == viewId
-        && record.kind() == RecordKind.BATCH
+        && record.kind().isBatch()
         && record.position() > bases.getOrDefault(record.key(), 0L);
   }
 

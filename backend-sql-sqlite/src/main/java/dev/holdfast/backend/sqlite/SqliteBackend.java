@@ -84,13 +84,15 @@ public final class SqliteBackend implements StorageBackend {
         new DatabaseCache(
             journal, threads, library, new DatabaseCache.Bounds(files, options.openDatabasesMax()));
     this.saver = new Saver(new Saver.Ports(journal, VIEW_ID, threads), files, unsaved, cache);
+    BatchSealer sealer = new BatchSealer(journal, VIEW_ID, unsaved, catalog);
     this.services =
         new TurnServices(
             journal,
             threads,
             cache,
-            new BatchSealer(journal, VIEW_ID, unsaved, catalog),
+            sealer,
             saver,
+            new DatabaseRestore(journal, threads, cache, files, sealer),
             new SqlScripts(),
             new Schemas());
     int unsavedMax = UNSAVED_PER_OPEN_MAX * options.openDatabasesMax();
@@ -127,7 +129,7 @@ public final class SqliteBackend implements StorageBackend {
   }
 
   private void redoCatalog(JournalRecord record) {
-    if (record.viewId() == VIEW_ID && record.kind() == RecordKind.BATCH) {
+    if (record.viewId() == VIEW_ID && record.kind().isBatch()) {
       CatalogChange change = new BatchReader(record.payload()).catalogChange();
       if (change != null) {
         catalog.redo(record.position(), record.key(), change);

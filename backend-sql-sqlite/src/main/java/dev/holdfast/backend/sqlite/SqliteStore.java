@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.Listing;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
@@ -36,6 +37,11 @@ final class SqliteStore implements ObjectStore {
       services.trim(database);
     }
     return new SqliteTurn(services, database, limits, new TurnCatalog(key, database, listing));
+  }
+
+  @Override
+  public long restore(LaterBatches later) {
+    return services.restores().restore(key, later, listing);
   }
 
   /** The database stays open as long as nobody needs its place: the object may be back soon. */

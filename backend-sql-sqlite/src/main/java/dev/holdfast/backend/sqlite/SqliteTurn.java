@@ -218,6 +218,11 @@ final class SqliteTurn implements StoreTurn {
   }
 
   @Override
+  public boolean mayHaveWritten() {
+    return transaction.isOpen() || catalog.mayChange();
+  }
+
+  @Override
   public long seal() {
     requireUsable();
     cursors.endAll(OpenCursors.TURN_ENDED);
@@ -324,7 +329,9 @@ final class SqliteTurn implements StoreTurn {
   private void revert() {
     ended = true;
     if (database.isInDoubt()) {
-      services.cache().giveUp(database);
+      services
+          .cache()
+          .giveUp(database, "an error ended its last turn when the journal may have had it");
     } else if (services.cache().revert(database)) {
       services.release(database);
     }

@@ -51,6 +51,11 @@ final class TurnCatalog {
     erased = true;
   }
 
+  /** {@return whether there may be something to say when the turn is sealed} */
+  boolean mayChange() {
+    return erased || alarms.get() != null;
+  }
+
   /**
    * Writes the alarms, in the transaction of the turn, which is about to be committed.
    *

@@ -14,6 +14,7 @@ import dev.holdfast.spi.StorageThreads;
  * @param cache the open databases
  * @param sealer makes batches
  * @param saver saves objects in the background
+ * @param restores brings databases back
  * @param scripts the SQL texts seen lately
  * @param schemas the schemas seen lately, with the plans of statements
  */
@@ -23,6 +24,7 @@ record TurnServices(
     DatabaseCache cache,
     BatchSealer sealer,
     Saver saver,
+    DatabaseRestore restores,
     SqlScripts scripts,
     Schemas schemas) {
 

@@ -171,6 +171,12 @@ final class WalFile {
     }
   }
 
+  /** Forgets a file that is about to be deleted; all of it was copied. */
+  void forget() throws IOException {
+    close();
+    reset();
+  }
+
   void close() throws IOException {
     if (file != null) {
       file.close();

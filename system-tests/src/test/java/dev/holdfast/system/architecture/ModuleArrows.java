@@ -25,6 +25,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String JOURNAL = "dev.holdfast.journal";
   private static final String SQLITE = "dev.holdfast.backend.sqlite";
   private static final String ROCKSDB = "dev.holdfast.backend.rocksdb";
+  private static final String PITR = "dev.holdfast.pitr";
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String BUNDLE = "dev.holdfast";
   private static final String TESTKIT = "dev.holdfast.testkit";
@@ -45,8 +46,11 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(SQLITE, Set.of(JSPECIFY, API, SPI, "java.sql", "org.xerial.sqlitejdbc")),
               // Its library is no module: who touches org.rocksdb, CodeRules says.
               entry(ROCKSDB, Set.of(JSPECIFY, API, SPI)),
+              entry(PITR, Set.of(JSPECIFY, API, SPI)),
               entry(RUNTIME, Set.of(JSPECIFY, API, SPI, CLONE, "com.github.benmanes.caffeine")),
-              entry(BUNDLE, Set.of(JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, RUNTIME)),
+              entry(
+                  BUNDLE,
+                  Set.of(JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, RUNTIME)),
               entry(
                   TESTKIT,
                   Set.of(
@@ -78,21 +82,23 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "com.fasterxml.jackson.databind",
                       "info.picocli",
                       "de.siegmar.fastcsv"))),
-          Map.of(
-              API, Set.of("dev.holdfast", "dev.holdfast.storage", "dev.holdfast.sql"),
-              SPI, Set.of("dev.holdfast.spi", "dev.holdfast.spi.disk"),
-              CLONE, Set.of("dev.holdfast.clone"),
-              JOURNAL, Set.of("dev.holdfast.journal"),
-              SQLITE, Set.of("dev.holdfast.backend.sqlite"),
-              ROCKSDB, Set.of("dev.holdfast.backend.rocksdb"),
-              RUNTIME, Set.of("dev.holdfast.runtime"),
-              BUNDLE, Set.of("dev.holdfast.embedded"),
-              HTTP,
+          Map.ofEntries(
+              entry(API, Set.of("dev.holdfast", "dev.holdfast.storage", "dev.holdfast.sql")),
+              entry(SPI, Set.of("dev.holdfast.spi", "dev.holdfast.spi.disk")),
+              entry(CLONE, Set.of("dev.holdfast.clone")),
+              entry(JOURNAL, Set.of("dev.holdfast.journal")),
+              entry(SQLITE, Set.of("dev.holdfast.backend.sqlite")),
+              entry(ROCKSDB, Set.of("dev.holdfast.backend.rocksdb")),
+              entry(PITR, Set.of("dev.holdfast.pitr")),
+              entry(RUNTIME, Set.of("dev.holdfast.runtime")),
+              entry(BUNDLE, Set.of("dev.holdfast.embedded")),
+              entry(
+                  HTTP,
                   Set.of(
                       "dev.holdfast.http",
                       "dev.holdfast.http.expression",
-                      "dev.holdfast.http.object"),
-              TESTKIT, Set.of("dev.holdfast.testkit", "dev.holdfast.testkit.contract")));
+                      "dev.holdfast.http.object")),
+              entry(TESTKIT, Set.of("dev.holdfast.testkit", "dev.holdfast.testkit.contract"))));
 
   /** What the descriptors require against the table, as sentences; empty when all is well. */
   List<String> forbiddenRequires(HoldfastModules modules) {

@@ -83,6 +83,11 @@ class ForwardingTurn implements StoreTurn {
   }
 
   @Override
+  public boolean mayHaveWritten() {
+    return turn.mayHaveWritten();
+  }
+
+  @Override
   public long seal() {
     return turn.seal();
   }

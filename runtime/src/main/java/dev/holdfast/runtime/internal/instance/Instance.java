@@ -132,6 +132,7 @@ final class Instance implements InstanceEnd {
     }
     // What an earlier instance wrote may not be durable yet, and this one will read it.
     turns.output().raiseTo(home.undurablePosition());
+    turns.beginSession();
     InstanceContext context = new InstanceContext(this);
     Object created =
         CriticalSections.runCreation(

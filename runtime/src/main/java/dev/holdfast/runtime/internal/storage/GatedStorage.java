@@ -10,6 +10,7 @@ import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.StorageTransaction;
 import dev.holdfast.storage.WriteOptions;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The storage of an object as its code sees it. Owned by the object's turn. */
@@ -74,6 +75,21 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
   @Override
   public void sync() {
     Waits.sync(turns());
+  }
+
+  @Override
+  public String getCurrentBookmark() {
+    return turns().bookmarks().current();
+  }
+
+  @Override
+  public String getBookmarkForTime(Instant time) {
+    return turns().bookmarks().at(time);
+  }
+
+  @Override
+  public String onNextSessionRestoreBookmark(String bookmark) {
+    return turns().bookmarks().requestRestore(bookmark);
   }
 
   @Override

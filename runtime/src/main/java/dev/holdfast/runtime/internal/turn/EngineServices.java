@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class EngineServices {
 
   private final Journal journal;
+  private final PointInTimeRecovery recovery;
   private final ValueCache values;
   private final TimeSource time;
   private final ThreadFactory threads;
@@ -25,6 +27,7 @@ public final class EngineServices {
    * Creates the shared parts of a runtime.
    *
    * @param journal makes batches durable
+   * @param recovery brings objects back to earlier states
    * @param values what objects have read lately
    * @param time the only clock
    * @param threads makes the virtual threads of events
@@ -33,12 +36,14 @@ public final class EngineServices {
    */
   public EngineServices(
       Journal journal,
+      PointInTimeRecovery recovery,
       ValueCache values,
       TimeSource time,
       ThreadFactory threads,
       System.Logger log,
       Consumer<RuntimeException> journalFailed) {
     this.journal = journal;
+    this.recovery = recovery;
     this.values = values;
     this.time = time;
     this.threads = threads;
@@ -54,6 +59,11 @@ public final class EngineServices {
   /** {@return what objects have read lately} */
   public ValueCache values() {
     return values;
+  }
+
+  /** {@return what brings objects back to earlier states} */
+  public PointInTimeRecovery recovery() {
+    return recovery;
   }
 
   /** {@return the only clock} */

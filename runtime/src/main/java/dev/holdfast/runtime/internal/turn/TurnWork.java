@@ -36,15 +36,26 @@ final class TurnWork {
   StoreTurn storeTurn() {
     StoreTurn open = storeTurn;
     if (open == null) {
-      ObjectStore opened = store;
-      if (opened == null) {
-        opened = storeOpener.get();
-        store = opened;
-      }
-      open = opened.beginTurn();
+      open = store().beginTurn();
       storeTurn = open;
     }
     return open;
+  }
+
+  /** Returns the store; opened if this is its first use. */
+  ObjectStore store() {
+    ObjectStore opened = store;
+    if (opened == null) {
+      opened = storeOpener.get();
+      store = opened;
+    }
+    return opened;
+  }
+
+  /** {@return whether the turn may have written something so far} */
+  boolean mayHaveWritten() {
+    StoreTurn open = storeTurn;
+    return open != null && open.mayHaveWritten();
   }
 
   /** Notes that messages must wait for the batch of this turn. */

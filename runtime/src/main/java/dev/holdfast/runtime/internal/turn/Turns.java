@@ -56,6 +56,7 @@ public final class Turns {
   // Owned by the holder of the turn.
   private final TurnWork work;
   private @Nullable Execution current;
+  private final Bookmarks bookmarks;
   private int suspendedCount;
   private int turnCount;
 
@@ -85,6 +86,7 @@ public final class Turns {
     this.work = new TurnWork(storeOpener);
     this.gate = new InputGate(held);
     this.output = new OutputGate(services.journal());
+    this.bookmarks = new Bookmarks(services, key, work, output);
   }
 
   /** {@return what the instances of the runtime share} */
@@ -339,6 +341,29 @@ public final class Turns {
     return suspendedCount == 0;
   }
 
+  /**
+   * Returns the bookmarks of the object, for the current turn.
+   *
+   * @return to be used now
+   */
+  public Bookmarks bookmarks() {
+    check();
+    return bookmarks;
+  }
+
+  /** Brings the object back first if that was asked for; the holder of the turn creates it then. */
+  public void beginSession() {
+    try {
+      bookmarks.beginSession();
+    } catch (RuntimeException | Error e) {
+      if (e instanceof JournalFailedException failure) {
+        services.journalFailed(failure);
+      }
+      storageFailed(e);
+      throw e;
+    }
+  }
+
   // ---- Waits ------------------------------------------------------------------------------
 
   /**
@@ -490,6 +515,7 @@ public final class Turns {
   private boolean sealBatch(Execution execution) {
     try {
       long position = work.seal();
+      bookmarks.turnEnded(position);
       if (position > Journal.START) {
         output.raiseToOwn(position, work.isConfirmed());
         execution.noteWrite();
@@ -597,6 +623,7 @@ public final class Turns {
     List<Outgoing> messages = work.takeMessages();
     try {
       work.discardAndRelease();
+      bookmarks.turnEnded(Journal.START);
     } catch (RuntimeException | Error e) {
       services.warn("The store of " + key + " could not be released.", e);
     }

@@ -1,0 +1,302 @@
+package dev.holdfast.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.BookmarkException;
+import dev.holdfast.BookmarkException.Reason;
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.storage.WriteOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Point-in-time recovery through the public API. */
+class RecoveryTest {
+
+  @TempDir private Path directory;
+
+  /** An object that runs whatever it is told; code is no value, so the call carries a number. */
+  interface Runner {
+    void run(long code);
+  }
+
+  /** Runs code in an object. */
+  private record Anything(Runner runner) {
+
+    private static final AtomicLong LAST = new AtomicLong();
+    private static final Map<Long, Consumer<ObjectContext>> CODES = new ConcurrentHashMap<>();
+
+    <T> T run(Function<ObjectContext, T> code) {
+      List<T> results = new ArrayList<>();
+      long number = LAST.incrementAndGet();
+      CODES.put(number, context -> results.add(code.apply(context)));
+      runner.run(number);
+      return results.getFirst();
+    }
+  }
+
+  private ObjectRuntime open() {
+    return open(NamespaceOptions.DEFAULT);
+  }
+
+  private ObjectRuntime open(NamespaceOptions options) {
+    return Holdfast.open(
+        directory,
+        objects ->
+            objects.namespace(
+                "things",
+                Runner.class,
+                context -> code -> Anything.CODES.get(code).accept(context),
+                options));
+  }
+
+  private static Anything thing(ObjectRuntime runtime, String name) {
+    return new Anything(runtime.namespace("things", Runner.class).getByName(name));
+  }
+
+  private static String put(Anything thing, String key, Object value) {
+    return thing.run(
+        context -> {
+          context.storage().put(key, value);
+          return context.storage().getCurrentBookmark();
+        });
+  }
+
+  private static String get(Anything thing, String key) {
+    return thing.run(context -> context.storage().get(key, String.class).orElse("none"));
+  }
+
+  private static String restore(Anything thing, String bookmark) {
+    String[] undo = new String[1];
+    assertThatThrownBy(
+            () ->
+                thing.run(
+                    context -> {
+                      undo[0] = context.storage().onNextSessionRestoreBookmark(bookmark);
+                      throw context.abort("to restore");
+                    }))
+        .isInstanceOf(InstanceResetException.class);
+    return undo[0];
+  }
+
+  private static String current(Anything thing) {
+    return thing.run(context -> context.storage().getCurrentBookmark());
+  }
+
+  @Test
+  void objectIsAsItWasAtTheBookmarkAfterAnAbort() {
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      String before = current(thing);
+      String first = put(thing, "key", "first");
+      String second = put(thing, "key", "second");
+      thing.run(
+          context -> {
+            context.storage().sql().exec("CREATE TABLE t (a)");
+            return context.storage().sql().exec("INSERT INTO t VALUES (1)").toList();
+          });
+      assertThat(before).isLessThan(first);
+      assertThat(first).isLessThan(second).hasSize(59);
+
+      String undo = restore(thing, first);
+
+      assertThat(get(thing, "key")).isEqualTo("first");
+      assertThat(
+              thing.<Object>run(
+                  context ->
+                      context
+                          .storage()
+                          .sql()
+                          .exec("SELECT count(*) AS a FROM sqlite_schema WHERE name = 't'")
+                          .one()
+                          .get("a")))
+          .isEqualTo(0L);
+      assertThat(undo).isGreaterThan(second).isLessThan(current(thing));
+
+      restore(thing, undo);
+      assertThat(get(thing, "key")).isEqualTo("second");
+      assertThat(
+              thing.<Object>run(
+                  context -> context.storage().sql().exec("SELECT a FROM t").one().get("a")))
+          .isEqualTo(1L);
+      restore(thing, before);
+      assertThat(get(thing, "key")).isEqualTo("none");
+    }
+  }
+
+  @Test
+  void requestAndBookmarksSurviveARestartOfTheRuntime() {
+    String first;
+    String undo;
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      first = put(thing, "key", "first");
+      put(thing, "key", "second");
+      String wanted = first;
+      undo = thing.run(context -> context.storage().onNextSessionRestoreBookmark(wanted));
+      put(thing, "key", "third");
+      assertThat(get(thing, "key")).isEqualTo("third");
+    }
+    try (ObjectRuntime runtime = open()) {
+      assertThat(get(thing(runtime, "a"), "key")).isEqualTo("first");
+    }
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      assertThat(get(thing, "key")).isEqualTo("first");
+      restore(thing, undo);
+      assertThat(get(thing, "key")).isEqualTo("third");
+    }
+  }
+
+  @Test
+  void secondRequestReplacesTheFirst() {
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      String first = put(thing, "key", "first");
+      String second = put(thing, "key", "second");
+      put(thing, "key", "third");
+      thing.run(context -> context.storage().onNextSessionRestoreBookmark(first));
+      restore(thing, second);
+      assertThat(get(thing, "key")).isEqualTo("second");
+    }
+  }
+
+  @Test
+  void undoGoesBackSeveralLevels() {
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      String first = put(thing, "key", "first");
+      put(thing, "key", "second");
+      String undoFirst = restore(thing, first);
+      put(thing, "key", "after first restore");
+      String undoSecond = restore(thing, first);
+      assertThat(get(thing, "key")).isEqualTo("first");
+      String undoThird = restore(thing, undoSecond);
+      assertThat(get(thing, "key")).isEqualTo("after first restore");
+      restore(thing, undoThird);
+      assertThat(get(thing, "key")).isEqualTo("first");
+      restore(thing, undoFirst);
+      assertThat(get(thing, "key")).isEqualTo("second");
+    }
+  }
+
+  @Test
+  void bookmarkOfATurnThatWroteNothingInTheEndNamesTheStateBeforeIt() {
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      put(thing, "key", "first");
+      String[] lost = new String[1];
+      assertThatThrownBy(
+              () ->
+                  thing.run(
+                      context -> {
+                        context.storage().put("key", "lost");
+                        lost[0] = context.storage().getCurrentBookmark();
+                        throw context.abort("loses it");
+                      }))
+          .isInstanceOf(InstanceResetException.class);
+      put(thing, "key", "second");
+      restore(thing, lost[0]);
+      assertThat(get(thing, "key")).isEqualTo("first");
+    }
+  }
+
+  @Test
+  void bookmarkHoldsUnconfirmedWritesToo() {
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      thing.run(
+          context -> {
+            context.storage().put("key", "unconfirmed", WriteOptions.DEFAULT.unconfirmed());
+            return 0;
+          });
+      String bookmark = current(thing);
+      put(thing, "key", "later");
+      restore(thing, bookmark);
+      assertThat(get(thing, "key")).isEqualTo("unconfirmed");
+    }
+  }
+
+  @Test
+  void stateAtATimeComesBack() {
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      put(thing, "key", "first");
+      Instant written = Instant.now();
+      while (!Instant.now().minusMillis(2).isAfter(written)) {
+        Thread.onSpinWait();
+      }
+      put(thing, "key", "second");
+      String bookmark = thing.run(context -> context.storage().getBookmarkForTime(written));
+      restore(thing, bookmark);
+      assertThat(get(thing, "key")).isEqualTo("first");
+    }
+  }
+
+  @Test
+  void uselessBookmarksAreRefusedWithTheReason() {
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      String own = put(thing, "key", "first");
+      String others = put(thing(runtime, "b"), "key", "first");
+      String damaged =
+          own.substring(0, 20) + (own.charAt(20) == '0' ? '1' : '0') + own.substring(21);
+      assertThat(refusal(thing, "nonsense")).isEqualTo(Reason.MALFORMED);
+      assertThat(refusal(thing, damaged)).isEqualTo(Reason.MALFORMED);
+      assertThat(refusal(thing, others)).isEqualTo(Reason.OTHER_OBJECT);
+      assertThat(timeRefusal(thing, Instant.now().plusSeconds(100)))
+          .isEqualTo(Reason.OUT_OF_WINDOW);
+      assertThat(timeRefusal(thing, Instant.now().minus(Duration.ofDays(31))))
+          .isEqualTo(Reason.OUT_OF_WINDOW);
+      assertThat(timeRefusal(thing, Instant.MIN)).isEqualTo(Reason.OUT_OF_WINDOW);
+      assertThat(get(thing, "key")).isEqualTo("first");
+    }
+  }
+
+  @Test
+  void namespaceWithoutWindowRefusesBookmarks() {
+    try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT.withRecoveryWindow(Duration.ZERO))) {
+      Anything thing = thing(runtime, "a");
+      assertThatThrownBy(() -> current(thing))
+          .isInstanceOfSatisfying(
+              BookmarkException.class, e -> assertThat(e.reason()).isEqualTo(Reason.RECOVERY_OFF));
+    }
+  }
+
+  private static Reason refusal(Anything thing, String bookmark) {
+    return thing.run(
+        context -> {
+          try {
+            context.storage().onNextSessionRestoreBookmark(bookmark);
+            throw new AssertionError("taken");
+          } catch (BookmarkException e) {
+            return e.reason();
+          }
+        });
+  }
+
+  private static Reason timeRefusal(Anything thing, Instant time) {
+    return thing.run(
+        context -> {
+          try {
+            context.storage().getBookmarkForTime(time);
+            throw new AssertionError("taken");
+          } catch (BookmarkException e) {
+            return e.reason();
+          }
+        });
+  }
+}

@@ -1,0 +1,80 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.spi.TimeSource;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Decides which segments go: always the oldest ones, so that what is left has no gap. Owned by the
+ * thread of {@link Checkpoints}.
+ */
+final class Retention {
+
+  private final JournalOptions options;
+  private final Segments segments;
+  private final SegmentHistory history;
+  private final TimeSource time;
+  private final Map<Long, Long> sizes = new LinkedHashMap<>();
+
+  Retention(JournalOptions options, Segments segments, SegmentHistory history, TimeSource time) {
+    this.options = options;
+    this.segments = segments;
+    this.history = history;
+    this.time = time;
+  }
+
+  /**
+   * Returns the segments that may go.
+   *
+   * @param mark no view needs what lies before
+   * @param floor what lies from here on is needed for a restore
+   * @return their first positions, the oldest first
+   */
+  List<Long> expired(long mark, long floor) throws IOException {
+    List<Long> free = segments.entirelyBefore(Math.min(mark, floor));
+    HistoryOptions kept = options.history();
+    if (kept.keepsNone() || free.isEmpty()) {
+      return free;
+    }
+    long tooManyBytes = kept.bytesMax() == Long.MAX_VALUE ? 0 : bytes() - kept.bytesMax();
+    long oldestMillis = time.wallMillis() - kept.windowMillis();
+    List<Long> expired = new ArrayList<>();
+    for (long segment : free) {
+      Long next = segments.after(segment);
+      if (next == null || (tooManyBytes <= 0 && history.wallMillisOf(next) > oldestMillis)) {
+        break;
+      }
+      tooManyBytes -= sizeOf(segment);
+      expired.add(segment);
+    }
+    return expired;
+  }
+
+  /** {@return the size of all segments together} */
+  long bytes() throws IOException {
+    List<Long> all = segments.from(0);
+    sizes.keySet().retainAll(all);
+    long bytes = 0;
+    for (long segment : all) {
+      bytes += sizeOf(segment);
+    }
+    return bytes;
+  }
+
+  long sizeOf(long segment) throws IOException {
+    Long known = sizes.get(segment);
+    if (known != null) {
+      return known;
+    }
+    try (DiskFile open = options.disk().open(segments.fileOf(segment), Mode.READ)) {
+      long size = open.size();
+      sizes.put(segment, size);
+      return size;
+    }
+  }
+}

@@ -1,0 +1,259 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.JournalCorruptException;
+import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The past that the segments hold, found through an index of each.
+ *
+ * <p>The newest segment is indexed in memory: by whoever asks, and by the journal's own thread
+ * every few megabytes, so that nobody finds much left to do; an append and a flush do nothing for
+ * it. When a segment is full its index goes to a file beside it. An index that is missing is made
+ * from the segment. Some indexes that were used last are kept in memory.
+ *
+ * <p>Thread-safe.
+ */
+final class SegmentHistory implements JournalHistory {
+
+  private static final long KEPT_INDEX_BYTES_MAX = 48L << 20;
+
+  private final Disk disk;
+  private final Segments segments;
+  private final LongSupplier durablePosition;
+  private final long journalId;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by lock.
+  private final Map<Long, SegmentIndex> indexes = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Long, SegmentHeader> headers = new LinkedHashMap<>();
+
+  SegmentHistory(Disk disk, Segments segments, LongSupplier durablePosition, long journalId) {
+    this.disk = disk;
+    this.segments = segments;
+    this.durablePosition = durablePosition;
+    this.journalId = journalId;
+  }
+
+  @Override
+  public long journalId() {
+    return journalId;
+  }
+
+  @Override
+  public long oldestPosition() {
+    Long first = segments.oldest();
+    return first == null ? durablePosition.getAsLong() + 1 : first;
+  }
+
+  @Override
+  public long oldestWallMillis() {
+    Long first = segments.oldest();
+    return first == null ? Long.MAX_VALUE : wallMillisOf(first);
+  }
+
+  /** {@return when a segment was begun; no record before it is later} */
+  long wallMillisOf(long firstPosition) {
+    lock.lock();
+    try {
+      return header(firstPosition).wallMillis();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long positionAt(long wallMillis) {
+    lock.lock();
+    try {
+      List<Long> all = segments.from(0);
+      for (int i = all.size() - 1; i >= 0; i--) {
+        if (header(all.get(i)).wallMillis() <= wallMillis) {
+          long found = index(all.get(i)).positionAt(wallMillis);
+          return Math.min(found, durablePosition.getAsLong());
+        }
+      }
+      return oldestPosition() - 1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public HistoryCursor newestFirst(ObjectKey key, long fromPosition) {
+    return new SegmentCursor(this, key, Math.min(fromPosition, durablePosition.getAsLong()));
+  }
+
+  /** Where a record is. */
+  record Place(long segment, SegmentIndex index, int ordinal) {}
+
+  /** {@return the newest record of a hash at or before a position; null if none is kept} */
+  @Nullable Place find(long hash, long position) {
+    lock.lock();
+    try {
+      for (Long segment = segments.holding(position);
+          segment != null;
+          segment = segments.before(segment)) {
+        SegmentIndex index = index(segment);
+        int ordinal = index.newest(hash, position);
+        if (ordinal != SegmentIndex.NONE) {
+          return new Place(segment, index, ordinal);
+        }
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return the record of the same object before one; null if none is kept} */
+  @Nullable Place before(Place place, long hash) {
+    lock.lock();
+    try {
+      int ordinal = place.index().before(place.ordinal());
+      return ordinal != SegmentIndex.NONE
+          ? new Place(place.segment(), place.index(), ordinal)
+          : find(hash, place.segment() - 1);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Path fileOf(long segment) {
+    return segments.fileOf(segment);
+  }
+
+  SegmentReader open(long segment) throws IOException {
+    return SegmentReader.open(disk, segments.fileOf(segment));
+  }
+
+  /** Brings the index of the newest segment up to date, and writes that of full ones. */
+  void advance() throws IOException {
+    lock.lock();
+    try {
+      for (long segment : segments.from(0).reversed()) {
+        if (segments.isEmpty() || segment != segments.newest()) {
+          if (disk.exists(segments.indexFileOf(segment))) {
+            return; // and so has every older one, or it is made when it is needed
+          }
+          SegmentIndex index = index(segment);
+          SegmentIndexFile.write(
+              disk, segments.indexFileOf(segment), index, header(segment).salt());
+        } else {
+          index(segment);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets a segment that is no more. */
+  void forget(long segment) throws IOException {
+    lock.lock();
+    try {
+      indexes.remove(segment);
+      headers.remove(segment);
+      disk.delete(segments.indexFileOf(segment));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return the index of a segment, complete up to the durable end; the caller has the lock} */
+  private SegmentIndex index(long segment) {
+    // The end first: if it lies behind this segment, the next one is seen below.
+    long durableEnd = durablePosition.getAsLong() + 1;
+    SegmentIndex known = indexes.get(segment);
+    Long next = segments.after(segment);
+    try {
+      if (known == null && next != null) {
+        known = SegmentIndexFile.read(disk, segments.indexFileOf(segment), header(segment));
+      }
+      if (known == null) {
+        SegmentHeader header = header(segment);
+        known = new SegmentIndex(segment, header.wallMillis(), SegmentHeader.LENGTH_BYTES);
+      }
+      long end = next != null ? next : durableEnd;
+      if (known.nextPosition() < end) {
+        extend(known, end);
+      }
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          segments.fileOf(segment), "The history of the journal cannot be read", e);
+    }
+    if (indexes.putIfAbsent(segment, known) == null) {
+      trim(segment);
+    }
+    return known;
+  }
+
+  /** Reads the heads of the records that the index lacks, up to a position. */
+  private void extend(SegmentIndex index, long end) throws IOException {
+    long segment = index.firstPosition();
+    long salt = header(segment).salt();
+    try (SegmentReader reader = open(segment)) {
+      while (index.nextPosition() < end) {
+        long offset = index.endOffset();
+        GroupHeader group = reader.groupAt(offset, salt);
+        if (group == null
+            || group.firstPosition() != index.nextPosition()
+            || !reader.index(group, offset, index)) {
+          throw new JournalCorruptException(
+              reader.path(),
+              offset,
+              index.nextPosition(),
+              "the history before position " + end + " is damaged here");
+        }
+        index.endsAt(offset + group.groupBytes());
+      }
+    }
+  }
+
+  private void trim(long used) {
+    long bytes = 0;
+    for (SegmentIndex index : indexes.values()) {
+      bytes += index.heapBytes();
+    }
+    var eldest = indexes.entrySet().iterator();
+    while (bytes > KEPT_INDEX_BYTES_MAX && eldest.hasNext()) {
+      Map.Entry<Long, SegmentIndex> entry = eldest.next();
+      // The newest one cannot be read back from a file.
+      if (entry.getKey() != used && entry.getKey() != segments.newest()) {
+        bytes -= entry.getValue().heapBytes();
+        eldest.remove();
+      }
+    }
+  }
+
+  private SegmentHeader header(long segment) {
+    SegmentHeader known = headers.get(segment);
+    if (known != null) {
+      return known;
+    }
+    Path file = segments.fileOf(segment);
+    try (SegmentReader reader = SegmentReader.open(disk, file)) {
+      byte[] page = reader.headerPage();
+      if (page == null || SegmentHeader.stateOf(page) != SegmentHeader.State.VALID) {
+        throw new JournalCorruptException(file, 0, segment, "the header of the segment is damaged");
+      }
+      SegmentHeader header = SegmentHeader.decode(page);
+      headers.put(segment, header);
+      return header;
+    } catch (IOException e) {
+      throw new DataDirectoryException(file, "The history of the journal cannot be read", e);
+    }
+  }
+}

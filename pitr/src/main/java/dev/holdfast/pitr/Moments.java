@@ -1,0 +1,119 @@
+package dev.holdfast.pitr;
+
+import dev.holdfast.BookmarkException;
+import dev.holdfast.BookmarkException.Reason;
+import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.LaterBatches;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what bookmarks mean in the journal. Thread-safe. */
+final class Moments {
+
+  private final JournalHistory history;
+  private final RestoreLedger ledger;
+
+  Moments(JournalHistory history, RestoreLedger ledger) {
+    this.history = history;
+    this.ledger = ledger;
+  }
+
+  /**
+   * Returns the position up to which, inclusive, the batches of the object belong to a moment.
+   *
+   * @param end all of the object's batches are at or before it, and durable
+   * @throws BookmarkException if that is not known any more
+   */
+  long positionOf(ObjectKey key, Bookmark moment, long end) {
+    long position;
+    if (moment.isEndOfEpoch()) {
+      Long restore = ledger.restores(key).endOf(moment.epoch());
+      position = restore == null ? end : restore - 1;
+    } else if (moment.position() > end) {
+      throw refusal(
+          key,
+          Reason.NOT_REACHED,
+          "The bookmark names a state that is not there: the journal ends before it.");
+    } else {
+      requireKept(key, moment.position());
+      position =
+          moment.withNextBatch()
+              ? positionOfNextBatch(key, moment.position(), end)
+              : moment.position();
+    }
+    requireKept(key, position);
+    return position;
+  }
+
+  /** {@return the position of the batch behind one; the position itself if none followed} */
+  private long positionOfNextBatch(ObjectKey key, long position, long end) {
+    long next = position;
+    try (HistoryCursor cursor = history.newestFirst(key, end)) {
+      while (cursor.next() && cursor.position() > position) {
+        if (cursor.kind().isBatch() && cursor.viewId() != RestoreLedger.VIEW_ID) {
+          next = cursor.position();
+        } else if (cursor.viewId() == RestoreLedger.VIEW_ID
+            && RestoreRecord.decode(cursor.read().payload())
+                instanceof RestoreRecord.NoBatch(long promised)
+            && promised == position) {
+          next = position;
+        }
+      }
+    }
+    return next;
+  }
+
+  private void requireKept(ObjectKey key, long position) {
+    if (position + 1 < history.oldestPosition()) {
+      throw refusal(
+          key,
+          Reason.NOT_KEPT,
+          "The history back to this bookmark is not kept any more; the oldest state that can be"
+              + " restored is that of "
+              + java.time.Instant.ofEpochMilli(history.oldestWallMillis())
+              + ".");
+    }
+  }
+
+  /**
+   * Checks that everything behind a position can be undone.
+   *
+   * @throws BookmarkException if a batch has no undo
+   */
+  void requireUndo(ObjectKey key, long position, long end) {
+    try (HistoryCursor cursor = history.newestFirst(key, end)) {
+      while (cursor.next() && cursor.position() > position) {
+        if (cursor.kind() == RecordKind.BATCH_WITHOUT_UNDO) {
+          throw refusal(
+              key,
+              Reason.RECOVERY_OFF,
+              "The object was changed later while its namespace kept no history.");
+        }
+      }
+    }
+  }
+
+  /** {@return what is to be undone to get back to a position} */
+  LaterBatches after(ObjectKey key, long position, long end) {
+    return visitor -> {
+      try (HistoryCursor cursor = history.newestFirst(key, end)) {
+        while (cursor.next()) {
+          boolean isPart = cursor.kind() == RecordKind.UNDO_PART;
+          // Parts that a batch is undone with may lie before the moment, directly before the batch.
+          if (cursor.position() <= position && !isPart) {
+            return;
+          }
+          if (cursor.viewId() != RestoreLedger.VIEW_ID && (isPart || cursor.kind().isBatch())) {
+            visitor.visit(cursor.read());
+          }
+        }
+      }
+    };
+  }
+
+  private static BookmarkException refusal(ObjectKey key, Reason reason, @Nullable String message) {
+    return new BookmarkException(key.namespace(), key.id(), reason, String.valueOf(message));
+  }
+}

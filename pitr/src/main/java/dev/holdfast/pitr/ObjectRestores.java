@@ -1,0 +1,69 @@
+package dev.holdfast.pitr;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The restores of one object. Immutable.
+ *
+ * @param pending what was asked for; null if nothing was
+ * @param done those in the history that is kept, oldest first, and the last one before it
+ */
+record ObjectRestores(@Nullable PendingRestore pending, List<DoneRestore> done) {
+
+  static final ObjectRestores NONE = new ObjectRestores(null, List.of());
+
+  ObjectRestores {
+    done = List.copyOf(done);
+  }
+
+  ObjectRestores requested(long position, Bookmark target) {
+    return new ObjectRestores(new PendingRestore(position, target), done);
+  }
+
+  ObjectRestores withdrawn() {
+    return new ObjectRestores(null, done);
+  }
+
+  /** Notes a restore; what was asked for is done with it. */
+  ObjectRestores restored(long position, long wallMillis) {
+    if (!done.isEmpty() && done.getLast().position() >= position) {
+      return this; // read again: what is known has it already
+    }
+    Bookmark target = pending == null ? Bookmark.endOf(epochAt(position)) : pending.target();
+    List<DoneRestore> more = new ArrayList<>(done);
+    more.add(new DoneRestore(position, wallMillis, target));
+    return new ObjectRestores(null, more);
+  }
+
+  /** Forgets restores that are of no use any more: all but the last one before a position. */
+  ObjectRestores withoutBefore(long position) {
+    int from = 0;
+    while (from + 1 < done.size() && done.get(from + 1).position() < position) {
+      from++;
+    }
+    return from == 0 ? this : new ObjectRestores(pending, done.subList(from, done.size()));
+  }
+
+  /** {@return the position of the last restore at or before a position; 0 if there was none} */
+  long epochAt(long position) {
+    long epoch = 0;
+    for (DoneRestore each : done) {
+      if (each.position() <= position) {
+        epoch = each.position();
+      }
+    }
+    return epoch;
+  }
+
+  /** {@return the position of the restore that ended an epoch; null if it still lasts} */
+  @Nullable Long endOf(long epoch) {
+    for (DoneRestore each : done) {
+      if (each.position() > epoch) {
+        return each.position();
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+package dev.holdfast.spi;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a restore changes in the catalog: gathered from the batches that it undoes, newest first.
+ * Owned by one thread.
+ */
+public final class CatalogUndo {
+
+  private @Nullable List<AlarmRecord> alarmsNow;
+  private @Nullable List<AlarmRecord> alarmsThen;
+
+  /** Creates the undo of nothing. */
+  public CatalogUndo() {}
+
+  /**
+   * Goes back behind a batch.
+   *
+   * @param change what it says; null for nothing
+   */
+  public void undo(@Nullable CatalogChange change) {
+    CatalogChange.Alarms alarms = change == null ? null : change.alarms();
+    if (alarms != null) {
+      if (alarmsNow == null) {
+        alarmsNow = alarms.after();
+      }
+      alarmsThen = alarms.before();
+    }
+  }
+
+  /**
+   * {@return what the batch of the restore says}
+   *
+   * @param key the object
+   * @param hasData whether the object has data after the restore
+   */
+  public CatalogChange toChange(ObjectKey key, boolean hasData) {
+    List<AlarmRecord> now = alarmsNow;
+    List<AlarmRecord> then = alarmsThen;
+    CatalogChange.Alarms alarms =
+        now == null || then == null ? null : new CatalogChange.Alarms(then, now);
+    boolean exists = hasData || (then != null && !then.isEmpty());
+    return new CatalogChange(exists, exists ? key.id().name().orElse(null) : null, alarms);
+  }
+}

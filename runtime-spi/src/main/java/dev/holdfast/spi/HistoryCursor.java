@@ -1,0 +1,39 @@
+package dev.holdfast.spi;
+
+/**
+ * Walks over the records of one object, newest first. {@link #next} reads an index only; {@link
+ * #read} reads the record itself. Owned by one thread.
+ */
+public interface HistoryCursor extends AutoCloseable {
+
+  /** {@return whether there is an older record, and moves to it} */
+  boolean next();
+
+  /** {@return the position of the present record} */
+  long position();
+
+  /** {@return when the present record was appended, milliseconds since 1970} */
+  long wallMillis();
+
+  /** {@return what the present record says} */
+  RecordKind kind();
+
+  /** {@return the view that wrote the present record} */
+  int viewId();
+
+  /** {@return the length of the present record's payload} */
+  int payloadBytes();
+
+  /**
+   * Reads the present record; its payload is valid until the next call of this cursor.
+   *
+   * @return the record
+   * @throws dev.holdfast.JournalCorruptException if it is damaged
+   * @throws dev.holdfast.DataDirectoryException if it cannot be read
+   */
+  JournalRecord read();
+
+  /** Frees the files. Closing twice does nothing. */
+  @Override
+  void close();
+}

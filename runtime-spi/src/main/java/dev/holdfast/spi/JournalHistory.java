@@ -1,0 +1,38 @@
+package dev.holdfast.spi;
+
+/**
+ * The records that the journal keeps beyond what recovery needs: the past of every object, as far
+ * back as retention allows. Only durable records are seen. Thread-safe; every method may read
+ * files.
+ */
+public interface JournalHistory {
+
+  /** {@return the position from which on every record is kept; one behind the end if none is} */
+  long oldestPosition();
+
+  /**
+   * {@return a time from which on every record is kept, milliseconds since 1970; the largest long
+   * if none is}
+   */
+  long oldestWallMillis();
+
+  /**
+   * Returns the position of the last record that was appended at or before a time.
+   *
+   * @param wallMillis milliseconds since 1970
+   * @return the position; one before {@link #oldestPosition} if all kept records are later
+   */
+  long positionAt(long wallMillis);
+
+  /**
+   * Looks at the records of one object, newest first. What retention drops meanwhile ends it early.
+   *
+   * @param key the object
+   * @param fromPosition where to begin; later records are left out
+   * @return the records, to be closed
+   */
+  HistoryCursor newestFirst(ObjectKey key, long fromPosition);
+
+  /** {@return a number that the journal got when it was made, and no other has} */
+  long journalId();
+}

@@ -1,0 +1,79 @@
+package dev.holdfast.spi;
+
+import java.time.Instant;
+
+/**
+ * Point-in-time recovery as the engine sees it: bookmarks, and restores that were asked for. The
+ * requests are records of a view of the journal, so they are as durable as anything else.
+ *
+ * <p>Thread-safe; what concerns one object is called by the thread that runs its turn.
+ */
+public interface PointInTimeRecovery extends JournalView {
+
+  /**
+   * Returns a bookmark of the state of an object.
+   *
+   * @param key the object
+   * @param position not before the object's last sealed batch, and not after the end of the
+   *     journal; the caller lets no word leave before it is durable
+   * @param withNextBatch whether the state is that after the next batch of the object, which the
+   *     running turn has begun; the caller calls {@link #noBatchFollowed} if it comes to nothing
+   * @return the bookmark
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history
+   */
+  String bookmark(ObjectKey key, long position, boolean withNextBatch);
+
+  /**
+   * Notes that a turn for which a bookmark was made ended without a batch.
+   *
+   * @param key the object
+   * @param position what {@link #bookmark} was called with
+   */
+  void noBatchFollowed(ObjectKey key, long position);
+
+  /**
+   * Returns a bookmark of the last state at or before a time.
+   *
+   * @param key the object
+   * @param time the time
+   * @return the bookmark
+   * @throws dev.holdfast.BookmarkException if the time lies outside of what is kept
+   */
+  String bookmarkAt(ObjectKey key, Instant time);
+
+  /**
+   * Notes that an object is to be brought back when it is next started, instead of whatever was
+   * asked before.
+   *
+   * @param key the object
+   * @param bookmark where to
+   * @return a bookmark of the state before the restore, and what to wait for
+   * @throws dev.holdfast.BookmarkException if it cannot be restored; nothing has changed
+   */
+  RequestedRestore requestRestore(ObjectKey key, String bookmark);
+
+  /**
+   * A restore that was asked for.
+   *
+   * @param undoBookmark names the state just before the restore
+   * @param position where the request is in the journal, not yet durable
+   */
+  record RequestedRestore(String undoBookmark, long position) {}
+
+  /**
+   * {@return whether an object is to be brought back before it is used; cheap}
+   *
+   * @param key the object
+   */
+  boolean isRestorePending(ObjectKey key);
+
+  /**
+   * Brings an object back as was asked for.
+   *
+   * @param key the object
+   * @param store its store; no turn is open
+   * @return the position of the restore, not yet durable
+   * @throws dev.holdfast.StorageFailedException if that fails; the request stays
+   */
+  long restore(ObjectKey key, ObjectStore store);
+}

@@ -1,0 +1,64 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.BookmarkException;
+import dev.holdfast.BookmarkException.Reason;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.PointInTimeRecovery;
+import dev.holdfast.spi.RecoveryLog;
+import java.time.Instant;
+
+/** The recovery of a runtime that has none. Stateless. */
+final class NoRecovery implements PointInTimeRecovery {
+
+  @Override
+  public String bookmark(ObjectKey key, long position, boolean withNextBatch) {
+    throw refusal(key);
+  }
+
+  @Override
+  public void noBatchFollowed(ObjectKey key, long position) {}
+
+  @Override
+  public String bookmarkAt(ObjectKey key, Instant time) {
+    throw refusal(key);
+  }
+
+  @Override
+  public RequestedRestore requestRestore(ObjectKey key, String bookmark) {
+    throw refusal(key);
+  }
+
+  @Override
+  public boolean isRestorePending(ObjectKey key) {
+    return false;
+  }
+
+  @Override
+  public long restore(ObjectKey key, ObjectStore store) {
+    throw refusal(key);
+  }
+
+  private static BookmarkException refusal(ObjectKey key) {
+    return new BookmarkException(
+        key.namespace(), key.id(), Reason.RECOVERY_OFF, "This runtime keeps no history.");
+  }
+
+  // No view of any journal: it is asked nothing.
+
+  @Override
+  public int viewId() {
+    throw new UnsupportedOperationException("This runtime keeps no history.");
+  }
+
+  @Override
+  public void recover(RecoveryLog log) {}
+
+  @Override
+  public long lowWaterMark() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
+  public void checkpointBefore(long position) {}
+}

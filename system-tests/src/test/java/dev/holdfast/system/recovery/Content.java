@@ -1,0 +1,79 @@
+package dev.holdfast.system.recovery;
+
+import dev.holdfast.spi.KeyRange;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.SqlRows;
+import dev.holdfast.spi.StoreScan;
+import dev.holdfast.spi.StoreTurn;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** All that an object holds, as text. Stateless. */
+final class Content {
+
+  private static final KeyRange ALL = new KeyRange(null, null, false, Integer.MAX_VALUE);
+
+  private Content() {}
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static String of(ObjectStore store, boolean hasSql) {
+    StoreTurn turn = store.beginTurn();
+    try {
+      StringBuilder text = new StringBuilder();
+      try (StoreScan scan = turn.scan(ALL)) {
+        while (scan.next()) {
+          text.append(new String(scan.key(), StandardCharsets.UTF_8))
+              .append('=')
+              .append(Arrays.hashCode(scan.value()))
+              .append('\n');
+        }
+      }
+      if (hasSql) {
+        addSql(turn, text);
+      }
+      return text.toString();
+    } finally {
+      turn.discard();
+    }
+  }
+
+  private static void addSql(StoreTurn turn, StringBuilder text) {
+    List<String> tables = new ArrayList<>();
+    for (@Nullable Object[] row :
+        rows(
+            turn,
+            "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'"
+                + " AND substr(name, 1, 3) <> '_cf'"
+                + " ORDER BY type, name")) {
+      text.append(Arrays.toString(row)).append('\n');
+      if ("table".equals(row[0])) {
+        tables.add(String.valueOf(row[1]));
+      }
+    }
+    for (String table : tables) {
+      text.append(table).append('\n');
+      rows(turn, "SELECT * FROM \"" + table + "\"").stream()
+          .map(Arrays::deepToString)
+          .sorted()
+          .forEach(row -> text.append(row).append('\n'));
+    }
+  }
+
+  static List<@Nullable Object[]> rows(StoreTurn turn, String query) {
+    List<@Nullable Object[]> rows = new ArrayList<>();
+    try (SqlRows result = turn.exec(query, new Object[0])) {
+      @Nullable Object[] row = result.next();
+      while (row != null) {
+        rows.add(row);
+        row = result.next();
+      }
+    }
+    return rows;
+  }
+}

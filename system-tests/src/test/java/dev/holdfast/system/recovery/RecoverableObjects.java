@@ -1,0 +1,130 @@
+package dev.holdfast.system.recovery;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.backend.rocksdb.RocksDbBackend;
+import dev.holdfast.backend.rocksdb.RocksDbOptions;
+import dev.holdfast.backend.sqlite.SqliteBackend;
+import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.HistoryOptions;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.pitr.JournaledRecovery;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.TimeSource;
+import dev.holdfast.spi.disk.Disk;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Journal, backend and recovery of one data directory without an engine: the test is the only
+ * thread and says itself when a session of an object begins. Small in everything.
+ */
+final class RecoverableObjects implements AutoCloseable {
+
+  /** The storage engine under test. */
+  enum Engine {
+    SQLITE,
+    ROCKSDB
+  }
+
+  static final String NAMESPACE = "things";
+
+  private static final long WINDOW_MILLIS = Duration.ofDays(30).toMillis();
+
+  final FileJournal journal;
+  final StorageBackend backend;
+  final JournaledRecovery recovery;
+  private final StorageThreads threads = new StorageThreads(2);
+
+  RecoverableObjects(Path directory, Engine engine, Settings settings) {
+    AtomicLong salts = new AtomicLong(settings.time().monotonicNanos());
+    journal =
+        FileJournal.open(
+            directory.resolve("journal"),
+            settings.time(),
+            JournalOptions.DEFAULT
+                .withDisk(settings.disk())
+                .withSegmentBytes(settings.segmentBytes())
+                .withHistory(new HistoryOptions(WINDOW_MILLIS, settings.historyBytesMax()))
+                .withSalts(() -> salts.addAndGet(0x9E3779B97F4A7C15L)));
+    backend = open(directory, engine, settings);
+    recovery =
+        new JournaledRecovery(
+            journal,
+            journal.history(),
+            settings.time(),
+            Map.of(NAMESPACE, Duration.ofMillis(WINDOW_MILLIS)));
+    backend.recover(journal.recoveryLog());
+    recovery.recover(journal.recoveryLog());
+    journal.start(List.of(backend, recovery));
+  }
+
+  /** What a test chooses. */
+  record Settings(TimeSource time, Disk disk, long segmentBytes, long historyBytesMax) {}
+
+  private StorageBackend open(Path directory, Engine engine, Settings settings) {
+    return switch (engine) {
+      case SQLITE ->
+          new SqliteBackend(
+              journal,
+              threads,
+              settings.disk(),
+              new SqliteOptions(directory.resolve("sqlite"), /* openDatabasesMax= */ 2));
+      case ROCKSDB ->
+          RocksDbBackend.open(
+              directory.resolve("rocksdb"),
+              new RocksDbBackend.Host(journal, threads, settings.time()),
+              RocksDbOptions.DEFAULT.withBlockCacheBytes(1 << 20));
+    };
+  }
+
+  static ObjectKey object(int number) {
+    byte[] id = new byte[ObjectId.LENGTH_BYTES];
+    ByteBuffer.wrap(id).putInt(number * 0x9E3779B1).putInt(28, number);
+    return new ObjectKey(NAMESPACE, ObjectId.of(id, null));
+  }
+
+  /** Begins a session of an object, with the restore that was asked for. */
+  ObjectStore begin(ObjectKey key) {
+    ObjectStore store = backend.store(key);
+    recovery.restore(key, store);
+    return store;
+  }
+
+  /** {@return the bookmark behind a turn that does this} */
+  String commit(ObjectKey key, ObjectStore store, Consumer<StoreTurn> work) {
+    StoreTurn turn = store.beginTurn();
+    work.accept(turn);
+    long position = turn.seal();
+    return recovery.bookmark(
+        key, Math.max(position, journal.durablePosition()), /* withNextBatch= */ false);
+  }
+
+  /** Asks for a restore and has it done. {@return the undo bookmark} */
+  String restore(ObjectKey key, @Nullable ObjectStore running, String bookmark) {
+    journal.awaitDurable(journal.lastPosition());
+    String undo = recovery.requestRestore(key, bookmark).undoBookmark();
+    if (running != null) {
+      running.release();
+    }
+    begin(key).release();
+    return undo;
+  }
+
+  @Override
+  public void close() {
+    backend.close();
+    journal.close();
+    threads.close();
+  }
+}
