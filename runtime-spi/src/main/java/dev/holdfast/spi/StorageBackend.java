@@ -1,5 +1,6 @@
 package dev.holdfast.spi;
 
+import java.util.function.Predicate;
 import dev.holdfast.sql.SqlLimits;
 
 /**
@@ -33,6 +34,16 @@ public interface StorageBackend extends JournalView, AutoCloseable {
    * @param listener told once for each object
    */
   default void onObjectFailure(ObjectFailureListener listener) {}
+
+  /**
+   * Says for which namespaces batches get an undo; for all unless this is called. The batches of
+   * the others are records of kind {@link RecordKind#BATCH_WITHOUT_UNDO}.
+   *
+   * <p>Called at most once, before the first store is asked for.
+   *
+   * @param namespaces tells by the name of a namespace; thread-safe and fast
+   */
+  default void keepUndoOf(Predicate<String> namespaces) {}
 
   /**
    * Returns the store of one object, as {@link #store(ObjectKey)} does.

@@ -76,6 +76,7 @@ final class Engine implements ObjectRuntime, Namespaces {
             this::journalFailed);
     registrations.byName().forEach((name, each) -> namespaces.put(name, namespaceOf(each)));
     parts.backends().values().forEach(each -> each.onObjectFailure(this::objectFailed));
+    parts.backends().values().forEach(each -> each.keepUndoOf(registrations::keepsHistory));
     this.sweeper =
         new Sweeper(
             services,

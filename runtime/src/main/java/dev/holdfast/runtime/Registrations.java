@@ -54,6 +54,12 @@ final class Registrations implements ObjectRegistrar {
     return this;
   }
 
+  /** {@return whether the objects of a namespace can be brought back} */
+  boolean keepsHistory(String namespace) {
+    Registration<?> registration = byName.get(namespace);
+    return registration == null || !registration.options().recoveryWindow().isZero();
+  }
+
   RuntimeOptions options() {
     return options;
   }

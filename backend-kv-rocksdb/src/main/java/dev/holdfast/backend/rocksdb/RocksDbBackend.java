@@ -11,6 +11,7 @@ import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.TimeSource;
 import java.nio.file.Path;
+import java.util.function.Predicate;
 
 /**
  * Keeps the key-value data of all objects in one RocksDB database; has no SQL.
@@ -35,6 +36,9 @@ public final class RocksDbBackend implements StorageBackend {
   private final SealedBatches sealed;
   private final Overlay overlay = new Overlay();
   private final Applier applier;
+
+  /** Which namespaces keep an undo. Set before the first batch. */
+  private volatile Predicate<String> undoKept = _ -> true;
   private final RocksDbCatalog catalog;
 
   /**
@@ -69,6 +73,15 @@ public final class RocksDbBackend implements StorageBackend {
   public static RocksDbBackend open(Path directory, Host host, RocksDbOptions options) {
     NativeLibrary.load(directory);
     return new RocksDbBackend(new DatabaseFiles(directory, options).open(), host, options);
+  }
+
+  @Override
+  public void keepUndoOf(Predicate<String> namespaces) {
+    undoKept = namespaces;
+  }
+
+  boolean keepsUndo(String namespace) {
+    return undoKept.test(namespace);
   }
 
   @Override

@@ -54,7 +54,7 @@ final class RocksDbStore implements ObjectStore {
                 e);
           }
         });
-    return new Seal(this, new KnownValues()).restore(past.values(), past.catalog());
+    return new Seal(this, new KnownValues(), null).restore(past.values(), past.catalog());
   }
 
   /** Does nothing: what was sealed is the backend's. */

@@ -125,7 +125,9 @@ final class Seal {
       return append(Batch.Form.CHANGES, listed(first, writes), changed, gone);
     }
     first.add(next);
-    appendUndo(first, pairs);
+    if (keepsUndo()) {
+      appendUndo(first, pairs);
+    }
     List<Change> changes = new ArrayList<>(writes.size());
     writes.forEach((name, redo) -> changes.add(new Change(name, redo.value(), null)));
     return append(Batch.Form.CLEAR, changes, changed, gone);
@@ -185,7 +187,18 @@ final class Seal {
       return Journal.START;
     }
     CatalogChange change = store.listing().change(store.key(), changed, gone);
-    return appendWhenRoom(RecordKind.BATCH, new Batch(form, changes, change));
+    RecordKind kind = keepsUndo() ? RecordKind.BATCH : RecordKind.BATCH_WITHOUT_UNDO;
+    return appendWhenRoom(kind, new Batch(form, keepsUndo() ? changes : redoOf(changes), change));
+  }
+
+  private boolean keepsUndo() {
+    return store.backend().keepsUndo(store.key().namespace());
+  }
+
+  private static List<Change> redoOf(List<Change> changes) {
+    return changes.stream()
+        .map(change -> new Change(change.key(), change.redo(), /* undo= */ null))
+        .toList();
   }
 
   private long appendWhenRoom(RecordKind kind, Batch made) {

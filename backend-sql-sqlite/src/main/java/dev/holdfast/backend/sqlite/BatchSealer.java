@@ -9,6 +9,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,10 @@ final class BatchSealer {
   private final int viewId;
   private final Unsaved unsaved;
   private final SqliteCatalog catalog;
+
+  /** Which namespaces keep an undo. Set before the first batch. */
+  private volatile Predicate<String> undoKept = _ -> true;
+
   private final BatchScratch.Pool scratches = new BatchScratch.Pool();
 
   BatchSealer(Journal journal, int viewId, Unsaved unsaved, SqliteCatalog catalog) {
@@ -32,6 +37,10 @@ final class BatchSealer {
     this.viewId = viewId;
     this.unsaved = unsaved;
     this.catalog = catalog;
+  }
+
+  void keepUndoOf(Predicate<String> namespaces) {
+    undoKept = namespaces;
   }
 
   /**
@@ -52,10 +61,13 @@ final class BatchSealer {
             ? Journal.START
             : sealWithoutPages(database, scratch, change);
       }
+      boolean keepsUndo = undoKept.test(database.key().namespace());
+      scratch.writer.keepUndo(keepsUndo);
       write(database, scratch, change);
       ByteBuffer payload = scratch.writer.finish();
       database.sealing();
-      long position = append(database, RecordKind.BATCH, payload, change);
+      RecordKind kind = keepsUndo ? RecordKind.BATCH : RecordKind.BATCH_WITHOUT_UNDO;
+      long position = append(database, kind, payload, change);
       database.sealed(scratch.commit, position);
       return position;
     } finally {

@@ -23,6 +23,12 @@ final class BatchWriter {
   private int length;
   private int pageBytes;
   private int entryCount;
+  private boolean keepsUndo = true;
+
+  /** Says whether the next batches get an undo. */
+  void keepUndo(boolean keeps) {
+    keepsUndo = keeps;
+  }
 
   /** Begins a batch; what was written before is forgotten. */
   void begin(int pageBytes, int pagesBefore, int pagesAfter) {
@@ -53,6 +59,12 @@ final class BatchWriter {
     if (ranges.count() == 0) {
       return;
     }
+    if (!keepsUndo) {
+      beginEntry(page, BatchFormat.REDO);
+      putRanges();
+      putBytes(after);
+      return;
+    }
     beginEntry(page, BatchFormat.REDO | BatchFormat.UNDO | BatchFormat.UNDO_HAS_RANGES_OF_REDO);
     putRanges();
     putBytes(after);
@@ -61,6 +73,10 @@ final class BatchWriter {
 
   /** A page that existed before and is written for the first time since the base. */
   void firstChanged(int page, Image before, Image after) {
+    if (!keepsUndo) {
+      added(page, after);
+      return;
+    }
     beginEntry(page, BatchFormat.REDO | BatchFormat.REDO_FROM_ZEROS | BatchFormat.UNDO);
     putWhole(after);
     ranges.findChanges(after.bytes(), after.offset(), before.bytes(), before.offset(), pageBytes);
@@ -76,6 +92,9 @@ final class BatchWriter {
 
   /** A page that exists no more. */
   void cutOff(int page, Image before) {
+    if (!keepsUndo) {
+      return;
+    }
     beginEntry(page, BatchFormat.UNDO | BatchFormat.UNDO_FROM_ZEROS);
     putWhole(before);
   }

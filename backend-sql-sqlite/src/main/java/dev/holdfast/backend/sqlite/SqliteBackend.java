@@ -23,6 +23,7 @@ import dev.holdfast.sql.SqlLimits;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.function.Predicate;
 
 /**
  * Keeps each object in a SQLite database file of its own. Key-value data is in a hidden table of
@@ -61,6 +62,7 @@ public final class SqliteBackend implements StorageBackend {
   private final DatabaseCache cache;
   private final Saver saver;
   private final SqliteCatalog catalog;
+  private final BatchSealer sealer;
   private final TurnServices services;
 
   /**
@@ -84,7 +86,7 @@ public final class SqliteBackend implements StorageBackend {
         new DatabaseCache(
             journal, threads, library, new DatabaseCache.Bounds(files, options.openDatabasesMax()));
     this.saver = new Saver(new Saver.Ports(journal, VIEW_ID, threads), files, unsaved, cache);
-    BatchSealer sealer = new BatchSealer(journal, VIEW_ID, unsaved, catalog);
+    this.sealer = new BatchSealer(journal, VIEW_ID, unsaved, catalog);
     this.services =
         new TurnServices(
             journal,
@@ -161,6 +163,11 @@ public final class SqliteBackend implements StorageBackend {
   @Override
   public ObjectStore store(ObjectKey key, SqlLimits limits) {
     return new SqliteStore(services, key, limits);
+  }
+
+  @Override
+  public void keepUndoOf(Predicate<String> namespaces) {
+    sealer.keepUndoOf(namespaces);
   }
 
   @Override
