@@ -1,7 +1,7 @@
 package dev.holdfast.spi;
 
-import java.util.function.Predicate;
 import dev.holdfast.sql.SqlLimits;
+import java.util.function.Predicate;
 
 /**
  * A storage engine: keeps the data of objects as a view of the journal.

@@ -41,7 +41,8 @@ record KeyValueBatch(List<Change> changes, @Nullable CatalogChange catalog) {
   }
 
   /** {@return what makes one state another} */
-  static KeyValueBatch between(NavigableMap<byte[], byte[]> from,
+  static KeyValueBatch between(
+      NavigableMap<byte[], byte[]> from,
       NavigableMap<byte[], byte[]> to,
       @Nullable CatalogChange catalog) {
     NavigableSet<byte[]> keys = new TreeSet<>(InMemoryBackend.KEY_ORDER);

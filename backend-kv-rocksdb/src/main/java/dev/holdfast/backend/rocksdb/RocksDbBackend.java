@@ -39,6 +39,7 @@ public final class RocksDbBackend implements StorageBackend {
 
   /** Which namespaces keep an undo. Set before the first batch. */
   private volatile Predicate<String> undoKept = _ -> true;
+
   private final RocksDbCatalog catalog;
 
   /**

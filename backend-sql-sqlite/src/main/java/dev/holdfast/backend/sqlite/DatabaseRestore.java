@@ -55,8 +55,8 @@ final class DatabaseRestore {
       usable = false; // from here on the journal may be ahead of the file
       long position;
       try {
-        position = sealer.append(
-                database, RecordKind.RESTORE, past.batch().duplicate(), past.change());
+        position =
+            sealer.append(database, RecordKind.RESTORE, past.batch().duplicate(), past.change());
       } catch (HoldfastException e) {
         usable = true;
         throw e;

@@ -14,7 +14,6 @@ import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
-import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
