@@ -53,14 +53,19 @@ final class AlarmTables {
   private static final long REFERENCE_MILLIS_MAX = Long.MAX_VALUE / NANOS_PER_MILLI;
 
   private final SqliteConnection connection;
+  private final Runnable onCreate;
 
   /** What is committed; null if that is not known. */
   private @Nullable List<AlarmRecord> stored;
 
   private @Nullable SqliteStatement putTime;
 
-  AlarmTables(SqliteConnection connection) {
+  /**
+   * @param onCreate called when a table was made: whoever knows the schema does not know it now
+   */
+  AlarmTables(SqliteConnection connection, Runnable onCreate) {
     this.connection = connection;
+    this.onCreate = onCreate;
   }
 
   /** Forgets what was read: the file was replaced or brought back. */
@@ -158,6 +163,7 @@ final class AlarmTables {
     for (AlarmRecord alarm : alarms) {
       if (isInRest(alarm) && !alarm.equals(find(before, alarm.name()))) {
         connection.execute(CREATE_ALARM);
+        onCreate.run();
         run(
             PUT_REST,
             utf8(alarm.name()),
@@ -179,6 +185,7 @@ final class AlarmTables {
     }
     if (timeBefore == null) {
       connection.execute(CREATE_METADATA);
+      onCreate.run();
     }
     SqliteStatement put = putTime;
     if (put == null || !put.isOpen()) {

@@ -39,14 +39,19 @@ final class KeyValueTable {
 
   private final SqliteConnection connection;
   private final StatementCache statements;
+  private final Runnable onCreate;
   private Existence existence = Existence.UNKNOWN;
   private @Nullable SqliteStatement get;
   private @Nullable SqliteStatement put;
   private @Nullable SqliteStatement delete;
 
-  KeyValueTable(SqliteConnection connection, StatementCache statements) {
+  /**
+   * @param onCreate called when the table was made: whoever knows the schema does not know it now
+   */
+  KeyValueTable(SqliteConnection connection, StatementCache statements, Runnable onCreate) {
     this.connection = connection;
     this.statements = statements;
+    this.onCreate = onCreate;
   }
 
   boolean exists() throws SqliteException {
@@ -100,6 +105,7 @@ final class KeyValueTable {
   void put(byte[] key, byte[] value) throws SqliteException {
     if (!exists()) {
       connection.execute(CREATE);
+      onCreate.run();
       existence = Existence.PRESENT;
     }
     SqliteStatement statement = open(put, PUT);

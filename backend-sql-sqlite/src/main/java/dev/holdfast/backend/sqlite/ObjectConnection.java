@@ -51,8 +51,8 @@ final class ObjectConnection {
     this.connection = connection;
     this.statements = new StatementCache(connection);
     this.sizes = new TableSizes(statements);
-    this.alarms = new AlarmTables(connection);
-    this.keyValues = new KeyValueTable(connection, statements);
+    this.alarms = new AlarmTables(connection, this::hiddenTableMade);
+    this.keyValues = new KeyValueTable(connection, statements, this::hiddenTableMade);
   }
 
   /** Opens a database file that exists. Blocks in native code. */
@@ -139,6 +139,12 @@ final class ObjectConnection {
     sizes.forget();
     if (plans != null) {
       plans.schemaMayHaveChanged();
+    }
+  }
+
+  private void hiddenTableMade() {
+    if (plans != null) {
+      plans.hiddenTableMade();
     }
   }
 

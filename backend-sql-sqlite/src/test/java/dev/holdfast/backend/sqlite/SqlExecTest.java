@@ -361,6 +361,21 @@ final class SqlExecTest {
     turn.discard();
   }
 
+  /** The runtime makes its hidden tables when it first needs them, behind the statements' back. */
+  @Test
+  void tableCanBeMadeAfterAHiddenOneWasMade() {
+    String create = "CREATE TABLE t (a)";
+    ObjectStore other = host.store(2);
+    commit(other, turn -> turn.exec(create, NONE));
+    commit(store, turn -> turn.exec("SELECT 1", NONE));
+    commit(store, turn -> turn.put(bytes("key"), bytes("value")));
+
+    commit(store, turn -> turn.exec(create, NONE));
+
+    assertThat(get(store, "key")).isEqualTo(bytes("value"));
+    assertThat(select(store, "SELECT count(*) FROM t")).containsExactly("0");
+  }
+
   @Test
   void tableThatIsThereMayBeAskedForAgain() {
     commit(store, turn -> turn.exec("CREATE TABLE IF NOT EXISTS t (v)", NONE));

@@ -19,6 +19,7 @@ public final class StatementPlans {
   private final SqliteConnection connection;
   private @Nullable Schema schema;
   private long schemaVersion;
+  private boolean versionInDoubt;
 
   /**
    * Creates the plans of a connection.
@@ -36,12 +37,21 @@ public final class StatementPlans {
     schema = null;
   }
 
+  /** Notes that the runtime may have made one of its own tables. */
+  public void hiddenTableMade() {
+    versionInDoubt = true;
+  }
+
   /**
    * {@return the schema as it is now}
    *
    * @throws SqliteException if it cannot be read
    */
   public Schema schema() throws SqliteException {
+    if (versionInDoubt && schemaVersion != askSchemaVersion()) {
+      schemaMayHaveChanged();
+    }
+    versionInDoubt = false;
     Schema known = schema;
     if (known == null) {
       known = schemas.read(connection);
@@ -65,10 +75,6 @@ public final class StatementPlans {
   }
 
   private StatementPlan make(SqlStatement statement) throws SqliteException {
-    // The runtime makes hidden tables when it first needs them, and says so to nobody.
-    if (schemaVersion != askSchemaVersion()) {
-      schemaMayHaveChanged();
-    }
     Schema now = schema();
     StatementPlan plan =
         switch (statement.verb()) {
