@@ -29,7 +29,7 @@ class RecoveryTest {
   @TempDir private Path directory;
 
   /** An object that runs whatever it is told; code is no value, so the call carries a number. */
-  interface Runner {
+  public interface Runner {
     void run(long code);
   }
 
