@@ -31,6 +31,8 @@ record Loop(
     FULL,
     /** The rows of a table or index between two keys. */
     RANGE,
+    /** Only the first row: the smallest or largest of an index. */
+    FIRST,
     /** What this very statement put into a sorter or a table of its own. */
     OWN,
     /** The rows of a recursive query that are still to be worked on. */

@@ -93,6 +93,10 @@ final class LoopFinder {
               && String.valueOf(each.p4()).equals(String.valueOf(header.p4()));
     }
     Kind seen = kind == Kind.FULL && hasRangeEnd ? Kind.RANGE : kind;
+    Instruction last = program.get(step.address() - 1);
+    if (last.opcode().equals("Goto") && last.p2() > step.address()) {
+      seen = Kind.FIRST;
+    }
     loops.add(
         new Loop(
             seen,

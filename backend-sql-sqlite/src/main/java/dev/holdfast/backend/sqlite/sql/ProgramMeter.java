@@ -42,6 +42,7 @@ public final class ProgramMeter {
   private final double writesPerTriggered;
   private final double readsPerTriggered;
   private final boolean hasClear;
+  private final boolean writesVirtual;
 
   /** What a program without loops reads, whatever it finds; -1 for any other. */
   private final long constantReads;
@@ -65,6 +66,7 @@ public final class ProgramMeter {
     }
     fullRoots.remove(0);
     this.hasClear = this.program.stream().anyMatch(each -> each.opcode().equals("Clear"));
+    this.writesVirtual = this.program.stream().anyMatch(each -> each.opcode().equals("VUpdate"));
     this.constantReads = loops.isEmpty() && fullRoots.isEmpty() ? searches(this.program) : -1;
     long fixed = 0;
     long perChange = 0;
@@ -113,7 +115,6 @@ public final class ProgramMeter {
     return switch (each.opcode()) {
       case "Insert", "IdxInsert" -> roots.containsKey(each.p1());
       case "Delete" -> isCountedChange(each);
-      case "VUpdate" -> true;
       default -> false;
     };
   }
@@ -148,6 +149,10 @@ public final class ProgramMeter {
 
   /** {@return the rows written} */
   public long rowsWritten(Progress progress) {
+    if (writesVirtual) {
+      // What a virtual table writes into tables of its own does not count.
+      return progress.changes();
+    }
     long direct = hasClear ? progress.changes() : writesPerChange * progress.changes();
     return fixedWrites + direct + Math.round(writesPerTriggered * progress.triggered());
   }
@@ -167,6 +172,12 @@ public final class ProgramMeter {
     Set<Integer> headers = new HashSet<>();
     for (Loop loop : loops) {
       headers.add(loop.header());
+      if (loop.kind() == Loop.Kind.FIRST) {
+        // It has several beginnings, of which one is taken.
+        program.stream()
+            .filter(each -> each.p1() == loop.cursor())
+            .forEach(each -> headers.add(each.address()));
+      }
       reads += visits.readsOf(loop);
     }
     for (Instruction each : program) {
@@ -227,6 +238,7 @@ public final class ProgramMeter {
       return switch (loop.kind()) {
         case FULL -> isPartial(loop) ? 1 : entries(loop) * size(loop.root());
         case OWN -> Math.max(filled(loop), isResult ? progress.rows() : 0);
+        case FIRST -> entries(loop);
         case RANGE, VIRTUAL, OTHER, QUEUE -> unknown(loop);
       };
     }
@@ -275,7 +287,7 @@ public final class ProgramMeter {
       return switch (loop.kind()) {
         case FULL -> Math.max(visits, Math.min(entries(loop), 1));
         case RANGE -> visits > 0 ? visits + (isLeft(loop) ? 1 : 0) : loop.isEquality() ? 0 : 1;
-        case OWN -> visits;
+        case FIRST, OWN -> visits;
         case VIRTUAL ->
             loop.equals(results) && !progress.isDone() ? Math.max(0, visits - 1) : visits;
         case QUEUE -> visits + (progress.isDone() ? 1 : 0);
