@@ -1,0 +1,53 @@
+package dev.holdfast.backend.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the guard takes for granted of the library. A new version of it is looked at here first. */
+final class SqlLibraryTest {
+
+  @Test
+  void libraryHasTheModulesThatTheGuardKnows() throws SQLException {
+    assertThat(names("SELECT name FROM pragma_module_list WHERE name NOT LIKE 'pragma%'"))
+        .containsExactlyInAnyOrder(
+            "dbstat",
+            "fts3",
+            "fts3tokenize",
+            "fts4",
+            "fts4aux",
+            "fts5",
+            "fts5vocab",
+            "rtree",
+            "rtree_i32");
+  }
+
+  @Test
+  void programShowsRootPagesAndFunctions() throws SQLException {
+    List<String> program =
+        names("EXPLAIN SELECT abs(rootpage) FROM sqlite_schema ORDER BY upper(name)", 2);
+    assertThat(program).contains("OpenRead", "Function", "Transaction", "Halt");
+  }
+
+  private static List<String> names(String query) throws SQLException {
+    return names(query, 1);
+  }
+
+  private static List<String> names(String query, int column) throws SQLException {
+    try (Connection connection = DriverManager.getConnection("jdbc:sqlite::memory:");
+        var statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      List<String> names = new ArrayList<>();
+      while (rows.next()) {
+        names.add(rows.getString(column));
+      }
+      return names;
+    }
+  }
+}
