@@ -19,6 +19,7 @@ import java.util.List;
  * @param migrations the steps by which the tables of an object are made, in order
  * @param recoveryWindow how far back the state of an object can be restored; zero keeps no history,
  *     which makes the journal smaller
+ * @param alarms what happens when an alarm handler fails
  */
 public record NamespaceOptions(
     StorageKind storage,
@@ -27,7 +28,8 @@ public record NamespaceOptions(
     Duration criticalSectionTimeout,
     SqlLimits sqlLimits,
     List<SqlMigration> migrations,
-    Duration recoveryWindow) {
+    Duration recoveryWindow,
+    AlarmPolicy alarms) {
 
   /**
    * SQLite storage, eviction after 10 seconds, at most 100,000 waiting events, critical sections of
@@ -41,7 +43,8 @@ public record NamespaceOptions(
           Duration.ofSeconds(30),
           SqlLimits.DEFAULT,
           List.of(),
-          Duration.ofDays(30));
+          Duration.ofDays(30),
+          AlarmPolicy.DEFAULT);
 
   /**
    * Checks the ranges.
@@ -77,7 +80,8 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         sqlLimits,
         migrations,
-        recoveryWindow);
+        recoveryWindow,
+        alarms);
   }
 
   /**
@@ -93,7 +97,8 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         sqlLimits,
         migrations,
-        recoveryWindow);
+        recoveryWindow,
+        alarms);
   }
 
   /**
@@ -103,7 +108,14 @@ public record NamespaceOptions(
    */
   public NamespaceOptions withQueueLengthMax(int max) {
     return new NamespaceOptions(
-        storage, idleTimeout, max, criticalSectionTimeout, sqlLimits, migrations, recoveryWindow);
+        storage,
+        idleTimeout,
+        max,
+        criticalSectionTimeout,
+        sqlLimits,
+        migrations,
+        recoveryWindow,
+        alarms);
   }
 
   /**
@@ -113,7 +125,14 @@ public record NamespaceOptions(
    */
   public NamespaceOptions withCriticalSectionTimeout(Duration timeout) {
     return new NamespaceOptions(
-        storage, idleTimeout, queueLengthMax, timeout, sqlLimits, migrations, recoveryWindow);
+        storage,
+        idleTimeout,
+        queueLengthMax,
+        timeout,
+        sqlLimits,
+        migrations,
+        recoveryWindow,
+        alarms);
   }
 
   /**
@@ -129,7 +148,8 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         limits,
         migrations,
-        recoveryWindow);
+        recoveryWindow,
+        alarms);
   }
 
   /**
@@ -152,7 +172,8 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         sqlLimits,
         steps,
-        recoveryWindow);
+        recoveryWindow,
+        alarms);
   }
 
   /**
@@ -168,7 +189,25 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         sqlLimits,
         migrations,
-        window);
+        window,
+        alarms);
+  }
+
+  /**
+   * {@return these options with another policy for alarms}
+   *
+   * @param policy the new policy
+   */
+  public NamespaceOptions withAlarms(AlarmPolicy policy) {
+    return new NamespaceOptions(
+        storage,
+        idleTimeout,
+        queueLengthMax,
+        criticalSectionTimeout,
+        sqlLimits,
+        migrations,
+        recoveryWindow,
+        policy);
   }
 
   private static void requirePositive(String name, Duration value) {

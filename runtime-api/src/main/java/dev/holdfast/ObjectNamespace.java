@@ -71,4 +71,18 @@ public interface ObjectNamespace<T> {
   default T getByName(String name) {
     return stub(name).blocking();
   }
+
+  /**
+   * Lists the objects of this namespace that exist: those that have written something, until they
+   * delete everything and have no alarm. What is listed is durable.
+   *
+   * @param options which objects, and how many at once
+   * @return a page of their ids; ids carry the name of the object if it was ever addressed by it
+   * @throws IllegalArgumentException if the cursor is none
+   * @throws DataDirectoryException if the directory cannot be read
+   */
+  ObjectPage list(ObjectListOptions options);
+
+  /** {@return the alarms of all objects of this namespace, for operators} */
+  NamespaceAlarms alarms();
 }

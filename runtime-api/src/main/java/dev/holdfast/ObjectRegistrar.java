@@ -42,4 +42,12 @@ public interface ObjectRegistrar {
    * @return this
    */
   ObjectRegistrar options(RuntimeOptions options);
+
+  /**
+   * Sets how the alarms of the runtime are fired; the last call counts.
+   *
+   * @param options what differs from the defaults
+   * @return this
+   */
+  ObjectRegistrar alarms(AlarmOptions options);
 }

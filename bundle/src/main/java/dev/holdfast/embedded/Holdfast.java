@@ -3,6 +3,7 @@ package dev.holdfast.embedded;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.alarms.Alarms;
 import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
@@ -17,6 +18,7 @@ import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.Disk;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -69,45 +72,99 @@ public final class Holdfast {
    *     torn it; nothing was changed
    */
   public static ObjectRuntime open(Path directory, Consumer<ObjectRegistrar> objects) {
-    Path data = directory.toAbsolutePath();
     // First of all, because a mistake in the registration should not touch the disk.
     EngineBuilder engine = new EngineBuilder(objects);
     try (OpenedParts parts = new OpenedParts()) {
-      Disk disk = JournalOptions.DEFAULT.disk();
-      DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
       SystemTimeSource time = parts.add(new SystemTimeSource());
-      FileJournal journal =
-          parts.add(FileJournal.open(data.resolve("journal"), time, journalOptions(engine)));
-      StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
-      Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
-      backends.put(StorageKind.SQLITE, parts.add(sqlite(engine, data, journal, threads)));
-      if (needsRocksDb(engine, data)) {
-        backends.put(
-            StorageKind.ROCKSDB,
-            parts.add(
-                RocksDbBackend.open(
-                    data.resolve(ROCKSDB_DIRECTORY),
-                    new RocksDbBackend.Host(journal, threads, time),
-                    rocksDbOptions(engine))));
-      }
-      // SQLite's recovery syncs the data directory, and with it the name of RocksDB's.
-      JournaledRecovery recovery =
-          new JournaledRecovery(journal, journal.history(), time, engine.recoveryWindows());
-      List<JournalView> views = new ArrayList<>(backends.values());
-      views.add(recovery);
-      views.forEach(view -> view.recover(journal.recoveryLog()));
-      journal.start(views);
-      backends.forEach(engine::backend);
-      ObjectRuntime runtime =
-          engine
-              .recovery(recovery)
-              .closeLast(threads)
-              .closeLast(time)
-              .closeLast(lock)
-              .open(journal, time, new SecureRandom());
+      ObjectRuntime runtime = open(directory, engine, time, time, parts);
       parts.handOver();
       return runtime;
     }
+  }
+
+  /**
+   * Opens a runtime with a clock of the caller's, for tests of timers and alarms; otherwise as
+   * {@link #open(Path, Consumer)}.
+   *
+   * @param directory the data directory; made if it is not there
+   * @param time the only clock of the runtime, such as the testkit's {@code VirtualClock}; not
+   *     closed
+   * @param objects registers namespaces and options
+   * @return the open runtime
+   */
+  public static ObjectRuntime open(
+      Path directory, TimeSource time, Consumer<ObjectRegistrar> objects) {
+    EngineBuilder engine = new EngineBuilder(objects);
+    try (OpenedParts parts = new OpenedParts()) {
+      ObjectRuntime runtime = open(directory, engine, time, () -> {}, parts);
+      parts.handOver();
+      return runtime;
+    }
+  }
+
+  private static ObjectRuntime open(
+      Path directory,
+      EngineBuilder engine,
+      TimeSource time,
+      AutoCloseable ownTime,
+      OpenedParts parts) {
+    Path data = directory.toAbsolutePath();
+    Disk disk = JournalOptions.DEFAULT.disk();
+    DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
+    FileJournal journal =
+        parts.add(FileJournal.open(data.resolve("journal"), time, journalOptions(engine)));
+    StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
+    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    backends.put(StorageKind.SQLITE, parts.add(sqlite(engine, data, journal, threads)));
+    if (needsRocksDb(engine, data)) {
+      backends.put(
+          StorageKind.ROCKSDB,
+          parts.add(
+              RocksDbBackend.open(
+                  data.resolve(ROCKSDB_DIRECTORY),
+                  new RocksDbBackend.Host(journal, threads, time),
+                  rocksDbOptions(engine))));
+    }
+    // SQLite's recovery syncs the data directory, and with it the name of RocksDB's.
+    JournaledRecovery recovery =
+        new JournaledRecovery(journal, journal.history(), time, engine.recoveryWindows());
+    List<JournalView> views = new ArrayList<>(backends.values());
+    views.add(recovery);
+    views.forEach(view -> view.recover(journal.recoveryLog()));
+    journal.start(views);
+    backends.forEach(engine::backend);
+    return engine
+        .recovery(recovery)
+        .alarms(alarms(engine, journal, time, backends))
+        .closeLast(threads)
+        .closeLast(ownTime)
+        .closeLast(lock)
+        .open(journal, time, new SecureRandom());
+  }
+
+  private static Alarms alarms(
+      EngineBuilder engine,
+      FileJournal journal,
+      TimeSource time,
+      Map<StorageKind, StorageBackend> backends) {
+    Map<String, Alarms.Namespace> namespaces = new HashMap<>();
+    engine
+        .namespaces()
+        .forEach(
+            (name, options) -> {
+              StorageBackend backend = backends.get(options.storage());
+              if (backend != null) {
+                namespaces.put(name, new Alarms.Namespace(backend.catalog(), options.alarms()));
+              }
+            });
+    return new Alarms(
+        new Alarms.Host(
+            journal,
+            time,
+            Thread.ofVirtual().name("holdfast-alarm-", 0).factory(),
+            new SecureRandom()),
+        namespaces,
+        engine.alarmOptions());
   }
 
   private static SqliteBackend sqlite(

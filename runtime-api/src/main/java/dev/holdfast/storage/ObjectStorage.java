@@ -133,4 +133,11 @@ public interface ObjectStorage extends TransactionalStorage {
    *     stays
    */
   String onNextSessionRestoreBookmark(String bookmark);
+
+  /**
+   * Returns the named alarms and recurring schedules of this object.
+   *
+   * @return valid as long as this storage
+   */
+  ObjectSchedules schedules();
 }

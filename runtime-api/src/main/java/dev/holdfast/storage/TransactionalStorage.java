@@ -1,5 +1,6 @@
 package dev.holdfast.storage;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -169,4 +170,55 @@ public interface TransactionalStorage {
    * @return the pairs; sequential, each as an immutable entry whose value is null for a stored null
    */
   <T> Stream<Map.Entry<String, T>> stream(ListOptions options, Class<T> type);
+
+  /**
+   * Returns the time of the object's alarm.
+   *
+   * @return the time; empty if none is set, or it is running and was not set again; between retries
+   *     the time that was set
+   */
+  default Optional<Instant> getAlarm() {
+    return getAlarm(ReadOptions.DEFAULT);
+  }
+
+  /**
+   * Returns the time of the object's alarm.
+   *
+   * @param options how to read
+   * @return the time; empty if none is set, or it is running and was not set again
+   */
+  Optional<Instant> getAlarm(ReadOptions options);
+
+  /**
+   * Sets the object's alarm, in place of one that is set. An alarm that is running goes on.
+   *
+   * @param time when {@link dev.holdfast.AlarmHandler#alarm} is to run, cut to milliseconds; one in
+   *     the past means as soon as possible
+   * @throws IllegalArgumentException if the time is not after 1970-01-01, or after 2189
+   * @throws dev.holdfast.AlarmException if the object does not implement {@link
+   *     dev.holdfast.AlarmHandler}; not checked while the object is being made
+   */
+  default void setAlarm(Instant time) {
+    setAlarm(time, WriteOptions.DEFAULT);
+  }
+
+  /**
+   * Sets the object's alarm; see {@link #setAlarm(Instant)}.
+   *
+   * @param time when
+   * @param options how to write
+   */
+  void setAlarm(Instant time, WriteOptions options);
+
+  /** Deletes the object's alarm, if one is set. An alarm that is running goes on. */
+  default void deleteAlarm() {
+    deleteAlarm(WriteOptions.DEFAULT);
+  }
+
+  /**
+   * Deletes the object's alarm, if one is set.
+   *
+   * @param options how to write
+   */
+  void deleteAlarm(WriteOptions options);
 }

@@ -18,6 +18,44 @@ public interface TimeSource {
    */
   Timer schedule(long delayNanos, Runnable task);
 
+  /**
+   * Prepares work that a timer sets off on another thread. A clock of a test counts it from now
+   * until it has run, and does not go on meanwhile; a real one has no use for that.
+   *
+   * @param work what another thread is going to run
+   * @return what it is to run instead
+   */
+  default Runnable follow(Runnable work) {
+    return work;
+  }
+
+  /**
+   * Notes that the current thread is going to wait for something that may take the clock to go on.
+   *
+   * @return to be closed after the wait
+   */
+  default Pause pause() {
+    return Pause.NONE;
+  }
+
+  /**
+   * {@return how many handlers of alarms may run at once; one in a test that is to be repeatable}
+   */
+  default int alarmsAtOnceMax() {
+    return Integer.MAX_VALUE;
+  }
+
+  /** A wait during which the clock may go on. */
+  @FunctionalInterface
+  interface Pause extends AutoCloseable {
+
+    /** The wait of a thread that nobody counts. */
+    Pause NONE = () -> {};
+
+    @Override
+    void close();
+  }
+
   /** A scheduled task. */
   interface Timer {
 

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.AlarmListener;
 import dev.holdfast.NamespaceException;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
@@ -8,6 +9,7 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.StorageKind;
 import dev.holdfast.runtime.Registrations.Registration;
+import dev.holdfast.runtime.internal.alarm.AlarmRuns;
 import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.instance.Lifecycle;
@@ -18,6 +20,7 @@ import dev.holdfast.runtime.internal.stub.ObjectIds;
 import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PointInTimeRecovery;
@@ -39,6 +42,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final EngineServices services;
   private final Map<String, Namespace<?>> namespaces = new LinkedHashMap<>();
   private final Sweeper sweeper;
+  private final AlarmListener alarmListener;
 
   /**
    * What a runtime is wired from.
@@ -50,6 +54,7 @@ final class Engine implements ObjectRuntime, Namespaces {
    * @param threads makes virtual threads
    * @param random for unique ids
    * @param log takes what no caller can be told
+   * @param alarms fires alarms; null for none
    * @param closedLast closed after the journal
    */
   record Parts(
@@ -60,11 +65,13 @@ final class Engine implements ObjectRuntime, Namespaces {
       ThreadFactory threads,
       RandomGenerator random,
       System.Logger log,
+      @Nullable AlarmService alarms,
       List<AutoCloseable> closedLast) {}
 
   Engine(Parts parts, Registrations registrations) {
     this.parts = parts;
     this.options = registrations.options();
+    this.alarmListener = registrations.alarms().listener();
     this.services =
         new EngineServices(
             parts.journal(),
@@ -73,6 +80,7 @@ final class Engine implements ObjectRuntime, Namespaces {
             parts.time(),
             parts.threads(),
             parts.log(),
+            parts.alarms(),
             this::journalFailed);
     registrations.byName().forEach((name, each) -> namespaces.put(name, namespaceOf(each)));
     parts.backends().values().forEach(each -> each.onObjectFailure(this::objectFailed));
@@ -103,6 +111,12 @@ final class Engine implements ObjectRuntime, Namespaces {
 
   void start() {
     sweeper.start();
+    AlarmService service = parts.alarms();
+    if (service != null) {
+      Map<String, Instances> instances = new LinkedHashMap<>();
+      namespaces.forEach((name, each) -> instances.put(name, each.instances()));
+      service.start(new AlarmRuns(service, instances, services, alarmListener));
+    }
   }
 
   @Override
@@ -157,6 +171,9 @@ final class Engine implements ObjectRuntime, Namespaces {
       return;
     }
     try {
+      if (parts.alarms() != null) {
+        parts.alarms().close();
+      }
       endInstances();
     } finally {
       sweeper.stop();

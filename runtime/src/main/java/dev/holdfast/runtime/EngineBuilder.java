@@ -1,10 +1,13 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.AlarmOptions;
 import dev.holdfast.NamespaceException;
+import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
+import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
@@ -18,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Wires a runtime. The journal is open and the backends are recovered before they are handed over;
@@ -30,6 +34,7 @@ public final class EngineBuilder {
 
   private final Registrations registrations = new Registrations();
   private final Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+  private @Nullable AlarmService alarms;
   private final List<AutoCloseable> closedLast = new ArrayList<>();
   private PointInTimeRecovery recovery = new NoRecovery();
   private System.Logger log = System.getLogger("dev.holdfast");
@@ -116,6 +121,30 @@ public final class EngineBuilder {
     return this;
   }
 
+  /** {@return how alarms are to be fired} */
+  public AlarmOptions alarmOptions() {
+    return registrations.alarms();
+  }
+
+  /** {@return the options of each namespace, by name} */
+  public Map<String, NamespaceOptions> namespaces() {
+    Map<String, NamespaceOptions> options = new LinkedHashMap<>();
+    registrations.byName().forEach((name, each) -> options.put(name, each.options()));
+    return options;
+  }
+
+  /**
+   * Adds what fires alarms; without it, none can be set. Started when the runtime is open, and
+   * closed before anything else.
+   *
+   * @param service fires alarms
+   * @return this
+   */
+  public EngineBuilder alarms(AlarmService service) {
+    alarms = service;
+    return this;
+  }
+
   /**
    * Adds something to be closed after the journal, such as the lock of the directory.
    *
@@ -148,6 +177,7 @@ public final class EngineBuilder {
                 threads,
                 random,
                 log,
+                alarms,
                 List.copyOf(closedLast)),
             registrations);
     engine.start();

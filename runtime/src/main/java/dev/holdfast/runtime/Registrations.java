@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.AlarmOptions;
 import dev.holdfast.NamespaceException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
@@ -17,6 +18,7 @@ final class Registrations implements ObjectRegistrar {
 
   private final SequencedMap<String, Registration<?>> byName = new LinkedHashMap<>();
   private RuntimeOptions options = RuntimeOptions.DEFAULT;
+  private AlarmOptions alarms = AlarmOptions.DEFAULT;
 
   /**
    * One namespace.
@@ -58,6 +60,16 @@ final class Registrations implements ObjectRegistrar {
   boolean keepsHistory(String namespace) {
     Registration<?> registration = byName.get(namespace);
     return registration == null || !registration.options().recoveryWindow().isZero();
+  }
+
+  @Override
+  public ObjectRegistrar alarms(AlarmOptions changed) {
+    alarms = changed;
+    return this;
+  }
+
+  AlarmOptions alarms() {
+    return alarms;
   }
 
   RuntimeOptions options() {

@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  * time and, at one due time, in the order in which they were scheduled; each sees the time at which
  * it was due. So a test of an hour takes no time, and runs the same way every time.
  *
+ * <p>Alarms that fall due are run on threads of their own, one at a time, and the clock stands
+ * until their handlers have ended or wait for something ({@code await}, calls with a time-out). So
+ * {@code advance(Duration.ofDays(1))} runs a day of alarms, retries included, in due order. Strands
+ * and asynchronous calls that handlers start are not waited for.
+ *
  * <p>The wall clock follows the monotonic one, and can besides be set to any time: clocks of real
  * machines jump in both directions. Timers are measured by the monotonic clock and do not notice.
  *
@@ -29,11 +34,15 @@ public final class VirtualClock implements TimeSource {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
+  /** Set on a thread that runs followed work. */
+  private static final ThreadLocal<Boolean> FOLLOWED = new ThreadLocal<>();
+
   /** Held while a timer runs, so that timers run one at a time; taken before {@link #lock}. */
   private final ReentrantLock advancing = new ReentrantLock();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition timerAdded = lock.newCondition();
+  private final Condition followedEnded = lock.newCondition();
 
   // Guarded by lock.
   private final TreeSet<VirtualTimer> timers =
@@ -43,6 +52,9 @@ public final class VirtualClock implements TimeSource {
   private long monotonicNanos;
   private long wallMillisAtZero;
   private long timersScheduled;
+
+  /** Work on other threads that timers have set off and that does not wait for the clock. */
+  private int followedCount;
 
   /** Creates a clock that stands at {@link #DEFAULT_START}. */
   public VirtualClock() {
@@ -131,6 +143,7 @@ public final class VirtualClock implements TimeSource {
     try {
       long targetNanos = saturatedSum(monotonicNanos(), time.toNanos());
       while (true) {
+        awaitFollowed();
         VirtualTimer due = takeTimerDueBy(targetNanos);
         if (due == null) {
           break;
@@ -157,6 +170,7 @@ public final class VirtualClock implements TimeSource {
         return false;
       }
       due.task.run();
+      awaitFollowed();
       return true;
     } finally {
       advancing.unlock();
@@ -203,7 +217,61 @@ public final class VirtualClock implements TimeSource {
     }
   }
 
+  @Override
+  public Runnable follow(Runnable work) {
+    addFollowed(1);
+    return () -> {
+      FOLLOWED.set(Boolean.TRUE);
+      try {
+        work.run();
+      } finally {
+        FOLLOWED.remove();
+        addFollowed(-1);
+      }
+    };
+  }
+
+  @Override
+  public Pause pause() {
+    if (FOLLOWED.get() == null) {
+      return Pause.NONE;
+    }
+    addFollowed(-1);
+    return () -> addFollowed(1);
+  }
+
+  /** {@return 1, so that handlers run in the order in which their alarms are due} */
+  @Override
+  public int alarmsAtOnceMax() {
+    return 1;
+  }
+
+  private void addFollowed(int count) {
+    lock.lock();
+    try {
+      followedCount += count;
+      followedEnded.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for what timers have set off on other threads, so that the next one finds it done. */
+  private void awaitFollowed() {
+    lock.lock();
+    try {
+      while (followedCount > 0) {
+        followedEnded.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void startAdvancing() {
+    if (FOLLOWED.get() != null) {
+      throw new IllegalStateException("The handler of an alarm must not advance its clock.");
+    }
     if (advancing.isHeldByCurrentThread()) {
       throw new IllegalStateException("A timer must not advance the clock that runs it.");
     }

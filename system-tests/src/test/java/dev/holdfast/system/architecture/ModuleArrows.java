@@ -26,6 +26,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String SQLITE = "dev.holdfast.backend.sqlite";
   private static final String ROCKSDB = "dev.holdfast.backend.rocksdb";
   private static final String PITR = "dev.holdfast.pitr";
+  private static final String ALARMS = "dev.holdfast.alarms";
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String BUNDLE = "dev.holdfast";
   private static final String TESTKIT = "dev.holdfast.testkit";
@@ -42,6 +43,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(API, Set.of(JSPECIFY)),
               entry(SPI, Set.of(JSPECIFY, API)),
               entry(CLONE, Set.of(JSPECIFY)),
+              entry(ALARMS, Set.of(JSPECIFY, API, SPI, "com.cronutils")),
               entry(JOURNAL, Set.of(JSPECIFY, API, SPI)),
               entry(SQLITE, Set.of(JSPECIFY, API, SPI, "java.sql", "org.xerial.sqlitejdbc")),
               // Its library is no module: who touches org.rocksdb, CodeRules says.
@@ -50,7 +52,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(RUNTIME, Set.of(JSPECIFY, API, SPI, CLONE, "com.github.benmanes.caffeine")),
               entry(
                   BUNDLE,
-                  Set.of(JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, RUNTIME)),
+                  Set.of(
+                      JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, ALARMS, RUNTIME)),
               entry(
                   TESTKIT,
                   Set.of(
@@ -91,6 +94,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(ROCKSDB, Set.of("dev.holdfast.backend.rocksdb")),
               entry(PITR, Set.of("dev.holdfast.pitr")),
               entry(RUNTIME, Set.of("dev.holdfast.runtime")),
+              entry(ALARMS, Set.of("dev.holdfast.alarms")),
               entry(BUNDLE, Set.of("dev.holdfast.embedded")),
               entry(
                   HTTP,

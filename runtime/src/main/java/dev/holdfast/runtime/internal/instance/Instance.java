@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.instance;
 
+import dev.holdfast.AlarmHandler;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.turn.CriticalSections;
@@ -47,6 +48,7 @@ final class Instance implements InstanceEnd {
 
   // Owned by the turn; whoever cancels a timer also reads the second.
   private @Nullable Object object;
+  private boolean begun;
   private volatile @Nullable ObjectTimers timers;
 
   /**
@@ -97,12 +99,13 @@ final class Instance implements InstanceEnd {
       if (!message.patience().begin()) {
         throw call.withdrawal();
       }
-      Object target = object;
-      result =
-          message
-              .delivery()
-              .deliver(
-                  turns.key().id(), target != null ? target : create(call), message.arguments());
+      if (message.delivery() instanceof TurnDelivery delivery) {
+        begin(call);
+        result = delivery.deliver(turns, () -> objectOrNew(call));
+      } else {
+        result =
+            message.delivery().deliver(turns.key().id(), objectOrNew(call), message.arguments());
+      }
     } catch (Throwable e) {
       // Object code may throw anything; it is the reply.
       failure = e;
@@ -123,16 +126,19 @@ final class Instance implements InstanceEnd {
     return reset;
   }
 
+  private Object objectOrNew(Execution call) {
+    Object made = object;
+    return made != null ? made : create(call);
+  }
+
+  /** {@return whether the object can be told of its alarms; true while it is being made} */
+  boolean canHandleAlarms() {
+    Object made = object;
+    return made == null || made instanceof AlarmHandler;
+  }
+
   private Object create(Execution call) {
-    if (!isHeldOpen(call)) {
-      // Asked again, now that the instance can be seen: a runtime that had begun to close before
-      // may not have seen it, and may have closed the storage meanwhile. If it has not begun yet,
-      // it will see the instance and wait for it.
-      home.lifecycle().admitFromOutside();
-    }
-    // What an earlier instance wrote may not be durable yet, and this one will read it.
-    turns.output().raiseTo(home.undurablePosition());
-    turns.beginSession();
+    begin(call);
     InstanceContext context = new InstanceContext(this);
     Object created =
         CriticalSections.runCreation(
@@ -145,6 +151,23 @@ final class Instance implements InstanceEnd {
             });
     object = created;
     return created;
+  }
+
+  /** Checks, in the first turn, that the instance may live. */
+  private void begin(Execution call) {
+    if (begun) {
+      return;
+    }
+    if (!isHeldOpen(call)) {
+      // Asked again, now that the instance can be seen: a runtime that had begun to close before
+      // may not have seen it, and may have closed the storage meanwhile. If it has not begun yet,
+      // it will see the instance and wait for it.
+      home.lifecycle().admitFromOutside();
+    }
+    // What an earlier instance wrote may not be durable yet, and this one will read it.
+    turns.output().raiseTo(home.undurablePosition());
+    turns.beginSession();
+    begun = true;
   }
 
   /** Brings the tables of the object up to date, in the turn that creates the instance. */

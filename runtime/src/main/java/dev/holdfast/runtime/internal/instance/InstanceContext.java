@@ -5,6 +5,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ScheduledTask;
 import dev.holdfast.runtime.internal.storage.GatedStorage;
+import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.CriticalSections;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Turns;
@@ -26,7 +27,9 @@ final class InstanceContext implements ObjectContext {
   InstanceContext(Instance instance) {
     this.instance = instance;
     this.turns = instance.turns();
-    this.storage = new GatedStorage(turns, instance.home().options());
+    this.storage =
+        new GatedStorage(
+            turns, instance.home().options(), new ObjectAlarms(turns, instance::canHandleAlarms));
   }
 
   @Override

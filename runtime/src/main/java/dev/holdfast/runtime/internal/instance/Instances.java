@@ -98,7 +98,8 @@ public final class Instances {
     return specification.factory();
   }
 
-  StorageBackend backend() {
+  /** {@return what keeps the objects' data} */
+  public StorageBackend backend() {
     return backend;
   }
 

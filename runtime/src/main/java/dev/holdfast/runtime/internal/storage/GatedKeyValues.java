@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.storage;
 import dev.holdfast.runtime.internal.cache.CachedValue;
 import dev.holdfast.runtime.internal.cache.ObjectCache;
 import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StoreScan;
@@ -11,6 +12,7 @@ import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ReadOptions;
 import dev.holdfast.storage.TransactionalStorage;
 import dev.holdfast.storage.WriteOptions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -33,10 +35,12 @@ import org.jspecify.annotations.Nullable;
 abstract class GatedKeyValues implements TransactionalStorage {
 
   private final Turns turns;
+  private final ObjectAlarms alarms;
   private final ObjectCache cache;
 
-  GatedKeyValues(Turns turns, ObjectCache cache) {
-    this.turns = turns;
+  GatedKeyValues(ObjectAlarms alarms, ObjectCache cache) {
+    this.alarms = alarms;
+    this.turns = alarms.turns();
     this.cache = cache;
   }
 
@@ -195,6 +199,36 @@ abstract class GatedKeyValues implements TransactionalStorage {
     admit("list");
     KeyRange range = keys().range(options);
     return range == null ? Stream.empty() : new PairStream<>(this, range, type).stream();
+  }
+
+  final ObjectAlarms alarms() {
+    return alarms;
+  }
+
+  @Override
+  public final Optional<Instant> getAlarm(ReadOptions options) {
+    admit("getAlarm");
+    return onStore(turn -> alarms.get(turn, AlarmRecord.OWN));
+  }
+
+  @Override
+  public final void setAlarm(Instant time, WriteOptions options) {
+    admit("setAlarm");
+    long millis = alarms.millis(time);
+    alarms.check("setAlarm");
+    confirm(options);
+    onStore(
+        turn -> {
+          alarms.set(turn, AlarmRecord.once(AlarmRecord.OWN, millis));
+          return Boolean.TRUE;
+        });
+  }
+
+  @Override
+  public final void deleteAlarm(WriteOptions options) {
+    admit("deleteAlarm");
+    confirm(options);
+    onStore(turn -> alarms.delete(turn, AlarmRecord.OWN));
   }
 
   /** Reads a range into memory. */

@@ -6,6 +6,7 @@ import dev.holdfast.runtime.internal.turn.CriticalSections;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.sql.SqlStorage;
+import dev.holdfast.storage.ObjectSchedules;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.StorageTransaction;
 import dev.holdfast.storage.WriteOptions;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class GatedStorage extends GatedKeyValues implements ObjectStorage {
 
   private final GatedSql sql;
+  private final GatedSchedules schedules;
   private final Duration transactionTimeout;
 
   /**
@@ -24,9 +26,11 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
    *
    * @param turns of the instance
    * @param options of its namespace
+   * @param alarms of the instance
    */
-  public GatedStorage(Turns turns, NamespaceOptions options) {
-    super(turns, turns.services().values().forInstance());
+  public GatedStorage(Turns turns, NamespaceOptions options, ObjectAlarms alarms) {
+    super(alarms, turns.services().values().forInstance());
+    this.schedules = new GatedSchedules(alarms);
     this.sql = new GatedSql(turns, options.sqlLimits());
     this.transactionTimeout = options.criticalSectionTimeout();
   }
@@ -56,7 +60,7 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
   public <T extends @Nullable Object, X extends Exception> T transaction(
       StorageTransaction.Closure<T, X> closure) throws X {
     turns().check();
-    GatedTransaction transaction = new GatedTransaction(turns(), cache(), /* isSync= */ false);
+    GatedTransaction transaction = new GatedTransaction(alarms(), cache(), /* isSync= */ false);
     if (turns().isInSyncTransaction()) {
       // It can neither wait nor be sealed on its own, so it needs no section either.
       return transaction.run(closure);
@@ -69,7 +73,7 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
   public <T extends @Nullable Object, X extends Exception> T transactionSync(
       StorageTransaction.SyncClosure<T, X> closure) throws X {
     turns().check();
-    return new GatedTransaction(turns(), cache(), /* isSync= */ true).run(_ -> closure.run());
+    return new GatedTransaction(alarms(), cache(), /* isSync= */ true).run(_ -> closure.run());
   }
 
   @Override
@@ -90,6 +94,11 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
   @Override
   public String onNextSessionRestoreBookmark(String bookmark) {
     return turns().bookmarks().requestRestore(bookmark);
+  }
+
+  @Override
+  public ObjectSchedules schedules() {
+    return schedules;
   }
 
   @Override

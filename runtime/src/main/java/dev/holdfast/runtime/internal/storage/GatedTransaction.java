@@ -2,7 +2,7 @@ package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.TransactionException;
 import dev.holdfast.runtime.internal.cache.ObjectCache;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.FiringAlarm;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.storage.StorageTransaction;
 import java.util.function.Consumer;
@@ -23,13 +23,20 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
   }
 
   private final boolean isSync;
+
+  /** The alarm that ran when the transaction began, and whether it was still to be removed. */
+  private final @Nullable FiringAlarm firing;
+
+  private final boolean wasDeferred;
   private State state = State.RUNNING;
 
   /** How many savepoints were open when this one was the innermost. */
   private int depth;
 
-  GatedTransaction(Turns turns, ObjectCache cache, boolean isSync) {
-    super(turns, cache);
+  GatedTransaction(ObjectAlarms alarms, ObjectCache cache, boolean isSync) {
+    super(alarms, cache);
+    this.firing = alarms.turns().firingAlarm();
+    this.wasDeferred = firing != null && firing.isDeferred();
     this.isSync = isSync;
   }
 
@@ -120,6 +127,9 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
   }
 
   private void end(State ended) {
+    if (ended == State.ROLLED_BACK && firing != null) {
+      firing.restore(wasDeferred);
+    }
     turns().endTransaction(isSync);
     state = ended;
   }

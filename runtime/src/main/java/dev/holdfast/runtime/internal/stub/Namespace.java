@@ -1,8 +1,12 @@
 package dev.holdfast.runtime.internal.stub;
 
+import dev.holdfast.NamespaceAlarms;
 import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectPage;
 import dev.holdfast.ObjectStub;
+import dev.holdfast.runtime.internal.alarm.AlarmList;
 import dev.holdfast.runtime.internal.instance.Instances;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -18,6 +22,7 @@ public final class Namespace<T> implements ObjectNamespace<T> {
   private final Instances instances;
   private final ObjectIds ids;
   private final Operations operations;
+  private final AlarmList alarms;
 
   /**
    * Creates a namespace.
@@ -30,6 +35,7 @@ public final class Namespace<T> implements ObjectNamespace<T> {
     this.type = type;
     this.instances = instances;
     this.ids = ids;
+    this.alarms = new AlarmList(instances, ids::check);
     this.operations = new Operations(instances.name());
   }
 
@@ -80,5 +86,15 @@ public final class Namespace<T> implements ObjectNamespace<T> {
   @Override
   public ObjectStub<T> stub(String name) {
     return new Stub<>(this, ids.fromName(name), null);
+  }
+
+  @Override
+  public ObjectPage list(ObjectListOptions options) {
+    return ObjectListing.page(instances, options);
+  }
+
+  @Override
+  public NamespaceAlarms alarms() {
+    return alarms;
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.runtime.internal.cache.ValueCache;
+import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.TimeSource;
@@ -21,6 +22,7 @@ public final class EngineServices {
   private final ThreadFactory threads;
   private final DeadlockDetector deadlocks = new DeadlockDetector();
   private final System.Logger log;
+  private final @Nullable AlarmService alarms;
   private final Consumer<RuntimeException> journalFailed;
 
   /**
@@ -32,6 +34,7 @@ public final class EngineServices {
    * @param time the only clock
    * @param threads makes the virtual threads of events
    * @param log takes what no caller can be told
+   * @param alarms finds alarms that are due; null if the runtime has none
    * @param journalFailed told each time somebody meets the journal's failure; resets every instance
    */
   public EngineServices(
@@ -41,7 +44,9 @@ public final class EngineServices {
       TimeSource time,
       ThreadFactory threads,
       System.Logger log,
+      @Nullable AlarmService alarms,
       Consumer<RuntimeException> journalFailed) {
+    this.alarms = alarms;
     this.journal = journal;
     this.recovery = recovery;
     this.values = values;
@@ -74,6 +79,11 @@ public final class EngineServices {
   /** {@return what makes the virtual threads of events} */
   public ThreadFactory threads() {
     return threads;
+  }
+
+  /** {@return what finds alarms that are due; null if the runtime has none} */
+  public @Nullable AlarmService alarms() {
+    return alarms;
   }
 
   DeadlockDetector deadlocks() {

@@ -58,6 +58,7 @@ public final class Turns {
   private @Nullable Execution current;
   private final Bookmarks bookmarks;
   private int suspendedCount;
+  private @Nullable FiringAlarm firingAlarm;
   private int turnCount;
 
   private volatile @Nullable Reset reset;
@@ -116,6 +117,20 @@ public final class Turns {
   /** {@return the execution that runs now; racy, for reports} */
   public @Nullable Execution current() {
     return current;
+  }
+
+  /** {@return the alarm whose handler runs; null if none does. For the holder of the turn} */
+  public @Nullable FiringAlarm firingAlarm() {
+    return firingAlarm;
+  }
+
+  /**
+   * Notes which alarm's handler runs. Called by the holder of the turn.
+   *
+   * @param alarm the alarm; null when the handler has ended
+   */
+  public void setFiringAlarm(@Nullable FiringAlarm alarm) {
+    firingAlarm = alarm;
   }
 
   /** {@return whether the instance was reset} */

@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.CallInterruptedException;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -106,7 +107,9 @@ public final class Waits {
       if (Thread.interrupted()) {
         return true;
       }
-      turns.park(execution, done);
+      try (TimeSource.Pause _ = turns.services().time().pause()) {
+        turns.park(execution, done);
+      }
     }
     return false;
   }

@@ -1,0 +1,103 @@
+package dev.holdfast.alarms;
+
+import dev.holdfast.AlarmPolicy;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.AlarmRecord.State;
+import dev.holdfast.storage.MissedRuns;
+import java.util.OptionalLong;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** What an alarm becomes, as pure functions of the alarm, the time and chance. Thread-safe. */
+final class AlarmRules {
+
+  /** A run that begins later than this after its time was missed. */
+  private static final long MISSED_MILLIS = 60_000;
+
+  private static final int DOUBLINGS_MAX = 40;
+
+  private final RandomGenerator random;
+
+  AlarmRules(RandomGenerator random) {
+    this.random = random;
+  }
+
+  AlarmRecord first(String name, String schedule, long nowMillis) {
+    OptionalLong first = Schedule.parse(schedule).after(nowMillis);
+    if (first.isEmpty()) {
+      throw new IllegalArgumentException("The schedule never comes true: " + schedule);
+    }
+    return pending(name, first.getAsLong(), schedule);
+  }
+
+  /** See {@link dev.holdfast.spi.AlarmService#admit}. */
+  AlarmRecord admit(AlarmRecord alarm, long nowMillis) {
+    if (alarm.schedule().isEmpty()
+        || alarm.retryCount() > 0
+        || nowMillis - alarm.scheduledMillis() <= MISSED_MILLIS) {
+      return alarm;
+    }
+    Schedule schedule = Schedule.parse(alarm.schedule());
+    if (schedule.missed() == MissedRuns.ALL) {
+      return alarm;
+    }
+    long last = schedule.lastUntil(alarm.scheduledMillis(), nowMillis);
+    boolean isMissed = nowMillis - last > MISSED_MILLIS;
+    if (schedule.missed() == MissedRuns.ONCE || !isMissed) {
+      return pending(alarm.name(), last, alarm.schedule());
+    }
+    OptionalLong next = schedule.after(last);
+    return next.isEmpty() ? alarm : pending(alarm.name(), next.getAsLong(), alarm.schedule());
+  }
+
+  /** See {@link dev.holdfast.spi.AlarmService#afterSuccess}. */
+  @Nullable AlarmRecord afterRun(AlarmRecord fired) {
+    if (fired.schedule().isEmpty()) {
+      return null;
+    }
+    OptionalLong next = Schedule.parse(fired.schedule()).after(fired.scheduledMillis());
+    return next.isEmpty() ? null : pending(fired.name(), next.getAsLong(), fired.schedule());
+  }
+
+  /** See {@link dev.holdfast.spi.AlarmService#afterFailure}. */
+  AlarmRecord afterFailure(AlarmRecord fired, boolean retry, AlarmPolicy policy, long nowMillis) {
+    if (retry && fired.retryCount() < policy.retriesMax()) {
+      int count = fired.retryCount() + 1;
+      return new AlarmRecord(
+          fired.name(),
+          State.PENDING,
+          nowMillis + delayMillis(policy, count),
+          fired.scheduledMillis(),
+          count,
+          fired.schedule());
+    }
+    AlarmRecord next = afterRun(fired);
+    return next != null
+        ? next
+        : new AlarmRecord(
+            fired.name(),
+            State.ABANDONED,
+            nowMillis,
+            fired.scheduledMillis(),
+            fired.retryCount() + 1,
+            fired.schedule());
+  }
+
+  /** {@return how long to wait after the n-th failure in a row} */
+  long delayMillis(AlarmPolicy policy, int failures) {
+    long max = policy.retryDelayMax().toMillis();
+    long delay = policy.retryDelay().toMillis();
+    for (int doubling = 1;
+        doubling < Math.min(failures, DOUBLINGS_MAX) && delay < max;
+        doubling++) {
+      delay *= 2;
+    }
+    delay = Math.min(delay, max);
+    long jitter = (long) (delay * policy.jitter());
+    return delay + (jitter == 0 ? 0 : random.nextLong(jitter + 1));
+  }
+
+  private static AlarmRecord pending(String name, long millis, String schedule) {
+    return new AlarmRecord(name, State.PENDING, millis, millis, 0, schedule);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.holdfast.alarms;
+
+import dev.holdfast.AlarmOptions;
+import dev.holdfast.AlarmPolicy;
+import dev.holdfast.spi.AlarmEntry;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.AlarmService;
+import dev.holdfast.spi.AlarmTarget;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectCatalog;
+import dev.holdfast.spi.TimeSource;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The alarms of a runtime. Only those that are due next are in memory; the rest is in the catalogs
+ * of the storage backends. Thread-safe.
+ */
+public final class Alarms implements AlarmService {
+
+  private final Map<String, Namespace> namespaces;
+  private final AlarmRules rules;
+  private final Dispatcher dispatcher;
+
+  /**
+   * A namespace whose alarms are fired.
+   *
+   * @param catalog the catalog of the backend that keeps its objects
+   * @param policy what happens when a handler fails
+   */
+  public record Namespace(ObjectCatalog catalog, AlarmPolicy policy) {}
+
+  /**
+   * What alarms work with; closed by others.
+   *
+   * @param journal makes changes durable
+   * @param time the clock
+   * @param threads makes the threads of handlers; virtual ones do
+   * @param random for the random part of delays
+   */
+  public record Host(
+      Journal journal, TimeSource time, ThreadFactory threads, RandomGenerator random) {}
+
+  /**
+   * Creates the alarms of a runtime; to be called before the first turn of an object. Fires nothing
+   * before {@link #start}.
+   *
+   * @param host what they work with
+   * @param namespaces whose alarms, by name
+   * @param options how they are fired
+   */
+  public Alarms(Host host, Map<String, Namespace> namespaces, AlarmOptions options) {
+    this.namespaces = Map.copyOf(namespaces);
+    this.rules = new AlarmRules(host.random());
+    this.dispatcher = new Dispatcher(host, this.namespaces, options, rules);
+    Set<ObjectCatalog> catalogs = new HashSet<>();
+    namespaces.values().forEach(each -> catalogs.add(each.catalog()));
+    catalogs.forEach(catalog -> catalog.onAlarmsChanged(dispatcher::changed));
+  }
+
+  @Override
+  public void start(AlarmTarget target) {
+    dispatcher.start(target);
+  }
+
+  @Override
+  public AlarmRecord first(String name, String schedule, long nowMillis) {
+    return rules.first(name, schedule, nowMillis);
+  }
+
+  @Override
+  public AlarmRecord admit(AlarmEntry entry, long nowMillis) {
+    return rules.admit(entry.alarm(), nowMillis);
+  }
+
+  @Override
+  public @Nullable AlarmRecord afterSuccess(AlarmEntry fired, long nowMillis) {
+    return rules.afterRun(fired.alarm());
+  }
+
+  @Override
+  public AlarmRecord afterFailure(AlarmEntry fired, boolean retry, long nowMillis) {
+    Namespace namespace = namespaces.get(fired.key().namespace());
+    AlarmPolicy policy = namespace == null ? AlarmPolicy.DEFAULT : namespace.policy();
+    return rules.afterFailure(fired.alarm(), retry, policy, nowMillis);
+  }
+
+  @Override
+  public void close() {
+    dispatcher.close();
+  }
+}

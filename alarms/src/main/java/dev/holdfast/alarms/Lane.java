@@ -1,0 +1,181 @@
+package dev.holdfast.alarms;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.AlarmEntry;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.AlarmRecord.State;
+import dev.holdfast.spi.ObjectKey;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The alarms of one namespace that are due next, in the order of the index: all up to the
+ * <em>horizon</em>, and none behind it. What is behind it is on the disk only, so a million alarms
+ * cost no more than a window of them.
+ *
+ * <p>A change of an object's alarms comes here when its batch is appended. A part of the index is
+ * read from the disk after the horizon was moved, and after everything that was appended before has
+ * become durable; so each change is in one of both, or in both, which does no harm: the change
+ * wins.
+ *
+ * <p>Guarded by the lock of its {@link Dispatcher}.
+ */
+final class Lane {
+
+  private static final ObjectId LAST_ID = lastId();
+
+  final String namespace;
+
+  private final int sizeMax;
+
+  /** Behind every alarm that there can be. */
+  private final AlarmEntry end;
+
+  private final TreeSet<AlarmEntry> due = new TreeSet<>(AlarmEntry.ORDER);
+  private final Map<ObjectId, List<AlarmEntry>> byObject = new HashMap<>();
+
+  /** Everything at or before it is here; null if nothing was read. */
+  private @Nullable AlarmEntry horizon;
+
+  /** Objects whose alarms changed while a part of the index is being read. */
+  private @Nullable Map<ObjectId, Boolean> changedWhileReading;
+
+  Lane(String namespace, int sizeMax) {
+    this.namespace = namespace;
+    this.sizeMax = sizeMax;
+    this.end =
+        new AlarmEntry(
+            new ObjectKey(namespace, LAST_ID), AlarmRecord.once("\uFFFF", Long.MAX_VALUE));
+  }
+
+  @Nullable AlarmEntry horizon() {
+    return horizon;
+  }
+
+  /** {@return whether everything that the index has is here} */
+  boolean isComplete() {
+    return end.equals(horizon);
+  }
+
+  boolean isReading() {
+    return changedWhileReading != null;
+  }
+
+  int size() {
+    return due.size();
+  }
+
+  @Nullable AlarmEntry first() {
+    return due.isEmpty() ? null : due.first();
+  }
+
+  /** Takes all alarms that an object has now in the place of those it had. */
+  void changed(ObjectKey key, List<AlarmRecord> alarms) {
+    removeAll(key.id());
+    if (changedWhileReading != null) {
+      changedWhileReading.put(key.id(), Boolean.TRUE);
+    }
+    for (AlarmRecord alarm : alarms) {
+      if (alarm.state() == State.PENDING) {
+        add(new AlarmEntry(key, alarm));
+      }
+    }
+  }
+
+  /** Takes an alarm back that was not run; a newer one with its name wins. */
+  void addBack(AlarmEntry entry) {
+    for (AlarmEntry present : byObject.getOrDefault(entry.key().id(), List.of())) {
+      if (present.alarm().name().equals(entry.alarm().name())) {
+        return;
+      }
+    }
+    insert(entry);
+  }
+
+  private void add(AlarmEntry entry) {
+    if (horizon == null || AlarmEntry.ORDER.compare(entry, horizon) > 0) {
+      return;
+    }
+    insert(entry);
+    if (due.size() > sizeMax) {
+      AlarmEntry last = due.last();
+      remove(last);
+      AlarmEntry now = due.last();
+      // Whatever was between the two is on the disk as well.
+      horizon = now;
+    }
+  }
+
+  private void insert(AlarmEntry entry) {
+    if (due.add(entry)) {
+      byObject.computeIfAbsent(entry.key().id(), _ -> new ArrayList<>(1)).add(entry);
+    }
+  }
+
+  void remove(AlarmEntry entry) {
+    due.remove(entry);
+    List<AlarmEntry> own = byObject.get(entry.key().id());
+    if (own != null && own.removeIf(each -> AlarmEntry.ORDER.compare(each, entry) == 0)) {
+      if (own.isEmpty()) {
+        byObject.remove(entry.key().id());
+      }
+    }
+  }
+
+  private void removeAll(ObjectId id) {
+    List<AlarmEntry> own = byObject.remove(id);
+    if (own != null) {
+      own.forEach(due::remove);
+    }
+  }
+
+  /** Moves the horizon to the end, so that from now on every change is kept. */
+  void beginReading() {
+    changedWhileReading = new HashMap<>();
+    horizon = end;
+  }
+
+  /**
+   * Takes a part of the index.
+   *
+   * @param read the entries behind the horizon that was
+   * @param complete whether these are all up to the new horizon; else it moves back to the last
+   */
+  void endReading(List<AlarmEntry> read, boolean complete) {
+    Map<ObjectId, Boolean> changed = changedWhileReading == null ? Map.of() : changedWhileReading;
+    changedWhileReading = null;
+    if (!complete && !read.isEmpty()) {
+      AlarmEntry last = read.getLast();
+      horizon = last;
+      List.copyOf(due.tailSet(last, false)).forEach(this::remove);
+    }
+    for (AlarmEntry entry : read) {
+      if (!changed.containsKey(entry.key().id())) {
+        insert(entry);
+      }
+    }
+  }
+
+  /** Gives up a reading that failed. */
+  void failReading(@Nullable AlarmEntry horizonBefore) {
+    changedWhileReading = null;
+    horizon = horizonBefore;
+    if (horizonBefore == null) {
+      due.clear();
+      byObject.clear();
+    } else {
+      List.copyOf(due.tailSet(horizonBefore, false)).forEach(this::remove);
+    }
+  }
+
+  private static ObjectId lastId() {
+    byte[] bytes = new byte[ObjectId.LENGTH_BYTES];
+    Arrays.fill(bytes, (byte) 0xFF);
+    return ObjectId.of(bytes, null);
+  }
+}

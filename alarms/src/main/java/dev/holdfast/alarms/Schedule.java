@@ -1,0 +1,127 @@
+package dev.holdfast.alarms;
+
+import com.cronutils.model.Cron;
+import com.cronutils.model.CronType;
+import com.cronutils.model.definition.CronDefinitionBuilder;
+import com.cronutils.model.time.ExecutionTime;
+import com.cronutils.parser.CronParser;
+import dev.holdfast.storage.MissedRuns;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.OptionalLong;
+
+/**
+ * How an alarm recurs. Its text is stored with the alarm: {@code every SKIP 60000}, a period in
+ * milliseconds, or {@code cron ONCE Europe/Berlin 0 3 * * *}. Immutable.
+ */
+sealed interface Schedule {
+
+  /** {@return what to do about missed runs} */
+  MissedRuns missed();
+
+  /**
+   * {@return the first time behind another; empty if there is none}
+   *
+   * @param millis a time; of a schedule with a period, one of its times
+   */
+  OptionalLong after(long millis);
+
+  /**
+   * {@return the last time at or before another, beginning with a known one}
+   *
+   * @param knownMillis a time of the schedule
+   * @param nowMillis not before it
+   */
+  long lastUntil(long knownMillis, long nowMillis);
+
+  /**
+   * Reads a text.
+   *
+   * @throws IllegalArgumentException if it is no schedule; says why
+   */
+  static Schedule parse(String text) {
+    String[] parts = text.split(" ", 4);
+    if (parts[0].equals("every") && parts.length == 3) {
+      return new Every(MissedRuns.valueOf(parts[1]), Long.parseLong(parts[2]));
+    }
+    if (parts[0].equals("cron") && parts.length == 4) {
+      return CronTimes.of(MissedRuns.valueOf(parts[1]), parts[2], parts[3]);
+    }
+    throw new IllegalArgumentException("Not a schedule: " + text);
+  }
+
+  /**
+   * Again and again after a period.
+   *
+   * @param missed what to do about missed runs
+   * @param periodMillis the period
+   */
+  record Every(MissedRuns missed, long periodMillis) implements Schedule {
+
+    public Every {
+      if (periodMillis < 1) {
+        throw new IllegalArgumentException("A period of " + periodMillis + " ms");
+      }
+    }
+
+    @Override
+    public OptionalLong after(long millis) {
+      return millis > Long.MAX_VALUE - periodMillis
+          ? OptionalLong.empty()
+          : OptionalLong.of(millis + periodMillis);
+    }
+
+    @Override
+    public long lastUntil(long knownMillis, long nowMillis) {
+      return knownMillis + (nowMillis - knownMillis) / periodMillis * periodMillis;
+    }
+  }
+
+  /**
+   * The times of a cron expression.
+   *
+   * @param missed what to do about missed runs
+   * @param zone where they are meant
+   * @param times finds them
+   */
+  record CronTimes(MissedRuns missed, ZoneId zone, ExecutionTime times) implements Schedule {
+
+    private static final CronParser PARSER =
+        new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
+
+    static CronTimes of(MissedRuns missed, String zone, String expression) {
+      try {
+        Cron cron = PARSER.parse(expression).validate();
+        return new CronTimes(missed, ZoneId.of(zone), ExecutionTime.forCron(cron));
+      } catch (DateTimeException e) {
+        throw new IllegalArgumentException("No time zone: " + zone, e);
+      }
+    }
+
+    @Override
+    public OptionalLong after(long millis) {
+      return times
+          .nextExecution(at(millis))
+          .map(next -> OptionalLong.of(next.toInstant().toEpochMilli()))
+          .orElse(OptionalLong.empty());
+    }
+
+    @Override
+    public long lastUntil(long knownMillis, long nowMillis) {
+      ZonedDateTime now = at(nowMillis);
+      if (times.isMatch(now) && nowMillis % 60_000 == 0) {
+        return nowMillis;
+      }
+      return times
+          .lastExecution(now)
+          .map(last -> Math.max(knownMillis, last.toInstant().toEpochMilli()))
+          .orElse(knownMillis);
+    }
+
+    private ZonedDateTime at(long millis) {
+      return Instant.ofEpochMilli(millis).atZone(zone);
+    }
+  }
+}

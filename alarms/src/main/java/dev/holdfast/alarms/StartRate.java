@@ -1,0 +1,37 @@
+package dev.holdfast.alarms;
+
+/**
+ * Bounds how many handlers are started in a second: a bucket that fills at that rate and holds a
+ * fiftieth of a second. Guarded by the lock of its {@link Dispatcher}.
+ */
+final class StartRate {
+
+  private static final long SECOND_NANOS = 1_000_000_000;
+  private static final int BURSTS_PER_SECOND = 50;
+
+  private final long nanosPerStart;
+  private final long burstNanos;
+
+  /** What has gathered, in time; each start takes its share. */
+  private long gatheredNanos;
+
+  private long lastNanos;
+
+  StartRate(int startsPerSecondMax, long nowNanos) {
+    nanosPerStart = Math.max(1, SECOND_NANOS / startsPerSecondMax);
+    burstNanos = Math.max(nanosPerStart, SECOND_NANOS / BURSTS_PER_SECOND);
+    gatheredNanos = burstNanos;
+    lastNanos = nowNanos;
+  }
+
+  /** {@return how long to wait before the next start; 0 if it may be now, which is noted} */
+  long take(long nowNanos) {
+    gatheredNanos = Math.min(burstNanos, gatheredNanos + (nowNanos - lastNanos));
+    lastNanos = nowNanos;
+    if (gatheredNanos < nanosPerStart) {
+      return nanosPerStart - gatheredNanos;
+    }
+    gatheredNanos -= nanosPerStart;
+    return 0;
+  }
+}

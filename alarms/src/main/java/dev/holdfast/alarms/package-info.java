@@ -1,0 +1,8 @@
+/**
+ * Finds alarms that are due, fires them at a bounded rate, and knows what comes after a run:
+ * retries, and the times of schedules.
+ */
+@NullMarked
+package dev.holdfast.alarms;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/** Finds alarms that are due, and knows retries and schedules. Sees neither engine nor backends. */
+@SuppressWarnings("requires-automatic") // cron-utils has a name but no descriptor
+module dev.holdfast.alarms {
+  requires transitive dev.holdfast.spi;
+  requires com.cronutils;
+  requires static transitive org.jspecify;
+
+  exports dev.holdfast.alarms;
+}

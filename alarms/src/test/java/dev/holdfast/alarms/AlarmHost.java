@@ -1,0 +1,210 @@
+package dev.holdfast.alarms;
+
+import dev.holdfast.AlarmHandler;
+import dev.holdfast.AlarmInfo;
+import dev.holdfast.AlarmListener;
+import dev.holdfast.AlarmOptions;
+import dev.holdfast.AlarmPolicy;
+import dev.holdfast.AlarmStatus;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.StorageKind;
+import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.testkit.InMemoryBackend;
+import dev.holdfast.testkit.InMemoryJournal;
+import dev.holdfast.testkit.VirtualClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A runtime in memory with alarms, whose clock the test moves and which can crash. Owned by the
+ * thread that runs the test.
+ */
+final class AlarmHost implements AutoCloseable, AlarmListener {
+
+  static final String SLEEPERS = "sleepers";
+  static final String DEAF = "deaf";
+
+  final VirtualClock clock = new VirtualClock();
+  final List<String> fired = new CopyOnWriteArrayList<>();
+  final List<String> events = new CopyOnWriteArrayList<>();
+  private final List<Sleeper.Script> scripts = new CopyOnWriteArrayList<>();
+  private final AlarmPolicy policy;
+  private final AlarmOptions options;
+
+  InMemoryJournal journal = new InMemoryJournal();
+  InMemoryBackend backend;
+  private ObjectRuntime runtime;
+
+  /** What handlers do after they were noted. */
+  volatile Sleeper.Handler handler = (_, _) -> {};
+
+  /** What the factory does first. */
+  volatile Sleeper.Script creation = _ -> null;
+
+  AlarmHost() {
+    this(AlarmPolicy.DEFAULT.withJitter(0), AlarmOptions.DEFAULT);
+  }
+
+  AlarmHost(AlarmPolicy policy, AlarmOptions options) {
+    this.policy = policy;
+    this.options = options.withListener(this);
+    this.backend = new InMemoryBackend(journal);
+    this.runtime = open();
+  }
+
+  private ObjectRuntime open() {
+    backend = new InMemoryBackend(journal);
+    backend.recover(journal);
+    EngineBuilder engine =
+        new EngineBuilder(
+            objects ->
+                objects
+                    .namespace(
+                        SLEEPERS,
+                        Sleeper.class,
+                        Hearing::new,
+                        NamespaceOptions.DEFAULT.withAlarms(policy))
+                    .namespace(DEAF, Sleeper.class, context -> script -> runScript(context, script))
+                    .alarms(options));
+    Map<String, Alarms.Namespace> namespaces =
+        Map.of(
+            SLEEPERS,
+            new Alarms.Namespace(backend.catalog(), policy),
+            DEAF,
+            new Alarms.Namespace(backend.catalog(), policy));
+    return engine
+        .backend(StorageKind.SQLITE, backend)
+        .alarms(
+            new Alarms(
+                new Alarms.Host(
+                    journal, clock, Thread.ofVirtual().factory(), new SplittableRandom(1)),
+                namespaces,
+                engine.alarmOptions()))
+        .open(journal, clock, new SplittableRandom(1));
+  }
+
+  private @Nullable Object runScript(ObjectContext context, int script) throws Exception {
+    return scripts.get(script).run(context);
+  }
+
+  /** An object that hears its alarms. */
+  private final class Hearing implements Sleeper, AlarmHandler {
+    private final ObjectContext context;
+
+    Hearing(ObjectContext context) throws Exception {
+      this.context = context;
+      creation.run(context);
+    }
+
+    @Override
+    public @Nullable Object run(int script) throws Exception {
+      return runScript(context, script);
+    }
+
+    @Override
+    public void alarm(AlarmInfo info) throws Exception {
+      fired.add(
+          context.id().name().orElse("?")
+              + (info.name().isEmpty() ? "" : ":" + info.name())
+              + "@"
+              + seconds(info.scheduledTime())
+              + (info.isRetry() ? "#" + info.retryCount() : "")
+              + (clock.now().isBefore(info.scheduledTime()) ? " early" : ""));
+      handler.alarm(context, info);
+    }
+  }
+
+  @Override
+  public void failed(String namespace, AlarmStatus alarm, Throwable failure) {
+    events.add("failed " + alarm.id().name().orElse("?") + "#" + alarm.retryCount());
+  }
+
+  @Override
+  public void abandoned(String namespace, AlarmStatus alarm, Throwable failure) {
+    events.add("abandoned " + alarm.id().name().orElse("?") + "#" + alarm.retryCount());
+  }
+
+  ObjectNamespace<Sleeper> sleepers() {
+    return runtime.namespace(SLEEPERS, Sleeper.class);
+  }
+
+  /** Runs code in an object. */
+  @Nullable Object call(String name, Sleeper.Script script) {
+    return call(SLEEPERS, name, script);
+  }
+
+  @Nullable Object call(String namespace, String name, Sleeper.Script script) {
+    scripts.add(script);
+    try {
+      return runtime.namespace(namespace, Sleeper.class).getByName(name).run(scripts.size() - 1);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  void set(String name, long second) {
+    call(
+        name,
+        context -> {
+          context.storage().setAlarm(at(second));
+          return null;
+        });
+  }
+
+  Optional<Long> get(String name) {
+    Object second =
+        call(name, context -> context.storage().getAlarm().map(AlarmHost::seconds).orElse(null));
+    return Optional.ofNullable((Long) second);
+  }
+
+  void advance(long seconds) {
+    clock.advance(Duration.ofSeconds(seconds));
+  }
+
+  List<String> takeFired() {
+    clock.advance(Duration.ZERO);
+    List<String> taken = List.copyOf(fired);
+    fired.clear();
+    return taken;
+  }
+
+  static Instant at(long second) {
+    return VirtualClock.DEFAULT_START.plusSeconds(second);
+  }
+
+  static long seconds(Instant time) {
+    return Duration.between(VirtualClock.DEFAULT_START, time).toSeconds();
+  }
+
+  /** Ends the process and starts it again over what is durable. */
+  void crash() {
+    InMemoryJournal left = journal.crash();
+    runtime.close();
+    journal = left;
+    runtime = open();
+  }
+
+  /** Ends the process, lets time pass, and starts it again. */
+  void downFor(long seconds) {
+    runtime.close();
+    journal = journal.crash();
+    advance(seconds);
+    runtime = open();
+  }
+
+  @Override
+  public void close() {
+    runtime.close();
+  }
+}

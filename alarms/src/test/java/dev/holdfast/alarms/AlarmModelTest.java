@@ -1,0 +1,131 @@
+package dev.holdfast.alarms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.AlarmInfo;
+import dev.holdfast.ObjectContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random programs of set, delete, time that passes, clocks that jump, handlers that fail, crashes
+ * and restarts, against a model: each confirmed alarm fires, none early, none that was deleted, and
+ * none twice but where a crash took back its removal.
+ */
+final class AlarmModelTest {
+
+  private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
+  private static final int PROGRAMS = LONG ? 1_000 : 20;
+  private static final int STEPS = 40;
+
+  @Test
+  void everyConfirmedAlarmFiresAndNoOther() {
+    for (int seed = 0; seed < PROGRAMS; seed++) {
+      try (AlarmHost host = new AlarmHost()) {
+        new Program(host, new Random(seed), "seed " + seed).run();
+      }
+    }
+  }
+
+  private static final class Program {
+    private final AlarmHost host;
+    private final Random random;
+    private final String what;
+
+    /** The alarm that each object is confirmed to have. */
+    private final Map<String, Long> expected = new TreeMap<>();
+
+    private final List<String> firedForModel = new ArrayList<>();
+    private final Map<String, Integer> failures = new TreeMap<>();
+
+    Program(AlarmHost host, Random random, String what) {
+      this.host = host;
+      this.random = random;
+      this.what = what;
+      host.handler = this::handle;
+    }
+
+    private void handle(ObjectContext context, AlarmInfo info) {
+      String name = context.id().name().orElseThrow();
+      context.storage().put("runs", context.storage().get("runs", Long.class).orElse(0L) + 1);
+      int left = failures.getOrDefault(name, 0);
+      if (left > 0) {
+        failures.put(name, left - 1);
+        throw new IllegalStateException("told to fail");
+      }
+      firedForModel.add(name + "@" + AlarmHost.seconds(info.scheduledTime()));
+    }
+
+    void run() {
+      for (int step = 0; step < STEPS; step++) {
+        step();
+        settle();
+      }
+      host.advance(10_000);
+      settle();
+      assertThat(expected).as(what).isEmpty();
+    }
+
+    private void step() {
+      String name = "o" + random.nextInt(4);
+      switch (random.nextInt(8)) {
+        case 0, 1, 2 -> {
+          long now = AlarmHost.seconds(host.clock.now());
+          long second = now + random.nextInt(120);
+          // The model learns of it first: one that is due now may fire at once.
+          expected.put(name, second);
+          host.set(name, second);
+        }
+        case 3 -> {
+          host.call(
+              name,
+              context -> {
+                context.storage().deleteAlarm();
+                return null;
+              });
+          takeFired();
+          expected.remove(name);
+        }
+        case 4 -> host.advance(random.nextInt(90));
+        case 5 -> failures.put(name, random.nextInt(4));
+        case 6 -> host.crash();
+        default -> {
+          if (random.nextBoolean()) {
+            host.downFor(random.nextInt(200));
+          } else {
+            long jump = random.nextInt(60) - 30;
+            host.clock.setWallClock(host.clock.now().plusSeconds(jump));
+            host.advance(10);
+          }
+        }
+      }
+    }
+
+    /** Takes what has fired: each must have been expected at that time, or be told to fail. */
+    private void takeFired() {
+      host.advance(0);
+      assertThat(host.fired).as(what).noneMatch(text -> text.endsWith("early"));
+      for (String fired : firedForModel) {
+        String name = fired.substring(0, fired.indexOf('@'));
+        @Nullable Long second = expected.remove(name);
+        assertThat(name + "@" + second).as(what).isEqualTo(fired);
+      }
+      firedForModel.clear();
+    }
+
+    private void settle() {
+      takeFired();
+      long now = AlarmHost.seconds(host.clock.now());
+      expected.forEach(
+          (name, second) ->
+              assertThat(host.get(name))
+                  .as("%s: %s at %s, now %s", what, name, second, now)
+                  .contains(second));
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.holdfast.alarms;
+
+import static dev.holdfast.alarms.AlarmHost.at;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.holdfast.AlarmException;
+import dev.holdfast.storage.MissedRuns;
+import dev.holdfast.storage.ObjectSchedules;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Named alarms and recurring schedules. */
+final class ScheduleTest {
+
+  private final AlarmHost host = new AlarmHost();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  @Test
+  void namedAlarmsFireBesideTheObjectsOwn() {
+    host.set("a", 30);
+    schedule(
+        schedules -> {
+          schedules.at("x", at(20));
+          schedules.at("y", at(40));
+          schedules.at("z", at(50));
+          assertThat(schedules.cancel("z")).isTrue();
+          assertThat(schedules.cancel("z")).isFalse();
+          assertThat(schedules.names()).containsExactly("x", "y");
+          assertThat(schedules.next("y")).contains(at(40));
+        });
+    host.advance(100);
+    assertThat(host.takeFired()).containsExactly("a:x@20", "a@30", "a:y@40");
+  }
+
+  @Test
+  void periodRunsFromTimeToTimeAcrossRestarts() {
+    schedule(schedules -> schedules.every("tick", Duration.ofSeconds(60), MissedRuns.SKIP));
+    host.advance(150);
+    host.crash();
+    host.advance(60);
+    assertThat(host.takeFired()).containsExactly("a:tick@60", "a:tick@120", "a:tick@180");
+  }
+
+  @Test
+  void cronFollowsTheWallClockOfItsZone() {
+    // 2026-03-29: in Berlin the clock goes from 2:00 to 3:00.
+    schedule(
+        schedules ->
+            schedules.cron("dawn", "30 5 * * *", ZoneId.of("Europe/Berlin"), MissedRuns.SKIP));
+    host.clock.setWallClock(java.time.Instant.parse("2026-03-27T12:00:00Z"));
+    host.advance(10);
+    host.takeFired();
+    host.clock.advance(Duration.ofDays(3));
+    assertThat(
+            host.takeFired().stream()
+                .map(text -> at(Long.parseLong(text.substring("a:dawn@".length()))).toString()))
+        .containsExactly("2026-03-28T04:30:00Z", "2026-03-29T03:30:00Z", "2026-03-30T03:30:00Z");
+  }
+
+  @Test
+  void missedRunsAreSkippedMadeUpForOrAllRun() {
+    schedule(
+        schedules -> {
+          schedules.every("all", Duration.ofSeconds(600), MissedRuns.ALL);
+          schedules.every("once", Duration.ofSeconds(600), MissedRuns.ONCE);
+          schedules.every("skip", Duration.ofSeconds(600), MissedRuns.SKIP);
+        });
+    host.downFor(2_100);
+    host.advance(300);
+    assertThat(host.takeFired())
+        .containsExactlyInAnyOrder(
+            "a:all@600",
+            "a:all@1200",
+            "a:all@1800",
+            "a:once@1800",
+            "a:all@2400",
+            "a:once@2400",
+            "a:skip@2400");
+  }
+
+  @Test
+  void recurringRunThatKeepsFailingIsGivenUpAndTheScheduleGoesOn() {
+    host.handler =
+        (_, info) -> {
+          if (info.scheduledTime().equals(at(600))) {
+            throw new IllegalStateException("no");
+          }
+        };
+    schedule(schedules -> schedules.every("tick", Duration.ofSeconds(600), MissedRuns.SKIP));
+    host.advance(1_300);
+    assertThat(host.takeFired()).hasSize(8).endsWith("a:tick@600#6", "a:tick@1200");
+    assertThat(host.events).last().isEqualTo("abandoned a#0");
+  }
+
+  @Test
+  void limitsAndMistakesAreRefused() {
+    schedule(
+        schedules -> {
+          for (String name : List.of("", "x".repeat(129))) {
+            assertThatIllegalArgumentException().isThrownBy(() -> schedules.at(name, at(1)));
+          }
+          assertThatIllegalArgumentException()
+              .isThrownBy(() -> schedules.every("x", Duration.ofMillis(999), MissedRuns.SKIP));
+          for (String cron : List.of("", "* * * *", "61 * * * *", "0 0 30 2 *")) {
+            assertThatIllegalArgumentException()
+                .isThrownBy(() -> schedules.cron("x", cron, ZoneOffset.UTC, MissedRuns.SKIP));
+          }
+          for (int number = 0; number < ObjectSchedules.SCHEDULES_MAX; number++) {
+            schedules.at("n" + number, at(1_000));
+          }
+          schedules.at("n1", at(2_000));
+          assertThatExceptionOfType(AlarmException.class)
+              .isThrownBy(() -> schedules.at("one more", at(1)));
+        });
+  }
+
+  private void schedule(Consumer<ObjectSchedules> code) {
+    host.call(
+        "a",
+        context -> {
+          code.accept(context.storage().schedules());
+          return null;
+        });
+  }
+}

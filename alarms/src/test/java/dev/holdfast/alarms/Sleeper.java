@@ -1,0 +1,23 @@
+package dev.holdfast.alarms;
+
+import dev.holdfast.AlarmInfo;
+import dev.holdfast.ObjectContext;
+import org.jspecify.annotations.Nullable;
+
+/** An object whose code is given by the test; see {@link AlarmHost}. */
+interface Sleeper {
+
+  @Nullable Object run(int script) throws Exception;
+
+  /** Code that runs in an object. */
+  @FunctionalInterface
+  interface Script {
+    @Nullable Object run(ObjectContext context) throws Exception;
+  }
+
+  /** What the handler of an object does. */
+  @FunctionalInterface
+  interface Handler {
+    void alarm(ObjectContext context, AlarmInfo info) throws Exception;
+  }
+}

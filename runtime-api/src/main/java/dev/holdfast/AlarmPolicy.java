@@ -1,0 +1,106 @@
+package dev.holdfast;
+
+import java.time.Duration;
+
+/**
+ * What happens when an alarm handler of a namespace fails. Immutable; change with the {@code with}
+ * methods.
+ *
+ * <p>The n-th retry comes {@code retryDelay * 2^(n-1)} after the failure, at most {@code
+ * retryDelayMax}, plus a random part of up to {@code jitter} of that. Failures that are not the
+ * handler's fault (the disk, the end of the runtime, a full queue) are retried in the same rhythm
+ * and do not count.
+ *
+ * @param retryDelay how long after the first failure it is run again; more than zero
+ * @param retryDelayMax the longest delay; not less than {@code retryDelay}
+ * @param jitter the largest random part of a delay: 0 to 1
+ * @param retriesMax how many retries count before the alarm is given up; 0 or more
+ * @param timeLimit how long one run may take before the object is reset; more than zero
+ */
+public record AlarmPolicy(
+    Duration retryDelay,
+    Duration retryDelayMax,
+    double jitter,
+    int retriesMax,
+    Duration timeLimit) {
+
+  /**
+   * Retries after 2, 4, 8, 16, 32 and 64 seconds, each up to a quarter longer, at most 1,024
+   * seconds; then given up. A run takes at most 15 minutes. These are the figures of the reference
+   * runtime.
+   */
+  public static final AlarmPolicy DEFAULT =
+      new AlarmPolicy(
+          Duration.ofSeconds(2), Duration.ofSeconds(1_024), 0.25, 6, Duration.ofMinutes(15));
+
+  /**
+   * Checks the ranges.
+   *
+   * @throws IllegalArgumentException if a number or a time is out of its range
+   */
+  public AlarmPolicy {
+    if (retryDelay.toMillis() < 1 || timeLimit.toMillis() < 1) {
+      throw new IllegalArgumentException(
+          "retryDelay and timeLimit must be at least a millisecond: "
+              + retryDelay
+              + ", "
+              + timeLimit);
+    }
+    if (retryDelayMax.compareTo(retryDelay) < 0) {
+      throw new IllegalArgumentException(
+          "retryDelayMax must not be less than retryDelay: " + retryDelayMax);
+    }
+    if (!(jitter >= 0 && jitter <= 1)) {
+      throw new IllegalArgumentException("jitter must be 0 to 1: " + jitter);
+    }
+    if (retriesMax < 0) {
+      throw new IllegalArgumentException("retriesMax must not be negative: " + retriesMax);
+    }
+  }
+
+  /**
+   * {@return this policy with another first delay; the longest one is raised to it if need be}
+   *
+   * @param delay the new delay
+   */
+  public AlarmPolicy withRetryDelay(Duration delay) {
+    Duration max = retryDelayMax.compareTo(delay) < 0 ? delay : retryDelayMax;
+    return new AlarmPolicy(delay, max, jitter, retriesMax, timeLimit);
+  }
+
+  /**
+   * {@return this policy with another longest delay}
+   *
+   * @param max the new longest delay
+   */
+  public AlarmPolicy withRetryDelayMax(Duration max) {
+    return new AlarmPolicy(retryDelay, max, jitter, retriesMax, timeLimit);
+  }
+
+  /**
+   * {@return this policy with another random part}
+   *
+   * @param part 0 for none, 1 for up to twice the delay
+   */
+  public AlarmPolicy withJitter(double part) {
+    return new AlarmPolicy(retryDelay, retryDelayMax, part, retriesMax, timeLimit);
+  }
+
+  /**
+   * {@return this policy with another number of retries}
+   *
+   * @param max the new number
+   */
+  public AlarmPolicy withRetriesMax(int max) {
+    return new AlarmPolicy(retryDelay, retryDelayMax, jitter, max, timeLimit);
+  }
+
+  /**
+   * {@return this policy with another limit for one run}
+   *
+   * @param limit the new limit
+   */
+  public AlarmPolicy withTimeLimit(Duration limit) {
+    return new AlarmPolicy(retryDelay, retryDelayMax, jitter, retriesMax, limit);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.holdfast.storage;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Named alarms of one object, beside its one {@link TransactionalStorage#setAlarm alarm}: an
+ * extension of the reference's API. They fire through the same {@link dev.holdfast.AlarmHandler},
+ * which is told the name, with the same guarantees and retries, and are written with the turn like
+ * everything else.
+ *
+ * <p>A name is 1 to 128 bytes of UTF-8; an object has at most {@value #SCHEDULES_MAX} of them.
+ * Setting a name again replaces what it had. When a handler of a recurring schedule has used up its
+ * retries, that run is given up and reported, and the schedule goes on.
+ *
+ * <p>Threads and errors as for {@link ObjectStorage}, and {@link dev.holdfast.AlarmException} when
+ * the object has no handler or too many schedules.
+ */
+public interface ObjectSchedules {
+
+  /** Most named alarms of one object. */
+  int SCHEDULES_MAX = 64;
+
+  /**
+   * Fires once.
+   *
+   * @param name which alarm
+   * @param time when; a time in the past means at once
+   */
+  void at(String name, Instant time);
+
+  /**
+   * Fires again and again, the first time one period from now.
+   *
+   * @param name which alarm
+   * @param period from one time to the next, whatever the runs take; at least one second
+   * @param missed what to do about missed runs
+   * @throws IllegalArgumentException if the period is too short
+   */
+  void every(String name, Duration period, MissedRuns missed);
+
+  /**
+   * Fires at the times of a cron expression.
+   *
+   * @param name which alarm
+   * @param expression five fields as in Unix: minute, hour, day of month, month, day of week
+   * @param zone where the times are meant
+   * @param missed what to do about missed runs
+   * @throws IllegalArgumentException if the expression is none, or never comes true
+   */
+  void cron(String name, String expression, ZoneId zone, MissedRuns missed);
+
+  /**
+   * Deletes a named alarm; does not end a run of its handler.
+   *
+   * @param name which alarm
+   * @return whether there was one
+   */
+  boolean cancel(String name);
+
+  /**
+   * Returns when a named alarm is going to fire.
+   *
+   * @param name which alarm
+   * @return the time it is set to, also between retries; empty if there is none, or it is running
+   */
+  Optional<Instant> next(String name);
+
+  /** {@return the names of all alarms that are going to fire, in order} */
+  List<String> names();
+}

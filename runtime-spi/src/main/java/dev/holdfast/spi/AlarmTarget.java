@@ -1,0 +1,28 @@
+package dev.holdfast.spi;
+
+/** Who runs alarms: the engine. Thread-safe. */
+public interface AlarmTarget {
+
+  /** What became of an alarm that was due. */
+  enum Outcome {
+    /** It was run or skipped, and what became of it is durable with the object. */
+    DONE,
+    /** It was run, and its object has set it to the same time again. */
+    AGAIN,
+    /** There is no such alarm that waits: it was deleted, replaced or given up meanwhile. */
+    GONE,
+    /** It is not due yet, by the clock or because it was set to a later time. */
+    NOT_DUE,
+    /** It could not be run, through no fault of its handler; nothing has changed. */
+    UNAVAILABLE
+  }
+
+  /**
+   * Runs an alarm if the object still has it. Blocks until what came of it is durable. To be called
+   * by one thread at a time for one object.
+   *
+   * @param entry the alarm, as the index has it
+   * @return what became of it
+   */
+  Outcome fire(AlarmEntry entry);
+}

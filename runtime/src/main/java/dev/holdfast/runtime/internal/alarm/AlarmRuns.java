@@ -1,0 +1,141 @@
+package dev.holdfast.runtime.internal.alarm;
+
+import dev.holdfast.AlarmListener;
+import dev.holdfast.AlarmStatus;
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.ObjectOverloadedException;
+import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.runtime.internal.instance.Instances;
+import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.spi.AlarmEntry;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.AlarmService;
+import dev.holdfast.spi.AlarmTarget;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs alarms that are due. A failure of the handler is stored by the run itself; if the object was
+ * reset meanwhile, it is stored in a turn of its own, without the application's code. Failures that
+ * are not the handler's fault change nothing. Thread-safe.
+ */
+public final class AlarmRuns implements AlarmTarget {
+
+  private final AlarmService service;
+  private final Map<String, Instances> namespaces;
+  private final EngineServices services;
+  private final AlarmListener listener;
+
+  /**
+   * Creates the target.
+   *
+   * @param service knows what comes after a run
+   * @param namespaces the objects, by namespace
+   * @param services what they share
+   * @param listener learns of failures
+   */
+  public AlarmRuns(
+      AlarmService service,
+      Map<String, Instances> namespaces,
+      EngineServices services,
+      AlarmListener listener) {
+    this.service = service;
+    this.namespaces = Map.copyOf(namespaces);
+    this.services = services;
+    this.listener = listener;
+  }
+
+  @Override
+  public Outcome fire(AlarmEntry entry) {
+    Instances instances = namespaces.get(entry.key().namespace());
+    if (instances == null) {
+      return Outcome.GONE;
+    }
+    Run run = new Run(service, entry, instances.options().alarms().timeLimit());
+    try {
+      Outcome outcome = (Outcome) instances.call(entry.key().id(), run, new Object[0]);
+      tell(entry, run.failure(), run.next());
+      return outcome == null ? Outcome.DONE : outcome;
+    } catch (Throwable e) {
+      // Whatever object code throws after a reset is its failure too.
+      return afterReset(instances, entry, run, e);
+    }
+  }
+
+  private Outcome afterReset(Instances instances, AlarmEntry entry, Run run, Throwable failure) {
+    AlarmRecord stored = run.stored();
+    if (stored == null || !isFaultOfHandler(failure)) {
+      return unavailable(entry, failure);
+    }
+    AlarmRecord again =
+        service.afterFailure(
+            new AlarmEntry(entry.key(), stored), /* retry= */ true, services.time().wallMillis());
+    try {
+      Object changed =
+          instances.call(
+              entry.key().id(), new Change(stored.name(), stored::equals, again), new Object[0]);
+      tell(entry, failure, Boolean.TRUE.equals(changed) ? again : null);
+      return Outcome.DONE;
+    } catch (Throwable e) {
+      // The failure that counts could not be stored, so it does not count.
+      return unavailable(entry, e);
+    }
+  }
+
+  private Outcome unavailable(AlarmEntry entry, Throwable failure) {
+    if (!(failure instanceof RuntimeClosedException || failure instanceof JournalFailedException)) {
+      services.note(
+          "An alarm of " + entry.key() + " could not be run; it is tried again.", failure);
+    }
+    return Outcome.UNAVAILABLE;
+  }
+
+  private static boolean isFaultOfHandler(Throwable failure) {
+    if (failure instanceof ObjectOverloadedException || isInfrastructure(failure)) {
+      return false;
+    }
+    return !(failure instanceof InstanceResetException && isInfrastructure(failure.getCause()));
+  }
+
+  private static boolean isInfrastructure(@Nullable Throwable failure) {
+    return failure instanceof StorageFailedException
+        || failure instanceof JournalFailedException
+        || failure instanceof DataDirectoryException
+        || failure instanceof RuntimeClosedException;
+  }
+
+  private void tell(AlarmEntry entry, @Nullable Throwable failure, @Nullable AlarmRecord next) {
+    if (failure == null || next == null) {
+      return;
+    }
+    String namespace = entry.key().namespace();
+    AlarmStatus status = status(new AlarmEntry(entry.key(), next));
+    // A schedule that has given up a run goes on with the next one, which was not tried yet.
+    boolean abandoned = next.state() == AlarmRecord.State.ABANDONED || next.retryCount() == 0;
+    try {
+      if (abandoned) {
+        services.warn("An alarm of " + entry.key() + " was given up.", failure);
+        listener.abandoned(namespace, status, failure);
+      } else {
+        services.note("An alarm of " + entry.key() + " failed; it is tried again.", failure);
+        listener.failed(namespace, status, failure);
+      }
+    } catch (RuntimeException e) {
+      services.warn("The listener of alarms failed.", e);
+    }
+  }
+
+  static AlarmStatus status(AlarmEntry entry) {
+    AlarmRecord alarm = entry.alarm();
+    return new AlarmStatus(
+        entry.key().id(),
+        alarm.name(),
+        Instant.ofEpochMilli(alarm.dueMillis()),
+        Instant.ofEpochMilli(alarm.scheduledMillis()),
+        alarm.retryCount());
+  }
+}

@@ -1,0 +1,39 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.turn.Turns;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A delivery that works on the object's turn itself, and may do without an instance of the
+ * application's class. Thread-safe.
+ */
+public interface TurnDelivery extends Delivery {
+
+  /** Gives the application's object, which it makes first if need be. */
+  @FunctionalInterface
+  interface Target {
+
+    /**
+     * Returns the object.
+     *
+     * @return the application's object
+     */
+    Object object();
+  }
+
+  /**
+   * Does its work, in the object's turn.
+   *
+   * @param turns of the object
+   * @param target gives the application's object
+   * @return a result that belongs to the caller
+   * @throws Throwable whatever the object throws
+   */
+  @Nullable Object deliver(Turns turns, Target target) throws Throwable;
+
+  @Override
+  default @Nullable Object deliver(ObjectId id, Object object, @Nullable Object[] arguments) {
+    throw new UnsupportedOperationException("delivered with its turn");
+  }
+}

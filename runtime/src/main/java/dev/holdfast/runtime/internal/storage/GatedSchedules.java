@@ -1,0 +1,100 @@
+package dev.holdfast.runtime.internal.storage;
+
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.AlarmService;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.storage.MissedRuns;
+import dev.holdfast.storage.ObjectSchedules;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+
+/** The named alarms of an object. Owned by the object's turn. */
+final class GatedSchedules implements ObjectSchedules {
+
+  private static final int NAME_BYTES_MAX = 128;
+
+  private final ObjectAlarms alarms;
+
+  GatedSchedules(ObjectAlarms alarms) {
+    this.alarms = alarms;
+  }
+
+  @Override
+  public void at(String name, Instant time) {
+    alarms.turns().check();
+    checkName(name);
+    alarms.check("schedules().at");
+    set(AlarmRecord.once(name, alarms.millis(time)));
+  }
+
+  @Override
+  public void every(String name, Duration period, MissedRuns missed) {
+    alarms.turns().check();
+    checkName(name);
+    if (period.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new IllegalArgumentException("The period must be at least a second: " + period);
+    }
+    AlarmService service = alarms.check("schedules().every");
+    set(service.first(name, "every " + missed + " " + period.toMillis(), alarms.now()));
+  }
+
+  @Override
+  public void cron(String name, String expression, ZoneId zone, MissedRuns missed) {
+    alarms.turns().check();
+    checkName(name);
+    AlarmService service = alarms.check("schedules().cron");
+    String schedule = "cron " + missed + " " + zone.getId() + " " + expression.strip();
+    set(service.first(name, schedule, alarms.now()));
+  }
+
+  private void set(AlarmRecord alarm) {
+    List<AlarmRecord> present = alarms.onStore(StoreTurn::alarms);
+    long others =
+        present.stream()
+            .filter(each -> !each.name().isEmpty() && !each.name().equals(alarm.name()))
+            .count();
+    if (others >= SCHEDULES_MAX) {
+      throw alarms.refusal(
+          "The object has " + SCHEDULES_MAX + " named alarms, which is the limit; cancel some.");
+    }
+    alarms.turns().confirmWrites();
+    alarms.onStore(
+        turn -> {
+          alarms.set(turn, alarm);
+          return Boolean.TRUE;
+        });
+  }
+
+  @Override
+  public boolean cancel(String name) {
+    alarms.turns().check();
+    checkName(name);
+    alarms.turns().confirmWrites();
+    return alarms.onStore(turn -> alarms.delete(turn, name));
+  }
+
+  @Override
+  public Optional<Instant> next(String name) {
+    alarms.turns().check();
+    checkName(name);
+    return alarms.onStore(turn -> alarms.get(turn, name));
+  }
+
+  @Override
+  public List<String> names() {
+    alarms.turns().check();
+    return alarms.onStore(alarms::names);
+  }
+
+  private static void checkName(String name) {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes < 1 || bytes > NAME_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "The name of a schedule has 1 to " + NAME_BYTES_MAX + " bytes of UTF-8, not " + bytes);
+    }
+  }
+}

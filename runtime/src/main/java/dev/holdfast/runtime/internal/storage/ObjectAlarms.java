@@ -1,0 +1,180 @@
+package dev.holdfast.runtime.internal.storage;
+
+import dev.holdfast.AlarmException;
+import dev.holdfast.runtime.internal.turn.FiringAlarm;
+import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.AlarmRecord.State;
+import dev.holdfast.spi.AlarmService;
+import dev.holdfast.spi.StoreTurn;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The alarms of an object as its code sees them, by the rules of table 7.1 of the reference: one
+ * whose handler runs is not seen until it is set again, and one that was given up is not seen at
+ * all.
+ *
+ * <p>Owned by the object's turn.
+ */
+public final class ObjectAlarms {
+
+  /** From here on the reference refuses. */
+  private static final long MILLIS_END = Instant.parse("2189-01-01T00:00:00Z").toEpochMilli();
+
+  private final Turns turns;
+  private final BooleanSupplier canHandle;
+
+  /**
+   * Creates the alarms of an instance.
+   *
+   * @param turns of the instance
+   * @param canHandle whether the object can be told of an alarm
+   */
+  public ObjectAlarms(Turns turns, BooleanSupplier canHandle) {
+    this.turns = turns;
+    this.canHandle = canHandle;
+  }
+
+  Turns turns() {
+    return turns;
+  }
+
+  /** {@return the time an alarm is set to, if the object is to see it} */
+  Optional<Instant> get(StoreTurn turn, String name) {
+    AlarmRecord alarm = find(turn.alarms(), name);
+    return alarm == null || !isVisible(alarm)
+        ? Optional.empty()
+        : Optional.of(Instant.ofEpochMilli(alarm.scheduledMillis()));
+  }
+
+  private boolean isVisible(AlarmRecord alarm) {
+    FiringAlarm firing = turns.firingAlarm();
+    return alarm.state() == State.PENDING && (firing == null || !firing.hides(alarm.name()));
+  }
+
+  List<String> names(StoreTurn turn) {
+    return turn.alarms().stream()
+        .filter(alarm -> !alarm.name().equals(AlarmRecord.OWN) && isVisible(alarm))
+        .map(AlarmRecord::name)
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * Checks that an alarm may be set.
+   *
+   * @param operation its name, for the message
+   * @return what knows schedules
+   */
+  AlarmService check(String operation) {
+    AlarmService service = turns.services().alarms();
+    if (service == null) {
+      throw refusal("Alarms have not been configured for this runtime.");
+    }
+    if (!canHandle.getAsBoolean()) {
+      throw refusal(
+          "Your object's class must implement AlarmHandler in order to call " + operation + "()");
+    }
+    return service;
+  }
+
+  /** {@return when to fire, checked: a time in the past is now} */
+  long millis(Instant time) {
+    if (!time.isAfter(Instant.EPOCH)) {
+      throw new IllegalArgumentException("setAlarm() cannot be called with an alarm time <= 0");
+    }
+    if (!time.isBefore(Instant.ofEpochMilli(MILLIS_END))) {
+      throw new IllegalArgumentException("This API doesn't support dates after 2189.");
+    }
+    return Math.max(time.toEpochMilli(), now());
+  }
+
+  long now() {
+    return turns.services().time().wallMillis();
+  }
+
+  AlarmException refusal(String message) {
+    return new AlarmException(turns.key().namespace(), turns.key().id(), message);
+  }
+
+  /** Puts an alarm in the place of one with the same name. */
+  void set(StoreTurn turn, AlarmRecord alarm) {
+    turn.setAlarms(with(turn.alarms(), alarm.name(), alarm));
+    replaced(alarm.name());
+  }
+
+  /**
+   * {@return whether there was an alarm to see, which is gone now}
+   *
+   * <p>What is stored of a running alarm stays: a failure or a crash must bring it back.
+   */
+  boolean delete(StoreTurn turn, String name) {
+    AlarmRecord alarm = find(turn.alarms(), name);
+    if (alarm == null || !isVisible(alarm)) {
+      return false;
+    }
+    turn.setAlarms(with(turn.alarms(), name, null));
+    replaced(name);
+    return true;
+  }
+
+  private void replaced(String name) {
+    FiringAlarm firing = turns.firingAlarm();
+    if (firing != null) {
+      firing.replaced(name);
+    }
+  }
+
+  /**
+   * {@return the alarm with a name, or null}
+   *
+   * @param alarms where to look
+   * @param name its name
+   */
+  public static @Nullable AlarmRecord find(List<AlarmRecord> alarms, String name) {
+    for (AlarmRecord alarm : alarms) {
+      if (alarm.name().equals(name)) {
+        return alarm;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * {@return a list with another alarm of a name}
+   *
+   * @param alarms the list; not changed
+   * @param name its name
+   * @param replacement what to put there; null for none
+   */
+  public static List<AlarmRecord> with(
+      List<AlarmRecord> alarms, String name, @Nullable AlarmRecord replacement) {
+    List<AlarmRecord> changed = new ArrayList<>(alarms.size() + 1);
+    for (AlarmRecord alarm : alarms) {
+      if (!alarm.name().equals(name)) {
+        changed.add(alarm);
+      }
+    }
+    if (replacement != null) {
+      changed.add(replacement);
+    }
+    return changed;
+  }
+
+  /** Does something with the store turn; whatever that throws resets the instance. */
+  <R extends @Nullable Object> R onStore(Function<StoreTurn, R> operation) {
+    StoreTurn turn = turns.storeTurn();
+    try {
+      return operation.apply(turn);
+    } catch (RuntimeException | Error e) {
+      turns.storageFailed(e);
+      throw e;
+    }
+  }
+}
