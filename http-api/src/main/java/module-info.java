@@ -15,6 +15,7 @@ module dev.holdfast.http {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.http;
+  exports dev.holdfast.http.analysis;
   exports dev.holdfast.http.expression;
   exports dev.holdfast.http.object;
 }

@@ -18,6 +18,7 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.report.ReportAddress;
 import dev.holdfast.http.internal.zone.ZoneObject;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.Grant;
@@ -62,6 +63,7 @@ public final class HttpApi {
   private final Accounts accounts;
   private final Authenticator authenticator;
   private final Operator operator;
+  private final Reporting reporting;
 
   /**
    * Creates the API.
@@ -74,6 +76,7 @@ public final class HttpApi {
     accounts = runtime.namespace(Accounts.NAMESPACE, Accounts.class).getByName(Accounts.NAME);
     authenticator = new Authenticator(accounts);
     operator = new Operator(accounts, zones, options.random());
+    reporting = new Reporting(zones, accounts, options);
   }
 
   /**
@@ -91,7 +94,13 @@ public final class HttpApi {
         .namespace(
             Zone.NAMESPACE,
             Zone.class,
-            context -> new ZoneObject(context, options.clock(), options.random()));
+            context ->
+                new ZoneObject(
+                    context,
+                    options.clock(),
+                    options.random(),
+                    options.feed(),
+                    options.sampleRate()));
   }
 
   /** {@return what an operator does beside the API} */
@@ -107,6 +116,9 @@ public final class HttpApi {
    */
   public ApiResponse handle(ApiRequest request) {
     try {
+      if (request.path().equals(ReportAddress.PATH)) {
+        return answerReport(request);
+      }
       return response(answer(request), Map.of());
     } catch (ApiException refused) {
       return refusal(refused);
@@ -120,6 +132,47 @@ public final class HttpApi {
       return response(
           Envelope.failure(500, List.of(new ApiError(10013, "Internal error"))), Map.of());
     }
+  }
+
+  /**
+   * Returns what is to be added to the response for a page, and notes its cookies: for hosts that
+   * serve their pages themselves.
+   *
+   * @param zoneId the zone of the page
+   * @param request the request for the page; its path is an absolute URL
+   * @param responseHeaders the headers of the response so far
+   * @return the headers to add, each as a line of its own
+   * @throws IllegalArgumentException if the URL is malformed, or its host is not of the zone
+   */
+  public List<Header> pageHeaders(
+      String zoneId, ApiRequest request, Map<String, List<String>> responseHeaders) {
+    ObjectNode description =
+        Json.object().put("url", request.path()).put("method", request.method());
+    put(description.putObject("headers"), request.headers());
+    put(description.putObject("response_headers"), responseHeaders);
+    try {
+      return reporting.headers(zoneId, Json.write(description));
+    } catch (ApiException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  private static void put(ObjectNode tree, Map<String, List<String>> headers) {
+    headers.forEach((name, values) -> values.forEach(tree.putArray(name)::add));
+  }
+
+  private ApiResponse answerReport(ApiRequest request) {
+    Map<String, String> anyOrigin =
+        Map.of(
+            "Access-Control-Allow-Origin", "*",
+            "Access-Control-Allow-Methods", "POST",
+            "Access-Control-Allow-Headers", "content-type");
+    if (request.method().equals("POST")) {
+      reporting.take(request);
+    } else if (!request.method().equals("OPTIONS")) {
+      return refusal(Router.notAllowed("OPTIONS, POST"));
+    }
+    return response(ZoneReply.noContent(), anyOrigin);
   }
 
   /** {@return whether the objects behind the API answer} */
@@ -154,6 +207,15 @@ public final class HttpApi {
     }
     if (route.endpoint() == Endpoint.GET_ZONE) {
       return Envelope.ok(tree(entry));
+    }
+    if (route.endpoint() == Endpoint.GENERATE_HEADERS) {
+      ArrayNode list = Json.array();
+      reporting
+          .headers(zone, text(request.body()))
+          .forEach(h -> list.addObject().put("name", h.name()).put("value", h.value()));
+      ObjectNode result = Json.object();
+      result.set("headers", list);
+      return Envelope.ok(result);
     }
     List<String> ids = route.ids().subList(1, route.ids().size());
     return zones

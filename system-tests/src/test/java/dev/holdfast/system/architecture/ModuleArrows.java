@@ -100,6 +100,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   HTTP,
                   Set.of(
                       "dev.holdfast.http",
+                      "dev.holdfast.http.analysis",
                       "dev.holdfast.http.expression",
                       "dev.holdfast.http.object")),
               entry(TESTKIT, Set.of("dev.holdfast.testkit", "dev.holdfast.testkit.contract"))));

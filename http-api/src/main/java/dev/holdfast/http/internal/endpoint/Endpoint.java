@@ -27,6 +27,9 @@ public enum Endpoint {
   GET_POLICY("GET", "/zones/{}/page_monitor/policies/{}", Permission.PAGE_MONITOR_READ),
   UPDATE_POLICY("PUT", "/zones/{}/page_monitor/policies/{}", Permission.PAGE_MONITOR_EDIT),
   DELETE_POLICY("DELETE", "/zones/{}/page_monitor/policies/{}", Permission.PAGE_MONITOR_EDIT),
+  LIST_VIOLATIONS(
+      "GET", "/zones/{}/page_monitor/policies/{}/violations", Permission.PAGE_MONITOR_READ),
+  GENERATE_HEADERS("POST", "/zones/{}/page_monitor/headers", Permission.PAGE_MONITOR_EDIT),
 
   LIST_FILTERS("GET", "/zones/{}/filters", Permission.FIREWALL_READ),
   CREATE_FILTERS("POST", "/zones/{}/filters", Permission.FIREWALL_EDIT),

@@ -52,8 +52,16 @@ public final class Router {
     if (methods.isEmpty()) {
       throw ApiException.noRoute(path);
     }
-    throw new ApiException(
-        405, new ApiError(10405, "Method not allowed").with("allow", String.join(", ", methods)));
+    throw notAllowed(String.join(", ", methods));
+  }
+
+  /**
+   * {@return a method that the path does not have}
+   *
+   * @param allowed the methods that it has
+   */
+  public static ApiException notAllowed(String allowed) {
+    return new ApiException(405, new ApiError(10405, "Method not allowed").with("allow", allowed));
   }
 
   private static List<List<Template>> templates() {

@@ -5,7 +5,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -147,7 +149,13 @@ public final class Json {
 
   private static String reason(JacksonException failure) {
     TokenStreamLocation at = failure.getLocation();
-    String reason = failure.getOriginalMessage();
+    // The library's own words for these name its classes.
+    String reason =
+        switch (failure) {
+          case StreamConstraintsException e -> "beyond a limit of depth, length or digits";
+          case DatabindException e -> "something follows the value";
+          default -> failure.getOriginalMessage();
+        };
     int end = reason == null ? -1 : reason.indexOf('\n');
     String line = reason == null ? "malformed" : end < 0 ? reason : reason.substring(0, end);
     return at == null ? line : line + " at line " + at.getLineNr() + ", column " + at.getColumnNr();

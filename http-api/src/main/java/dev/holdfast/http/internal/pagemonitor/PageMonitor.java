@@ -1,26 +1,69 @@
 package dev.holdfast.http.internal.pagemonitor;
 
+import dev.holdfast.http.analysis.ReputationFeed;
+import dev.holdfast.http.analysis.ScriptScores;
+import dev.holdfast.http.expression.FilterRequest;
+import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.PageHeaders;
+import dev.holdfast.http.object.PagePolicy;
+import dev.holdfast.http.object.ReportedUse;
+import dev.holdfast.http.object.ZoneReply;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Page monitoring of a zone. Owned by the zone's turn. */
 public final class PageMonitor {
 
+  /** Allows nothing and blocks nothing, so that a browser reports everything. */
+  private static final String MONITOR = "script-src 'none'; connect-src 'none'";
+
+  private static final int COOKIES_MAX = 100;
+
+  private final ZoneStore store;
+  private final Expressions expressions;
   private final Settings settings;
   private final Policies policies;
+  private final Detections detections;
+  private final Cookies cookies;
+  private final Violations violations;
+  private final double sampleRate;
+
+  /** Nothing is due before; it may be later, after a report of what was due. */
+  private Instant nextDue = Instant.MIN;
 
   /**
    * Opens the page monitoring of a zone.
    *
    * @param store the zone's store
    * @param expressions compiles expressions
+   * @param feed knows bad hosts and URLs
+   * @param sampleRate how many of the pages are monitored, from 0 to 1
    */
-  public PageMonitor(ZoneStore store, Expressions expressions) {
+  public PageMonitor(
+      ZoneStore store, Expressions expressions, ReputationFeed feed, double sampleRate) {
+    this.store = store;
+    this.expressions = expressions;
+    this.sampleRate = sampleRate;
     settings = new Settings(store);
-    policies = new Policies(store, expressions);
+    violations = new Violations(store);
+    policies = new Policies(store, expressions, violations);
+    detections = new Detections(store, feed);
+    cookies = new Cookies(store);
   }
 
   /**
@@ -31,10 +74,183 @@ public final class PageMonitor {
   public void addTo(Map<Endpoint, Operation> operations) {
     operations.put(Endpoint.GET_SETTINGS, settings::get);
     operations.put(Endpoint.UPDATE_SETTINGS, settings::update);
+    operations.put(Endpoint.LIST_SCRIPTS, call -> detections.list(call, Detections.SCRIPT));
+    operations.put(Endpoint.GET_SCRIPT, call -> detections.get(call, Detections.SCRIPT));
+    operations.put(Endpoint.LIST_CONNECTIONS, call -> detections.list(call, Detections.CONNECTION));
+    operations.put(Endpoint.GET_CONNECTION, call -> detections.get(call, Detections.CONNECTION));
+    operations.put(Endpoint.LIST_COOKIES, cookies::list);
+    operations.put(Endpoint.GET_COOKIE, cookies::get);
     operations.put(Endpoint.LIST_POLICIES, policies::list);
     operations.put(Endpoint.CREATE_POLICY, policies::create);
     operations.put(Endpoint.GET_POLICY, policies::get);
     operations.put(Endpoint.UPDATE_POLICY, policies::update);
     operations.put(Endpoint.DELETE_POLICY, policies::delete);
+    operations.put(Endpoint.LIST_VIOLATIONS, this::listViolations);
+  }
+
+  private ZoneReply listViolations(Call call) {
+    policies.find(call.id());
+    return violations.list(call);
+  }
+
+  /**
+   * Says which policies a response gets, and notes cookies.
+   *
+   * @param description the request, with {@code response_headers}
+   * @return the policies
+   * @throws ApiException if the description is malformed, or its page is not of the zone
+   */
+  public PageHeaders pageHeaders(Fields description) {
+    FilterRequest request = DescribedRequest.read(description, store.now());
+    URI page = DescribedRequest.url(description);
+    String host = page.getHost().toLowerCase(Locale.ROOT);
+    if (!store.profile().covers(host)) {
+      throw ApiException.invalidJson(
+          host + " is no host of the zone " + store.profile().name(), description.at("url"));
+    }
+    noteCookies(description, page, host);
+    List<PagePolicy> applied = new ArrayList<>();
+    if (isHtml(description)) {
+      if (settings.enabled() && store.random().nextDouble() < sampleRate) {
+        applied.add(new PagePolicy(null, false, MONITOR));
+      }
+      for (Policy policy : policies.all()) {
+        boolean applies =
+            policy.enabled()
+                && !policy.action().equals("add_reporting_directives")
+                && expressions.stored(policy.expression(), true).matches(request);
+        if (applies) {
+          boolean enforced = policy.action().equals("allow");
+          applied.add(new PagePolicy(policy.id(), enforced, policy.value().strip()));
+        }
+      }
+    }
+    return new PageHeaders(applied, settings.useVendorEndpoint());
+  }
+
+  private static boolean isHtml(Fields description) {
+    return headers(description, "response_headers", "content-type").stream()
+        .map(type -> type.split(";", 2)[0].strip())
+        .anyMatch(type -> type.equalsIgnoreCase("text/html"));
+  }
+
+  private void noteCookies(Fields description, URI page, String host) {
+    if (!settings.enabled()) {
+      return;
+    }
+    String path =
+        page.getRawPath() == null || page.getRawPath().isEmpty() ? "/" : page.getRawPath();
+    for (String header : headers(description, "response_headers", "set-cookie")) {
+      noteCookie(SetCookie.parse(header, host, path), host, path, true);
+    }
+    for (String header : headers(description, "headers", "cookie")) {
+      for (String pair : header.split(";", COOKIES_MAX)) {
+        noteCookie(SetCookie.parse(pair.strip(), host, path), host, path, false);
+      }
+    }
+  }
+
+  private void noteCookie(@Nullable SetCookie cookie, String host, String path, boolean isSet) {
+    if (cookie != null) {
+      dueAfter(store.now());
+      cookies.note(cookie, host, host + path, isSet);
+    }
+  }
+
+  private static List<String> headers(Fields description, String member, String header) {
+    Fields headers = description.object(member);
+    List<String> values = new ArrayList<>();
+    if (headers != null) {
+      for (String name : headers.tree().propertyNames()) {
+        if (name.equalsIgnoreCase(header) && headers.required(name).isArray()) {
+          values.addAll(headers.texts(name, COOKIES_MAX, 16_384));
+        } else if (name.equalsIgnoreCase(header)) {
+          values.add(headers.text(name, 16_384));
+        }
+      }
+    }
+    return values;
+  }
+
+  /**
+   * Notes reports.
+   *
+   * @param uses the reports
+   * @return the ids of scripts that are new
+   */
+  public List<String> report(List<ReportedUse> uses) {
+    List<String> scripts = new ArrayList<>();
+    for (ReportedUse use : uses) {
+      if (!store.profile().covers(use.pageHost())) {
+        continue;
+      }
+      if (use.policyId() != null) {
+        if (policies.exists(use.policyId())) {
+          violations.note(use.policyId(), use);
+        }
+      } else if (settings.enabled()) {
+        dueAfter(use.seenAt());
+        String id = detections.note(use, use.isScript() ? use.url() : connectionUrl(use.url()));
+        if (id != null) {
+          scripts.add(id);
+        }
+      }
+    }
+    return scripts;
+  }
+
+  private void dueAfter(Instant seen) {
+    Instant due = LifeCycle.due(LifeCycle.Status.INFREQUENT, seen);
+    nextDue = due.isBefore(nextDue) ? due : nextDue;
+  }
+
+  /** Queries of connections hold session ids, and paths often do, so both are left out. */
+  private String connectionUrl(String url) {
+    URI parsed = URI.create(url);
+    String origin = parsed.getScheme() + "://" + parsed.getRawAuthority();
+    return settings.useConnectionPath() ? origin + parsed.getRawPath() : origin;
+  }
+
+  /**
+   * {@return the URL of a script, or null}
+   *
+   * @param id its id
+   */
+  public @Nullable String scriptUrl(String id) {
+    return detections.scriptUrl(id);
+  }
+
+  /**
+   * Notes what a script was found to be.
+   *
+   * @param id its id
+   * @param hash of its content
+   * @param scores what it looks like
+   */
+  public void judged(String id, String hash, ScriptScores scores) {
+    detections.judged(id, hash, scores);
+  }
+
+  /**
+   * Does what is due, if anything is. Asked before whatever shows or changes a status, so that an
+   * alarm that comes late is not seen.
+   */
+  public void sweepIfDue() {
+    Instant now = store.now();
+    if (now.isBefore(nextDue)) {
+      return;
+    }
+    detections.sweep(now);
+    cookies.sweep(now);
+    Instant due = due();
+    nextDue = due == null ? Instant.MAX : due;
+  }
+
+  /** {@return when something is due next; null if nothing ever is} */
+  public @Nullable Instant due() {
+    return Stream.of(detections.due(), cookies.due())
+        .filter(Objects::nonNull)
+        .min(Comparator.naturalOrder())
+        .orElse(null);
   }
 }

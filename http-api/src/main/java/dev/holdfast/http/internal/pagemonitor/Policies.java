@@ -23,10 +23,12 @@ final class Policies {
 
   private final ZoneStore store;
   private final Expressions expressions;
+  private final Violations violations;
 
-  Policies(ZoneStore store, Expressions expressions) {
+  Policies(ZoneStore store, Expressions expressions, Violations violations) {
     this.store = store;
     this.expressions = expressions;
+    this.violations = violations;
     store.exec(
         """
         CREATE TABLE IF NOT EXISTS policy (
@@ -101,10 +103,15 @@ final class Policies {
   ZoneReply delete(Call call) {
     find(call.id());
     store.exec("DELETE FROM policy WHERE id = ?", call.id());
+    violations.forget(call.id());
     return ZoneReply.noContent();
   }
 
-  private Policy find(String id) {
+  boolean exists(String id) {
+    return store.exec("SELECT 1 FROM policy WHERE id = ?", id).hasNext();
+  }
+
+  Policy find(String id) {
     Policy policy = store.find("SELECT * FROM policy WHERE id = ?", Policy::read, id);
     if (policy == null) {
       throw ApiException.notFound("Could not find Policy");

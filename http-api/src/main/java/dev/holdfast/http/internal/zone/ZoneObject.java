@@ -1,24 +1,31 @@
 package dev.holdfast.http.internal.zone;
 
 import dev.holdfast.ObjectContext;
+import dev.holdfast.http.analysis.ReputationFeed;
+import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.DryRunException;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.Migration;
 import dev.holdfast.http.internal.pagemonitor.PageMonitor;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.ruleset.Rulesets;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.PageHeaders;
+import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneCall;
 import dev.holdfast.http.object.ZoneProfile;
 import dev.holdfast.http.object.ZoneReply;
 import java.time.InstantSource;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +41,7 @@ public final class ZoneObject implements Zone {
   private final ObjectContext context;
   private final ZoneStore store;
   private final Migration migration;
+  private final PageMonitor monitor;
   private final Map<Endpoint, Operation> operations = new EnumMap<>(Endpoint.class);
 
   /**
@@ -42,12 +50,20 @@ public final class ZoneObject implements Zone {
    * @param context its context
    * @param clock tells the time
    * @param random makes identifiers
+   * @param feed knows bad hosts and URLs
+   * @param sampleRate how many of the pages are monitored, from 0 to 1
    */
-  public ZoneObject(ObjectContext context, InstantSource clock, RandomGenerator random) {
+  public ZoneObject(
+      ObjectContext context,
+      InstantSource clock,
+      RandomGenerator random,
+      ReputationFeed feed,
+      double sampleRate) {
     this.context = context;
     this.store = new ZoneStore(context, clock, random);
     Expressions expressions = new Expressions(store);
-    new PageMonitor(store, expressions).addTo(operations);
+    monitor = new PageMonitor(store, expressions, feed, sampleRate);
+    monitor.addTo(operations);
     Firewall firewall = new Firewall(store, expressions);
     firewall.addTo(operations);
     migration = new Migration(store, firewall);
@@ -63,6 +79,7 @@ public final class ZoneObject implements Zone {
       throw new IllegalArgumentException("a zone has no operation " + call.endpoint());
     }
     try {
+      monitor.sweepIfDue();
       Call read = new Call(call);
       return endpoint.method().equals("GET")
           ? operation.run(read)
@@ -81,6 +98,35 @@ public final class ZoneObject implements Zone {
   @Override
   public void configure(ZoneProfile profile) {
     store.configure(profile);
+  }
+
+  @Override
+  public PageHeaders pageHeaders(String description) {
+    // An exception crosses to the caller as it is: the API answers it, the host gets to see it.
+    return context
+        .storage()
+        .transactionSync(() -> monitor.pageHeaders(Fields.of(Json.readBody(description))));
+  }
+
+  @Override
+  public List<String> report(List<ReportedUse> uses) {
+    monitor.sweepIfDue();
+    return monitor.report(uses);
+  }
+
+  @Override
+  public @Nullable String scriptUrl(String scriptId) {
+    return monitor.scriptUrl(scriptId);
+  }
+
+  @Override
+  public void judged(String scriptId, String hash, ScriptScores scores) {
+    monitor.judged(scriptId, hash, scores);
+  }
+
+  @Override
+  public void sweep() {
+    monitor.sweepIfDue();
   }
 
   @Override

@@ -1,0 +1,115 @@
+package dev.holdfast.http;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.http.analysis.ScriptFetcher;
+import dev.holdfast.http.internal.call.DescribedRequest;
+import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.report.HeaderWriter;
+import dev.holdfast.http.internal.report.ReportAddress;
+import dev.holdfast.http.internal.report.ReportIntake;
+import dev.holdfast.http.internal.report.ReportReader;
+import dev.holdfast.http.object.Accounts;
+import dev.holdfast.http.object.ReportedUse;
+import dev.holdfast.http.object.Zone;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+
+/** The side of page monitoring that faces browsers. Thread-safe. */
+final class Reporting {
+
+  /** How long the body of a report may be. */
+  static final int BODY_BYTES_MAX = 64 * 1_024;
+
+  private static final Logger LOG = System.getLogger("dev.holdfast.http");
+  private static final int FETCHES_MAX = 4;
+
+  private final ObjectNamespace<Zone> zones;
+  private final Accounts accounts;
+  private final HttpApiOptions options;
+  private final ReportAddress address;
+  private final HeaderWriter headers;
+  private final ReportIntake intake;
+  private final Semaphore fetches = new Semaphore(FETCHES_MAX);
+
+  Reporting(ObjectNamespace<Zone> zones, Accounts accounts, HttpApiOptions options) {
+    this.zones = zones;
+    this.accounts = accounts;
+    this.options = options;
+    this.address = new ReportAddress(accounts.reportKey());
+    this.headers = new HeaderWriter(address, options.reportBase());
+    this.intake = new ReportIntake(options.clock(), this::store);
+  }
+
+  /** Takes what a browser has sent. Whoever it is learns nothing from the answer. */
+  void take(ApiRequest request) {
+    ReportAddress.Target target;
+    try {
+      target = address.read(Query.parse(request.query()));
+    } catch (ApiException e) {
+      return;
+    }
+    if (target == null || request.body().remaining() > BODY_BYTES_MAX) {
+      return;
+    }
+    String body = StandardCharsets.UTF_8.decode(request.body().duplicate()).toString();
+    List<ReportedUse> uses = ReportReader.read(body, target.policyId(), options.clock().instant());
+    if (!uses.isEmpty() && accounts.zone(target.zoneId()) != null) {
+      intake.take(target.zoneId(), uses);
+    }
+  }
+
+  private void store(String zoneId, List<ReportedUse> uses) {
+    List<String> scripts = zones.getByName(zoneId).report(uses);
+    ScriptFetcher fetcher = options.fetcher();
+    if (fetcher != null) {
+      for (String script : scripts) {
+        // More at once than a few are skipped: strangers must not make this server fetch for them.
+        if (fetches.tryAcquire()) {
+          Thread.ofVirtual().start(() -> judge(fetcher, zoneId, script));
+        }
+      }
+    }
+  }
+
+  private void judge(ScriptFetcher fetcher, String zoneId, String script) {
+    try {
+      Zone zone = zones.getByName(zoneId);
+      String url = zone.scriptUrl(script);
+      if (url != null) {
+        byte[] content = fetcher.fetch(URI.create(url));
+        byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
+        zone.judged(script, HexFormat.of().formatHex(hash), options.scorer().score(content));
+      }
+    } catch (IOException | HoldfastException e) {
+      LOG.log(Level.INFO, "script " + script + " was not judged: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    } finally {
+      fetches.release();
+    }
+  }
+
+  /** The headers for a response, and a note of its cookies. */
+  List<Header> headers(String zoneId, String description) {
+    Fields fields = Fields.of(Json.readBody(description));
+    URI page = DescribedRequest.url(fields);
+    return headers.write(zoneId, page, zones.getByName(zoneId).pageHeaders(description)).stream()
+        .map((Map.Entry<String, String> line) -> new Header(line.getKey(), line.getValue()))
+        .toList();
+  }
+}

@@ -1,0 +1,78 @@
+package dev.holdfast.http.analysis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A modest scorer: counts what obfuscated, mining and form-stealing scripts have in common. It
+ * finds the clumsy ones; whoever needs more brings a {@link ScriptScorer}. Stateless.
+ */
+public final class HeuristicScorer implements ScriptScorer {
+
+  private static final List<String> DYNAMIC =
+      List.of("eval(", "new function(", "atob(", "fromcharcode", "unescape(", "document.write(");
+  private static final List<String> MINING =
+      List.of(
+          "coinhive",
+          "cryptonight",
+          "stratum+tcp",
+          "coin-hive",
+          "webminer",
+          "minero.cc",
+          "cryptoloot");
+  private static final List<String> FORMS =
+      List.of("cardnumber", "card_number", "cc-number", "cvv", "cvc", "password", "expiry");
+  private static final List<String> SENDING =
+      List.of("sendbeacon", "xmlhttprequest", "fetch(", "new image", "websocket");
+
+  /** Creates the scorer. */
+  public HeuristicScorer() {}
+
+  @Override
+  public ScriptScores score(byte[] content) {
+    String text = new String(content, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+    int dynamic = count(text, DYNAMIC);
+    int mining = count(text, MINING);
+    int forms = count(text, FORMS);
+    int sending = count(text, SENDING);
+    double kibibytes = Math.max(1, text.length() / 1_024.0);
+    int obfuscation = score(dynamic / kibibytes * 20 + escapes(text) * 150);
+    int dataflow = score(forms > 0 && sending > 0 ? 30 + 8 * Math.min(forms, sending) : sending);
+    int cryptomining = score(mining * 46.0);
+    int magecart =
+        score(forms > 1 && sending > 0 ? 40 + 12 * forms + (100 - obfuscation) / 4.0 : 0);
+    int malware = score((100 - obfuscation) * 0.6 + (text.contains("activexobject") ? 30 : 0));
+    int worst = Math.min(Math.min(cryptomining, magecart), Math.min(malware, dataflow));
+    return new ScriptScores(worst, obfuscation, dataflow, malware, cryptomining, magecart);
+  }
+
+  /** From suspicion, 0 to 100 and more, to a score. */
+  private static int score(double suspicion) {
+    return (int) Math.clamp(99 - suspicion, 1, 99);
+  }
+
+  private static int count(String text, List<String> words) {
+    int count = 0;
+    for (String word : words) {
+      int at = text.indexOf(word);
+      for (int i = 0; at >= 0 && i < 50; i++) {
+        count++;
+        at = text.indexOf(word, at + word.length());
+      }
+    }
+    return count;
+  }
+
+  /** The share of the text that is hexadecimal or Unicode escapes. */
+  private static double escapes(String text) {
+    int escapes = 0;
+    for (int at = text.indexOf("\\");
+        at >= 0 && at + 1 < text.length();
+        at = text.indexOf("\\", at + 1)) {
+      char next = text.charAt(at + 1);
+      escapes += next == 'x' ? 4 : next == 'u' ? 6 : 0;
+    }
+    return text.isEmpty() ? 0 : (double) escapes / text.length();
+  }
+}

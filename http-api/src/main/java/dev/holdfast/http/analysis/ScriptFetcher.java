@@ -1,0 +1,19 @@
+package dev.holdfast.http.analysis;
+
+import java.io.IOException;
+import java.net.URI;
+
+/** Gets the content of a script that a page has loaded. Thread-safe; may block. */
+@FunctionalInterface
+public interface ScriptFetcher {
+
+  /**
+   * Gets a script.
+   *
+   * @param url where it is, as a browser reported it: chosen by whoever sends reports
+   * @return its content
+   * @throws IOException if it cannot or must not be had
+   * @throws InterruptedException if the thread is interrupted meanwhile
+   */
+  byte[] fetch(URI url) throws IOException, InterruptedException;
+}

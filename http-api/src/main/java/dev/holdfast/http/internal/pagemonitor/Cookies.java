@@ -1,0 +1,242 @@
+package dev.holdfast.http.internal.pagemonitor;
+
+import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.pagemonitor.LifeCycle.Status;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.reply.Page;
+import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.ZoneReply;
+import dev.holdfast.sql.SqlRow;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The cookies that the pages of a zone set and are sent. */
+final class Cookies {
+
+  private static final int KEPT_MAX = 5_000;
+  private static final int PAGES_MAX = 10;
+
+  private final ZoneStore store;
+
+  /** A cookie as it is shown, with what it is found by. */
+  private record Cookie(ObjectNode shown, Status status) {
+    String text(String name) {
+      return shown.get(name).stringValue();
+    }
+  }
+
+  Cookies(ZoneStore store) {
+    this.store = store;
+    store.exec(
+        """
+        CREATE TABLE IF NOT EXISTS cookie (
+          id TEXT PRIMARY KEY, name TEXT NOT NULL, host TEXT NOT NULL, domain TEXT NOT NULL,
+          path TEXT NOT NULL, status TEXT NOT NULL, last_seen_micros INTEGER NOT NULL,
+          shown TEXT NOT NULL, UNIQUE (name, host, domain, path)
+        ) WITHOUT ROWID
+        """);
+  }
+
+  /**
+   * Notes a cookie.
+   *
+   * @param cookie the cookie
+   * @param host the host of the page
+   * @param page the page, without scheme, query and fragment
+   * @param isSet whether a response has set it; else a request has sent it, which says less
+   */
+  void note(SetCookie cookie, String host, String page, boolean isSet) {
+    Cookie known =
+        store.find(
+            "SELECT * FROM cookie WHERE name = ? AND host = ? AND (? OR (domain = ? AND path = ?))"
+                + " ORDER BY id LIMIT 1",
+            Cookies::read,
+            cookie.name(),
+            host,
+            !isSet,
+            cookie.domain(),
+            cookie.path());
+    if (known == null && store.count("SELECT count(*) AS n FROM cookie") >= KEPT_MAX) {
+      return;
+    }
+    Instant now = store.now();
+    ObjectNode shown = known == null ? newCookie(cookie, host, page, now) : known.shown();
+    if (known == null || isSet) {
+      describe(shown, cookie, isSet);
+    }
+    shown.put("last_seen_at", now.toString()).set("page_urls", pages(shown, page));
+    store.exec(
+        "INSERT OR REPLACE INTO cookie"
+            + " (id, name, host, domain, path, status, last_seen_micros, shown)"
+            + " VALUES (?, ?, ?, ?, ?, 'ACTIVE', ?, ?)",
+        shown.get("id").stringValue(),
+        cookie.name(),
+        host,
+        shown.get("domain_attribute").stringValue(),
+        shown.get("path_attribute").stringValue(),
+        Detection.micros(now),
+        Json.write(shown));
+  }
+
+  private ObjectNode newCookie(SetCookie cookie, String host, String page, Instant now) {
+    return Json.object()
+        .put("id", store.newId())
+        .put("name", cookie.name())
+        .put("host", host)
+        .put("first_seen_at", now.toString())
+        .put("first_page_url", page);
+  }
+
+  private static void describe(ObjectNode shown, SetCookie cookie, boolean isSet) {
+    shown
+        .put("type", isSet ? "first_party" : "unknown")
+        .put("domain_attribute", cookie.domain())
+        .put("path_attribute", cookie.path())
+        .put("http_only_attribute", cookie.httpOnly())
+        .put("secure_attribute", cookie.secure())
+        .put("same_site_attribute", cookie.sameSite())
+        .put("max_age_attribute", cookie.maxAge());
+    Instant expires = cookie.expires();
+    if (expires == null) {
+      shown.remove("expires_attribute");
+    } else {
+      shown.put("expires_attribute", expires.toString());
+    }
+  }
+
+  private static ArrayNode pages(ObjectNode shown, String page) {
+    ArrayNode pages = Json.array().add(page);
+    for (JsonNode old : shown.path("page_urls")) {
+      if (!old.stringValue().equals(page) && pages.size() < PAGES_MAX) {
+        pages.add(old);
+      }
+    }
+    return pages;
+  }
+
+  ZoneReply list(Call call) {
+    Query query = call.query();
+    Set<String> statuses = DetectionQuery.statuses(query);
+    List<Cookie> found =
+        new ArrayList<>(
+            store.list("SELECT * FROM cookie ORDER BY id", Cookies::read).stream()
+                .filter(cookie -> statuses.contains(cookie.status().word()))
+                .filter(cookie -> isWanted(cookie, query))
+                .toList());
+    found.sort(order(query));
+    boolean whole = "all".equals(query.text("page"));
+    Page page = whole ? new Page(1, Math.max(1, found.size())) : query.page(1, 15);
+    ArrayNode items = Json.array();
+    found.stream()
+        .skip(page.offset())
+        .limit(page.size())
+        .forEach(cookie -> items.add(shown(cookie, false)));
+    return Envelope.page(items, page, found.size());
+  }
+
+  private static boolean isWanted(Cookie cookie, Query query) {
+    return Wildcards.anyMatches(query.items("hosts"), cookie.text("host"))
+        && Wildcards.anyMatches(query.items("name"), cookie.text("name"))
+        && isOnPage(cookie, query.items("page_url"))
+        && isWord(
+            query, "same_site", Set.of("lax", "strict", "none"), cookie, "same_site_attribute")
+        && isWord(query, "type", Set.of("first_party", "unknown"), cookie, "type")
+        && isText(query, "path", cookie, "path_attribute")
+        && isText(query, "domain", cookie, "domain_attribute")
+        && isFlag(query, "secure", cookie, "secure_attribute")
+        && isFlag(query, "http_only", cookie, "http_only_attribute");
+  }
+
+  private static boolean isOnPage(Cookie cookie, List<String> patterns) {
+    return patterns.isEmpty()
+        || cookie
+            .shown()
+            .get("page_urls")
+            .valueStream()
+            .anyMatch(page -> Wildcards.anyMatches(patterns, page.stringValue()))
+        || Wildcards.anyMatches(patterns, cookie.text("first_page_url"));
+  }
+
+  private static boolean isWord(
+      Query query, String name, Set<String> words, Cookie cookie, String attribute) {
+    String word = query.word(name, words, "");
+    return word.isEmpty() || word.equals(cookie.text(attribute));
+  }
+
+  private static boolean isText(Query query, String name, Cookie cookie, String attribute) {
+    String text = query.text(name);
+    return text == null || text.equals(cookie.text(attribute));
+  }
+
+  private static boolean isFlag(Query query, String name, Cookie cookie, String attribute) {
+    boolean actual = cookie.shown().get(attribute).booleanValue();
+    return query.flag(name, actual) == actual;
+  }
+
+  private static Comparator<Cookie> order(Query query) {
+    String by = query.word("order_by", Set.of("first_seen_at", "last_seen_at"), "last_seen_at");
+    Comparator<Cookie> order = Comparator.comparing(cookie -> Instant.parse(cookie.text(by)));
+    return query.word("direction", Set.of("asc", "desc"), "desc").equals("desc")
+        ? order.reversed()
+        : order;
+  }
+
+  ZoneReply get(Call call) {
+    Cookie cookie = store.find("SELECT * FROM cookie WHERE id = ?", Cookies::read, call.id());
+    if (cookie == null) {
+      throw ApiException.notFound("Could not find cookie");
+    }
+    return Envelope.ok(shown(cookie, true));
+  }
+
+  private static ObjectNode shown(Cookie cookie, boolean single) {
+    ObjectNode shown = cookie.shown().put("status", cookie.status().word());
+    if (!single) {
+      shown.remove("page_urls");
+    }
+    return shown;
+  }
+
+  /** Does what is due. */
+  void sweep(Instant now) {
+    store.exec(
+        "DELETE FROM cookie WHERE last_seen_micros <= ?",
+        Detection.micros(LifeCycle.keptSince(now)));
+    store.exec(
+        "UPDATE cookie SET status = 'INACTIVE' WHERE status = 'ACTIVE' AND last_seen_micros <= ?",
+        Detection.micros(LifeCycle.activeSince(now)));
+  }
+
+  /** When something is due next; null if nothing ever is. */
+  @Nullable Instant due() {
+    Instant due = null;
+    for (Status status : List.of(Status.ACTIVE, Status.INACTIVE)) {
+      Cookie oldest =
+          store.find(
+              "SELECT * FROM cookie WHERE status = ? ORDER BY last_seen_micros LIMIT 1",
+              Cookies::read,
+              status.name());
+      if (oldest != null) {
+        Instant next = LifeCycle.due(status, Instant.parse(oldest.text("last_seen_at")));
+        due = due == null || next.isBefore(due) ? next : due;
+      }
+    }
+    return due;
+  }
+
+  private static Cookie read(SqlRow row) {
+    return new Cookie(
+        Json.readObject(ZoneStore.text(row, "shown")),
+        Status.valueOf(ZoneStore.text(row, "status")));
+  }
+}

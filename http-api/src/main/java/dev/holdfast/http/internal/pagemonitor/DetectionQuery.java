@@ -1,0 +1,150 @@
+package dev.holdfast.http.internal.pagemonitor;
+
+import dev.holdfast.http.analysis.ReputationFeed;
+import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.reply.Page;
+import dev.holdfast.http.object.ZoneReply;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.function.Function;
+import tools.jackson.databind.node.ArrayNode;
+
+/**
+ * What a list of scripts or connections is asked for. A zone has few enough to look at them all.
+ */
+final class DetectionQuery {
+
+  private static final int PAGE_SIZE = 15;
+
+  private final Query query;
+  private final ReputationFeed feed;
+  private final boolean script;
+  private final List<String> hosts;
+  private final List<String> urls;
+  private final List<String> excludedUrls;
+  private final List<String> pageUrls;
+  private final Set<String> statuses;
+  private final boolean withoutCdnPath;
+
+  DetectionQuery(Query query, ReputationFeed feed, boolean script) {
+    this.query = query;
+    this.feed = feed;
+    this.script = script;
+    this.hosts = query.items("hosts");
+    this.urls = query.items("urls");
+    this.excludedUrls = query.items("exclude_urls");
+    this.pageUrls = query.items("page_url");
+    this.statuses = statuses(query);
+    this.withoutCdnPath = query.flag("exclude_cdn_cgi", true);
+  }
+
+  static Set<String> statuses(Query query) {
+    List<String> given = query.items("status");
+    for (String status : given) {
+      if (!LifeCycle.WORDS.contains(status)) {
+        throw ApiException.badParameter("status", "active, infrequent or inactive");
+      }
+    }
+    return given.isEmpty() ? Set.of("active") : Set.copyOf(given);
+  }
+
+  ZoneReply answer(List<Detection> all) {
+    List<Detection> found = new ArrayList<>(all.stream().filter(this::isWanted).toList());
+    found.sort(order());
+    if (script && query.flag("exclude_duplicates", true)) {
+      found = withoutDuplicates(found);
+    }
+    if (query.text("export") != null) {
+      return csv(found);
+    }
+    boolean whole = "all".equals(query.text("page"));
+    Page page = whole ? new Page(1, Math.max(1, found.size())) : query.page(1, PAGE_SIZE);
+    ArrayNode items = Json.array();
+    found.stream()
+        .skip(page.offset())
+        .limit(page.size())
+        .forEach(detection -> items.add(detection.toJson(feed, script, false)));
+    return Envelope.page(items, page, found.size());
+  }
+
+  private boolean isWanted(Detection detection) {
+    return statuses.contains(detection.status().word())
+        && Wildcards.anyMatches(hosts, detection.pageHost())
+        && (urls.isEmpty() || urls.stream().anyMatch(detection.url()::contains))
+        && excludedUrls.stream().noneMatch(detection.url()::contains)
+        && isOnPage(detection)
+        && !(withoutCdnPath && detection.isInCdnPath());
+  }
+
+  private boolean isOnPage(Detection detection) {
+    return pageUrls.isEmpty()
+        || Wildcards.anyMatches(pageUrls, withoutScheme(detection.firstPageUrl()))
+        || detection.pageUrls().stream()
+            .anyMatch(page -> Wildcards.anyMatches(pageUrls, withoutScheme(page)));
+  }
+
+  static String withoutScheme(String url) {
+    int scheme = url.indexOf("://");
+    return scheme < 0 ? url : url.substring(scheme + 3);
+  }
+
+  private Comparator<Detection> order() {
+    String by = query.word("order_by", Set.of("first_seen_at", "last_seen_at"), "last_seen_at");
+    Function<Detection, Instant> time =
+        by.equals("first_seen_at") ? Detection::firstSeenAt : Detection::lastSeenAt;
+    Comparator<Detection> order = Comparator.comparing(time);
+    if (query.word("direction", Set.of("asc", "desc"), "desc").equals("desc")) {
+      order = order.reversed();
+    }
+    order = order.thenComparing(Detection::id);
+    return query.flag("prioritize_malicious", false)
+        ? Comparator.<Detection, Boolean>comparing(d -> !d.isMalicious(feed)).thenComparing(order)
+        : order;
+  }
+
+  /** Of scripts with one content, URL host and page host only the first in order. */
+  private static List<Detection> withoutDuplicates(List<Detection> found) {
+    Set<List<String>> seen = new HashSet<>();
+    return found.stream()
+        .filter(
+            detection -> {
+              String hash = detection.hash();
+              return hash == null
+                  || seen.add(List.of(hash, detection.urlHost(), detection.pageHost()));
+            })
+        .toList();
+  }
+
+  private ZoneReply csv(List<Detection> found) {
+    if (!"csv".equals(query.text("export"))) {
+      throw ApiException.badParameter("export", "csv");
+    }
+    if (query.text("page") != null || query.text("per_page") != null) {
+      throw ApiException.badParameter("export", "without page and per_page");
+    }
+    StringBuilder out =
+        new StringBuilder(
+            "id,url,host,status,added_at,first_seen_at,last_seen_at,first_page_url\r\n");
+    for (Detection d : found) {
+      StringJoiner row = new StringJoiner(",", "", "\r\n");
+      row.add(d.id()).add(cell(d.url())).add(cell(d.pageHost())).add(d.status().word());
+      row.add(d.addedAt().toString()).add(d.firstSeenAt().toString());
+      row.add(d.lastSeenAt().toString()).add(cell(d.firstPageUrl()));
+      out.append(row);
+    }
+    return new ZoneReply(200, "text/csv; charset=utf-8", out.toString());
+  }
+
+  /** URLs begin with a scheme, so none is taken for a formula. */
+  private static String cell(String text) {
+    return "\"" + text.replace("\"", "\"\"") + "\"";
+  }
+}

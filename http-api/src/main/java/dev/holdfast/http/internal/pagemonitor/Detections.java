@@ -1,0 +1,198 @@
+package dev.holdfast.http.internal.pagemonitor;
+
+import dev.holdfast.http.analysis.ReputationFeed;
+import dev.holdfast.http.analysis.ScriptScores;
+import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.pagemonitor.LifeCycle.Status;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.ReportedUse;
+import dev.holdfast.http.object.ZoneReply;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The scripts and connections that the pages of a zone use. */
+final class Detections {
+
+  static final String SCRIPT = "script";
+  static final String CONNECTION = "connection";
+
+  /** Distinct ones in a zone; reports of more are dropped until old ones are deleted. */
+  private static final int KEPT_MAX = 5_000;
+
+  private static final int PAGES_MAX = 10;
+  private static final int VERSIONS_MAX = 10;
+
+  private final ZoneStore store;
+  private final ReputationFeed feed;
+
+  Detections(ZoneStore store, ReputationFeed feed) {
+    this.store = store;
+    this.feed = feed;
+    store.exec(
+        """
+        CREATE TABLE IF NOT EXISTS detection (
+          id TEXT PRIMARY KEY, kind TEXT NOT NULL, url TEXT NOT NULL, page_host TEXT NOT NULL,
+          added_at TEXT NOT NULL, first_seen_micros INTEGER NOT NULL,
+          last_seen_micros INTEGER NOT NULL, first_page_url TEXT NOT NULL, page_urls TEXT NOT NULL,
+          status TEXT NOT NULL, reports INTEGER NOT NULL, versions TEXT NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS detection_by_age ON detection (status, last_seen_micros)
+        """);
+  }
+
+  /** Notes a use; the id of a script that is new. */
+  @Nullable String note(ReportedUse use, String url) {
+    String kind = use.isScript() ? SCRIPT : CONNECTION;
+    String id = idOf(kind, use.pageHost(), url);
+    long seen = Detection.micros(use.seenAt());
+    Detection known = store.find("SELECT * FROM detection WHERE id = ?", Detection::read, id);
+    if (known != null) {
+      store.exec(
+          "UPDATE detection SET first_seen_micros = min(first_seen_micros, ?),"
+              + " last_seen_micros = max(last_seen_micros, ?), page_urls = ?, status = ?,"
+              + " reports = reports + 1 WHERE id = ?",
+          seen,
+          seen,
+          withPage(known.pageUrls(), use.pageUrl()),
+          LifeCycle.afterReport(reports(id) + 1).name(),
+          id);
+      return null;
+    }
+    if (store.count("SELECT count(*) AS n FROM detection") >= KEPT_MAX) {
+      return null;
+    }
+    store.exec(
+        "INSERT INTO detection (id, kind, url, page_host, added_at, first_seen_micros,"
+            + " last_seen_micros, first_page_url, page_urls, status, reports, versions)"
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, '[]')",
+        id,
+        kind,
+        url,
+        use.pageHost(),
+        store.now().toString(),
+        seen,
+        seen,
+        use.pageUrl(),
+        withPage(List.of(), use.pageUrl()),
+        LifeCycle.afterReport(1).name());
+    return use.isScript() ? id : null;
+  }
+
+  private long reports(String id) {
+    return store.count("SELECT reports AS n FROM detection WHERE id = ?", id);
+  }
+
+  private static String withPage(List<String> old, String page) {
+    List<String> pages = new ArrayList<>();
+    pages.add(page);
+    old.stream().filter(other -> !other.equals(page)).limit(PAGES_MAX - 1L).forEach(pages::add);
+    ArrayNode array = Json.array();
+    pages.forEach(array::add);
+    return Json.write(array);
+  }
+
+  /** The same use has the same id for ever, so a report that is repeated changes nothing. */
+  private static String idOf(String kind, String pageHost, String url) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256")
+              .digest((kind + "|" + pageHost + "|" + url).getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, 16);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  @Nullable String scriptUrl(String id) {
+    return store.find(
+        "SELECT url FROM detection WHERE id = ? AND kind = 'script'",
+        row -> ZoneStore.text(row, "url"),
+        id);
+  }
+
+  /** Notes what a script is; the same content again only renews the time. */
+  void judged(String id, String hash, ScriptScores scores) {
+    Detection known = store.find("SELECT * FROM detection WHERE id = ?", Detection::read, id);
+    if (known == null) {
+      return;
+    }
+    ObjectNode version =
+        Json.object()
+            .put("hash", hash)
+            .put("js_integrity_score", scores.jsIntegrity())
+            .put("obfuscation_score", scores.obfuscation())
+            .put("dataflow_score", scores.dataflow())
+            .put("malware_score", scores.malware())
+            .put("cryptomining_score", scores.cryptomining())
+            .put("magecart_score", scores.magecart())
+            .put("fetched_at", store.now().toString());
+    ArrayNode versions = Json.array().add(version);
+    for (JsonNode old : known.versions()) {
+      boolean same =
+          old.get("hash").stringValue().equals(hash) && old == known.versions().getFirst();
+      if (!same && versions.size() < VERSIONS_MAX) {
+        versions.add(old);
+      }
+    }
+    store.exec("UPDATE detection SET versions = ? WHERE id = ?", Json.write(versions), id);
+  }
+
+  ZoneReply list(Call call, String kind) {
+    List<Detection> all =
+        store.list("SELECT * FROM detection WHERE kind = ? ORDER BY id", Detection::read, kind);
+    boolean script = kind.equals(SCRIPT);
+    return new DetectionQuery(call.query(), feed, script).answer(all);
+  }
+
+  ZoneReply get(Call call, String kind) {
+    Detection found =
+        store.find(
+            "SELECT * FROM detection WHERE id = ? AND kind = ?", Detection::read, call.id(), kind);
+    if (found == null) {
+      throw ApiException.notFound("Could not find " + kind);
+    }
+    return Envelope.ok(found.toJson(feed, kind.equals(SCRIPT), true));
+  }
+
+  /** Does what is due. */
+  void sweep(Instant now) {
+    store.exec(
+        "DELETE FROM detection WHERE last_seen_micros <= ?"
+            + " OR (status = 'INFREQUENT' AND last_seen_micros <= ?)",
+        Detection.micros(LifeCycle.keptSince(now)),
+        Detection.micros(LifeCycle.infrequentSince(now)));
+    store.exec(
+        "UPDATE detection SET status = 'INACTIVE'"
+            + " WHERE status = 'ACTIVE' AND last_seen_micros <= ?",
+        Detection.micros(LifeCycle.activeSince(now)));
+  }
+
+  /** When something is due next; null if nothing ever is. */
+  @Nullable Instant due() {
+    Instant due = null;
+    for (Status status : Status.values()) {
+      Detection oldest =
+          store.find(
+              "SELECT * FROM detection WHERE status = ? ORDER BY last_seen_micros LIMIT 1",
+              Detection::read,
+              status.name());
+      if (oldest != null) {
+        Instant next = LifeCycle.due(status, oldest.lastSeenAt());
+        due = due == null || next.isBefore(due) ? next : due;
+      }
+    }
+    return due;
+  }
+}

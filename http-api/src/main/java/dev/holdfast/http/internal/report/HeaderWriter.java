@@ -1,0 +1,64 @@
+package dev.holdfast.http.internal.report;
+
+import dev.holdfast.http.object.PageHeaders;
+import dev.holdfast.http.object.PagePolicy;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes the policies of a page as headers, with the addresses for their reports. Thread-safe. */
+public final class HeaderWriter {
+
+  private final ReportAddress address;
+  private final String vendorBase;
+
+  /**
+   * Creates a writer.
+   *
+   * @param address signs addresses
+   * @param vendorBase scheme, host and port of the vendor's own endpoint
+   */
+  public HeaderWriter(ReportAddress address, String vendorBase) {
+    this.address = address;
+    this.vendorBase = vendorBase;
+  }
+
+  /**
+   * {@return names and values of the headers, a line each: several policies must never be one}
+   *
+   * @param zoneId the zone
+   * @param page the URL of the page
+   * @param headers the policies
+   */
+  public List<Map.Entry<String, String>> write(String zoneId, URI page, PageHeaders headers) {
+    boolean secure = "https".equalsIgnoreCase(page.getScheme());
+    String base =
+        headers.vendorEndpoint() ? vendorBase : page.getScheme() + "://" + page.getRawAuthority();
+    List<Map.Entry<String, String>> lines = new ArrayList<>();
+    Map<String, String> endpoints = new LinkedHashMap<>();
+    for (PagePolicy policy : headers.policies()) {
+      String url = address.of(base, zoneId, policy.policyId());
+      String directives = policy.directives();
+      String value =
+          (directives.endsWith(";") ? directives : directives + ";") + " report-uri " + url;
+      if (secure) {
+        // On a page without TLS a browser that sees report-to sends nothing at all.
+        String name = policy.policyId() == null ? "monitor" : "p" + policy.policyId();
+        endpoints.put(name, url);
+        value += "; report-to " + name;
+      }
+      lines.add(
+          Map.entry(
+              policy.enforced() ? "Content-Security-Policy" : "Content-Security-Policy-Report-Only",
+              value));
+    }
+    if (!endpoints.isEmpty()) {
+      List<String> items =
+          endpoints.entrySet().stream().map(e -> e.getKey() + "=\"" + e.getValue() + "\"").toList();
+      lines.add(Map.entry("Reporting-Endpoints", String.join(", ", items)));
+    }
+    return lines;
+  }
+}

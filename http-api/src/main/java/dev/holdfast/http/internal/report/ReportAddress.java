@@ -1,0 +1,84 @@
+package dev.holdfast.http.internal.report;
+
+import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.object.Ids;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where browsers send reports: a path with the zone and the policy in its query, signed, so that
+ * only addresses that this service has given out lead into a zone. Thread-safe.
+ */
+public final class ReportAddress {
+
+  /** The path of report endpoints, on whatever host. */
+  public static final String PATH = "/cdn-cgi/script_monitor/report";
+
+  private static final String MONITOR = "m";
+
+  private final byte[] key;
+
+  /**
+   * Where a report belongs.
+   *
+   * @param zoneId the zone
+   * @param policyId the policy; null for the monitor
+   */
+  public record Target(String zoneId, @Nullable String policyId) {}
+
+  /**
+   * Creates the signer.
+   *
+   * @param key secret
+   */
+  public ReportAddress(byte[] key) {
+    this.key = key.clone();
+  }
+
+  /**
+   * {@return the address of a policy's reports}
+   *
+   * @param base scheme, host and port
+   * @param zoneId the zone
+   * @param policyId the policy; null for the monitor
+   */
+  public String of(String base, String zoneId, @Nullable String policyId) {
+    String policy = policyId == null ? MONITOR : policyId;
+    return base + PATH + "?z=" + zoneId + "&p=" + policy + "&s=" + sign(zoneId, policy);
+  }
+
+  /**
+   * {@return where a report belongs, or null if its address is none of ours}
+   *
+   * @param query the query of the address
+   */
+  public @Nullable Target read(Query query) {
+    String zone = query.text("z");
+    String policy = query.text("p");
+    String signature = query.text("s");
+    if (zone == null || policy == null || signature == null || !Ids.isId(zone)) {
+      return null;
+    }
+    boolean genuine =
+        MessageDigest.isEqual(
+            sign(zone, policy).getBytes(StandardCharsets.UTF_8),
+            signature.getBytes(StandardCharsets.UTF_8));
+    return genuine ? new Target(zone, policy.equals(MONITOR) ? null : policy) : null;
+  }
+
+  private String sign(String zone, String policy) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
+      byte[] signature = mac.doFinal((zone + "/" + policy).getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(signature, 0, 16);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has HmacSHA256", e);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.holdfast.http.internal.report;
+
+import dev.holdfast.http.object.ReportedUse;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+
+/**
+ * Collects reports for zones: while one batch of a zone is being stored the next one gathers, so a
+ * page with many visitors costs a turn for a batch and not for each report. Thread-safe.
+ */
+public final class ReportIntake {
+
+  /** Reports a second that a zone takes; what is beyond is dropped. */
+  private static final int USES_PER_SECOND_MAX = 5_000;
+
+  /** Zones whose rate is remembered. */
+  private static final int RATES_MAX = 100_000;
+
+  private final InstantSource clock;
+  private final BiConsumer<String, List<ReportedUse>> store;
+  private final Map<String, Batch> waiting = new HashMap<>();
+  private final Map<String, Rate> rates = new HashMap<>();
+
+  /** Reports that wait for the batch before them to be stored. */
+  private static final class Batch {
+    final List<ReportedUse> uses = new ArrayList<>();
+    final CompletableFuture<Void> stored = new CompletableFuture<>();
+  }
+
+  private record Rate(long second, int count) {}
+
+  /**
+   * Creates an intake.
+   *
+   * @param clock tells the time
+   * @param store stores a batch of a zone
+   */
+  public ReportIntake(InstantSource clock, BiConsumer<String, List<ReportedUse>> store) {
+    this.clock = clock;
+    this.store = store;
+  }
+
+  /**
+   * Stores reports. Blocks until they are durable, or dropped.
+   *
+   * @param zone the zone
+   * @param uses the reports
+   */
+  public void take(String zone, List<ReportedUse> uses) {
+    Batch batch;
+    boolean leads;
+    synchronized (this) {
+      if (!isWithinRate(zone, uses.size())) {
+        return;
+      }
+      leads = !waiting.containsKey(zone);
+      batch = leads ? new Batch() : waiting.get(zone);
+      if (leads) {
+        // An empty batch for those who come while this one is stored.
+        waiting.put(zone, new Batch());
+      }
+      batch.uses.addAll(uses);
+    }
+    if (leads) {
+      storeAll(zone, batch);
+    }
+    batch.stored.join();
+  }
+
+  /** Stores a batch; what has gathered meanwhile is stored by a thread of its own. */
+  private void storeAll(String zone, Batch batch) {
+    try {
+      store.accept(zone, batch.uses);
+      batch.stored.complete(null);
+    } catch (RuntimeException e) {
+      batch.stored.completeExceptionally(e);
+    }
+    Batch next;
+    synchronized (this) {
+      next = waiting.get(zone);
+      if (next == null || next.uses.isEmpty()) {
+        waiting.remove(zone);
+        return;
+      }
+      waiting.put(zone, new Batch());
+    }
+    Batch gathered = next;
+    Thread.ofVirtual().start(() -> storeAll(zone, gathered));
+  }
+
+  private boolean isWithinRate(String zone, int uses) {
+    Instant now = clock.instant();
+    Rate old = rates.get(zone);
+    int count = (old != null && old.second() == now.getEpochSecond() ? old.count() : 0) + uses;
+    if (count > USES_PER_SECOND_MAX) {
+      return false;
+    }
+    if (rates.size() >= RATES_MAX) {
+      rates.clear();
+    }
+    rates.put(zone, new Rate(now.getEpochSecond(), count));
+    return true;
+  }
+}

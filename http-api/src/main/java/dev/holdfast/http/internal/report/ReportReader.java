@@ -1,0 +1,152 @@
+package dev.holdfast.http.internal.report;
+
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.object.ReportedUse;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Reads what browsers send, in both formats: {@code application/csp-report}, an object with a
+ * member {@code csp-report}, and {@code application/reports+json}, an array. Anybody can send
+ * anything here, so whatever is malformed, too much or none of our business is dropped.
+ */
+public final class ReportReader {
+
+  private static final int REPORTS_MAX = 100;
+  private static final int URL_LENGTH_MAX = 2_048;
+  private static final long AGE_MILLIS_MAX = Duration.ofDays(1).toMillis();
+  private static final Set<String> SCRIPT_DIRECTIVES =
+      Set.of("script-src", "script-src-elem", "script-src-attr", "worker-src");
+  private static final Set<String> SCRIPT_SCHEMES = Set.of("http", "https");
+  private static final Set<String> CONNECTION_SCHEMES = Set.of("http", "https", "ws", "wss");
+
+  private ReportReader() {}
+
+  /**
+   * Reads reports.
+   *
+   * @param body what was sent
+   * @param policyId the policy of the address that it was sent to; null for the monitor
+   * @param now when it came
+   * @return what it reports of; empty if there is nothing in it
+   */
+  public static List<ReportedUse> read(String body, @Nullable String policyId, Instant now) {
+    JsonNode tree;
+    try {
+      tree = Json.readBody(body);
+    } catch (ApiException e) {
+      // Browsers do not read answers of this endpoint, and others are not to learn from them.
+      return List.of();
+    }
+    List<ReportedUse> uses = new ArrayList<>();
+    for (JsonNode report : tree.isArray() ? tree : Json.array().add(tree)) {
+      if (uses.size() == REPORTS_MAX) {
+        break;
+      }
+      ReportedUse use = use(report, policyId, now);
+      if (use != null) {
+        uses.add(use);
+      }
+    }
+    return uses;
+  }
+
+  private static @Nullable ReportedUse use(
+      JsonNode report, @Nullable String policyId, Instant now) {
+    JsonNode old = report.path("csp-report");
+    if (old.isObject()) {
+      String directive = text(old, "effective-directive");
+      return use(
+          text(old, "document-uri"),
+          text(old, "blocked-uri"),
+          directive.isEmpty() ? text(old, "violated-directive") : directive,
+          text(old, "disposition"),
+          policyId,
+          now);
+    }
+    JsonNode body = report.path("body");
+    if (!text(report, "type").equals("csp-violation") || !body.isObject()) {
+      return null;
+    }
+    long age = report.path("age").isIntegralNumber() ? report.path("age").asLong(0) : 0;
+    return use(
+        text(body, "documentURL"),
+        text(body, "blockedURL"),
+        text(body, "effectiveDirective"),
+        text(body, "disposition"),
+        policyId,
+        now.minusMillis(Math.clamp(age, 0, AGE_MILLIS_MAX)));
+  }
+
+  private static @Nullable ReportedUse use(
+      String page,
+      String blocked,
+      String directive,
+      String disposition,
+      @Nullable String policyId,
+      Instant seenAt) {
+    String name = directive.strip().split(" ", 2)[0].toLowerCase(Locale.ROOT);
+    boolean script = SCRIPT_DIRECTIVES.contains(name);
+    if (!script && !name.equals("connect-src")) {
+      return null;
+    }
+    URI pageUrl = url(page, SCRIPT_SCHEMES);
+    URI url = url(blocked, script ? SCRIPT_SCHEMES : CONNECTION_SCHEMES);
+    if (pageUrl == null || url == null) {
+      return null;
+    }
+    String host = pageUrl.getHost().toLowerCase(Locale.ROOT);
+    return new ReportedUse(
+        script,
+        origin(url) + path(url) + (url.getRawQuery() == null ? "" : "?" + url.getRawQuery()),
+        host,
+        origin(pageUrl) + path(pageUrl),
+        seenAt,
+        policyId,
+        disposition.equals("enforce"));
+  }
+
+  private static String path(URI url) {
+    return url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+  }
+
+  private static String origin(URI url) {
+    String port = url.getPort() < 0 ? "" : ":" + url.getPort();
+    return url.getScheme().toLowerCase(Locale.ROOT)
+        + "://"
+        + url.getHost().toLowerCase(Locale.ROOT)
+        + port;
+  }
+
+  /** A URL with a host; null for words such as {@code inline}, for extensions and for nonsense. */
+  private static @Nullable URI url(String text, Set<String> schemes) {
+    if (text.isEmpty() || text.length() > URL_LENGTH_MAX) {
+      return null;
+    }
+    try {
+      URI url = new URI(text);
+      boolean usable =
+          url.getScheme() != null
+              && schemes.contains(url.getScheme().toLowerCase(Locale.ROOT))
+              && url.getHost() != null
+              && url.getRawUserInfo() == null;
+      return usable ? url : null;
+    } catch (URISyntaxException e) {
+      return null;
+    }
+  }
+
+  private static String text(JsonNode node, String name) {
+    JsonNode value = node.path(name);
+    return value.isString() ? value.stringValue() : "";
+  }
+}

@@ -1,0 +1,25 @@
+package dev.holdfast.http.object;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that a page loaded or wanted to, as a browser reported it: normalised and bounded, but
+ * still only what somebody on the internet says. Immutable.
+ *
+ * @param isScript whether it is a script; else a connection
+ * @param url its URL, without a fragment
+ * @param pageHost the host of the page
+ * @param pageUrl the page, without query and fragment
+ * @param seenAt when
+ * @param policyId the policy that it violates; null if it was only monitored
+ * @param blocked whether it was blocked
+ */
+public record ReportedUse(
+    boolean isScript,
+    String url,
+    String pageHost,
+    String pageUrl,
+    Instant seenAt,
+    @Nullable String policyId,
+    boolean blocked) {}
