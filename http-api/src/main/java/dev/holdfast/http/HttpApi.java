@@ -27,6 +27,9 @@ import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneCall;
 import dev.holdfast.http.object.ZoneEntry;
 import dev.holdfast.http.object.ZoneReply;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -35,6 +38,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -103,6 +107,19 @@ public final class HttpApi {
                     options.sampleRate()));
   }
 
+  /**
+   * {@return the OpenAPI 3.1 document of the API, as {@code GET /openapi.json} answers it without a
+   * credential}
+   */
+  public static String openApi() {
+    try (InputStream document = HttpApi.class.getResourceAsStream("openapi.json")) {
+      return new String(
+          Objects.requireNonNull(document, "openapi.json").readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** {@return what an operator does beside the API} */
   public Operator operator() {
     return operator;
@@ -118,6 +135,9 @@ public final class HttpApi {
     try {
       if (request.path().equals(ReportAddress.PATH)) {
         return answerReport(request);
+      }
+      if (request.method().equals("GET") && request.path().endsWith("/openapi.json")) {
+        return response(ZoneReply.json(200, openApi()), Map.of());
       }
       return response(answer(request), Map.of());
     } catch (ApiException refused) {

@@ -113,8 +113,14 @@ final class ApiFixture implements AutoCloseable {
 
   /** Sends a request to a path below the zone, with the token. */
   Answer send(String method, String path, @Nullable String body) {
-    return raw(
-        method, "/client/v4/zones/" + zone.id() + path, body, "Authorization", "Bearer " + token);
+    String whole = "/client/v4/zones/" + zone.id() + path;
+    Answer answer = raw(method, whole, body, "Authorization", "Bearer " + token);
+    if (!path.contains("export=csv") || answer.status() != 200) {
+      assertThat(ApiDocument.mistakes(method, whole, answer.status(), answer.response().body()))
+          .as(method + " " + whole + " " + answer.response().body())
+          .isEmpty();
+    }
+    return answer;
   }
 
   /** Sends a request as it is. */
