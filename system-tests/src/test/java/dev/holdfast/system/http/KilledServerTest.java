@@ -1,0 +1,159 @@
+package dev.holdfast.system.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.examples.launcher.Main;
+import dev.holdfast.examples.process.ChildJvm;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** SIGKILL in the middle of bulk creates: of each request all is there or nothing. */
+class KilledServerTest {
+
+  private static final int RULES_A_REQUEST = 20;
+  private static final int REQUESTS_MAX = 45;
+  private static final int CLIENTS = 4;
+  private static final int ANSWERS_BEFORE_THE_KILL = 12;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  private String token = "";
+  private String zone = "";
+  private String base = "";
+
+  @Test
+  void ofEachRequestAllIsThereOrNothingAndEveryAnswerHolds(@TempDir Path directory)
+      throws Exception {
+    Set<Integer> answered = ConcurrentHashMap.newKeySet();
+    try (ChildJvm server = start(directory)) {
+      createRulesUntilKilled(server, answered);
+    }
+    assertThat(answered.size()).isGreaterThanOrEqualTo(ANSWERS_BEFORE_THE_KILL);
+
+    try (ChildJvm server = start(directory)) {
+      Map<Integer, Integer> rules = countByRequest("/firewall/rules");
+      Map<Integer, Integer> filters = countByRequest("/filters");
+
+      assertThat(rules.values()).containsOnly(RULES_A_REQUEST);
+      assertThat(rules.keySet()).containsAll(answered);
+      assertThat(filters).isEqualTo(rules);
+      server.kill();
+    }
+  }
+
+  /** Starts a server and notes what it says: the first start's token, the zone, the address. */
+  private ChildJvm start(Path directory) {
+    ChildJvm server =
+        ChildJvm.start(
+            Main.class, List.of("serve", "--quiet", "--port", "0", "--data", directory.toString()));
+    while (true) {
+      String line = server.nextLine(PATIENCE).orElseThrow();
+      if (line.startsWith("token")) {
+        token = line.substring(line.lastIndexOf(' ') + 1);
+      } else if (line.startsWith("zone")) {
+        zone = line.substring(line.lastIndexOf(' ') + 1);
+      } else if (line.startsWith("serving")) {
+        base = line.substring(line.indexOf("http")) + "/zones/" + zone;
+        return server;
+      }
+    }
+  }
+
+  private void createRulesUntilKilled(ChildJvm server, Set<Integer> answered) throws Exception {
+    AtomicInteger next = new AtomicInteger();
+    CountDownLatch enough = new CountDownLatch(ANSWERS_BEFORE_THE_KILL);
+    try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
+      for (int i = 0; i < CLIENTS; i++) {
+        clients.execute(
+            () -> {
+              for (int n = next.getAndIncrement();
+                  n < REQUESTS_MAX && create(n, answered);
+                  n = next.getAndIncrement()) {
+                enough.countDown();
+              }
+            });
+      }
+      assertThat(enough.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      server.kill();
+    }
+  }
+
+  /** Whether the server was still there to answer. */
+  private boolean create(int number, Set<Integer> answered) {
+    StringJoiner rules = new StringJoiner(",", "[", "]");
+    for (int i = 0; i < RULES_A_REQUEST; i++) {
+      rules.add(
+          "{\"action\":\"block\",\"description\":\"r%d\",\"filter\":{\"description\":\"r%d\",\"expression\":\"ip.src.asnum eq %d\"}}"
+              .formatted(number, number, number * RULES_A_REQUEST + i));
+    }
+    try {
+      HttpResponse<String> answer = send("POST", "/firewall/rules", rules.toString());
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      answered.add(number);
+      return true;
+    } catch (UncheckedIOException killed) {
+      return false;
+    }
+  }
+
+  private Map<Integer, Integer> countByRequest(String path) {
+    Map<Integer, Integer> counts = new HashMap<>();
+    // A rule's own description comes before its filter's: only the first in an item counts.
+    Pattern item =
+        path.equals("/filters")
+            ? Pattern.compile("\"description\":\"r(\\d+)\"")
+            : Pattern.compile("\"description\":\"r(\\d+)\",\"filter\"");
+    for (int page = 1; ; page++) {
+      Matcher found = item.matcher(send("GET", path + "?per_page=100&page=" + page, "").body());
+      boolean any = false;
+      while (found.find()) {
+        any = true;
+        counts.merge(Integer.parseInt(found.group(1)), 1, Integer::sum);
+      }
+      if (!any) {
+        return counts;
+      }
+    }
+  }
+
+  private HttpResponse<String> send(String method, String path, String body) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(base + path))
+            .header("Authorization", "Bearer " + token)
+            .method(
+                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+            .build();
+    try {
+      return client.send(request, BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}
