@@ -42,18 +42,11 @@ final class ApiDocument {
       return body.isEmpty() ? List.of() : List.of("204 with a body");
     }
     String name = known ? method + template : "failure";
-    return SCHEMAS
-        .computeIfAbsent(
-            name,
-            key ->
-                schema(
-                    known
-                        ? responses
-                            .get(String.valueOf(status))
-                            .at("/content/application~1json/schema")
-                        : Json.object().put("$ref", "#/components/schemas/Failure")))
-        .validate(Json.read(body))
-        .stream()
+    JsonNode schema =
+        responses == null || !known
+            ? Json.object().put("$ref", "#/components/schemas/Failure")
+            : responses.get(String.valueOf(status)).at("/content/application~1json/schema");
+    return SCHEMAS.computeIfAbsent(name, key -> schema(schema)).validate(Json.read(body)).stream()
         .map(Error::toString)
         .toList();
   }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -139,13 +138,11 @@ final class Detections {
             .put("magecart_score", scores.magecart())
             .put("fetched_at", store.now().toString());
     ArrayNode versions = Json.array().add(version);
-    for (JsonNode old : known.versions()) {
-      boolean same =
-          old.get("hash").stringValue().equals(hash) && old == known.versions().getFirst();
-      if (!same && versions.size() < VERSIONS_MAX) {
-        versions.add(old);
-      }
-    }
+    String latest = known.hash();
+    known.versions().stream()
+        .skip(hash.equals(latest) ? 1 : 0)
+        .limit(VERSIONS_MAX - 1L)
+        .forEach(versions::add);
     store.exec("UPDATE detection SET versions = ? WHERE id = ?", Json.write(versions), id);
   }
 

@@ -59,8 +59,9 @@ public final class ReportIntake {
       if (!isWithinRate(zone, uses.size())) {
         return;
       }
-      leads = !waiting.containsKey(zone);
-      batch = leads ? new Batch() : waiting.get(zone);
+      Batch gathering = waiting.get(zone);
+      leads = gathering == null;
+      batch = gathering == null ? new Batch() : gathering;
       if (leads) {
         // An empty batch for those who come while this one is stored.
         waiting.put(zone, new Batch());

@@ -50,7 +50,7 @@ class MappingTest {
         .isEqualTo(threshold);
     assertThat(overrides.get("categories").valueStream().map(c -> c.get("category").stringValue()))
         .containsExactlyElementsOf(
-            List.of(levelsOff.split(" ")).stream()
+            List.of(levelsOff.split(" ", -1)).stream()
                 .map(level -> "paranoia-level-" + level)
                 .toList());
   }
