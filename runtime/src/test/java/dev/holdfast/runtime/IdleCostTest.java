@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -26,16 +26,7 @@ final class IdleCostTest {
   }
 
   private static String run(String heap, String count) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                heap,
-                "-cp",
-                System.getProperty("java.class.path"),
-                LiveObjects.class.getName(),
-                count)
-            .redirectErrorStream(true)
-            .start();
+    Process process = ChildJvm.start(List.of(), List.of(heap), LiveObjects.class, count);
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();
     return output;

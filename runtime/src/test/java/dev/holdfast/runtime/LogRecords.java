@@ -18,6 +18,12 @@ final class LogRecords implements System.Logger {
     return messages.isEmpty();
   }
 
+  /** All messages, for reports. */
+  @Override
+  public String toString() {
+    return messages.toString();
+  }
+
   @Override
   public String getName() {
     return "test";

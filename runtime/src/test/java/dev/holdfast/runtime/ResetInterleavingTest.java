@@ -7,6 +7,8 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.testkit.DeterministicScheduler;
 import dev.holdfast.testkit.DeterministicScheduler.Scenario;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -20,6 +22,86 @@ final class ResetInterleavingTest {
 
   private static void explore(Class<? extends Scenario> scenario) {
     DeterministicScheduler.exploreInterleavings(SCHEDULES, scenario, "dev.holdfast.runtime.");
+  }
+
+  @Test
+  void waitThatBeginsDuringAResetIsNotForgotten() {
+    explore(WaitAndReset.class);
+  }
+
+  static final class WaitAndReset implements Scenario {
+    @Override
+    public void run(DeterministicScheduler scheduler) throws Exception {
+      Host host = Host.with().scheduler(scheduler).open();
+      AtomicBoolean inside = new AtomicBoolean();
+      scheduler.run(
+          () -> {
+            try {
+              host.call(
+                  "a",
+                  (_, context) -> {
+                    inside.set(true);
+                    return context.await(new CompletableFuture<>());
+                  });
+              fail("the wait ended");
+            } catch (InstanceResetException e) {
+              assertThat(e).hasMessageContaining("storage failed");
+            }
+          },
+          () -> {
+            while (!inside.get()) {
+              Thread.yield();
+            }
+            host.backend.failInBackground(host.key("a"));
+          });
+      scheduler.run(host::close);
+    }
+  }
+
+  @Test
+  void turnAndItsSuccessorsNeverOverlap() {
+    explore(Successors.class);
+  }
+
+  /** Turns that write, resets from outside, and callers who come again at once. */
+  static final class Successors implements Scenario {
+    @Override
+    public void run(DeterministicScheduler scheduler) throws Exception {
+      Host host = Host.with().scheduler(scheduler).open();
+      AtomicInteger running = new AtomicInteger();
+      DeterministicScheduler.Body caller =
+          () -> {
+            for (int i = 0; i < 2; i++) {
+              try {
+                host.call(
+                    "a",
+                    (_, context) -> {
+                      assertThat(running.incrementAndGet()).as("turns at once").isEqualTo(1);
+                      try {
+                        context.storage().put("key", 1L);
+                        Thread.yield();
+                        return null;
+                      } finally {
+                        running.decrementAndGet();
+                      }
+                    });
+              } catch (InstanceResetException e) {
+                assertThat(e).hasMessageContaining("storage failed");
+              }
+            }
+          };
+      DeterministicScheduler.Body resetter =
+          () -> {
+            for (int i = 0; i < 3; i++) {
+              host.backend.failInBackground(host.key("a"));
+              host.backend.heal();
+              Thread.yield();
+            }
+          };
+      scheduler.run(caller, resetter, caller, caller);
+      assertThat(host.backend.openTurnCount()).as("open turns; %s", host.log).isZero();
+      scheduler.run(host::close);
+    }
   }
 
   @Test

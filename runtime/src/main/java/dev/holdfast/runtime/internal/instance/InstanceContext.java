@@ -7,6 +7,7 @@ import dev.holdfast.ScheduledTask;
 import dev.holdfast.runtime.internal.storage.GatedStorage;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.CriticalSections;
+import dev.holdfast.runtime.internal.turn.EventQueueing;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.runtime.internal.turn.Waits;
@@ -70,7 +71,7 @@ final class InstanceContext implements ObjectContext {
     execution.moveTo(starter.place());
     strand.future().setProducer(execution);
     instance.pin();
-    turns.enqueue(execution);
+    EventQueueing.enqueue(execution);
     return strand.future();
   }
 

@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ScheduledTask;
 import dev.holdfast.runtime.internal.turn.Event;
+import dev.holdfast.runtime.internal.turn.EventQueueing;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.atomic.AtomicReference;
@@ -40,7 +41,7 @@ final class ObjectTimer implements ScheduledTask, Event {
   }
 
   void start(TimeSource time, long delayNanos) {
-    clockTimer = time.schedule(delayNanos, () -> instance.turns().enqueue(execution));
+    clockTimer = time.schedule(delayNanos, () -> EventQueueing.enqueue(execution));
   }
 
   @Override

@@ -43,7 +43,7 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
   @Override
   public void deleteAll(WriteOptions options) {
     turns().check();
-    if (turns().isInTransaction()) {
+    if (turns().transactions().isExplicitOpen()) {
       throw new TransactionException(
           object().namespace(), object().id(), "Cannot call deleteAll() within a transaction");
     }
@@ -61,7 +61,7 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
       StorageTransaction.Closure<T, X> closure) throws X {
     turns().check();
     GatedTransaction transaction = new GatedTransaction(alarms(), cache(), /* isSync= */ false);
-    if (turns().isInSyncTransaction()) {
+    if (turns().transactions().isSyncOpen()) {
       // It can neither wait nor be sealed on its own, so it needs no section either.
       return transaction.run(closure);
     }

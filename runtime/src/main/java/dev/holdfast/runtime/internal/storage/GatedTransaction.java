@@ -43,7 +43,7 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
   /** Begins the transaction, runs its code and ends it. */
   <T extends @Nullable Object, X extends Exception> T run(Closure<T, X> closure) throws X {
     change(StoreTurn::openSavepoint);
-    depth = turns().beginTransaction(isSync);
+    depth = turns().transactions().begin(isSync);
     T result;
     try {
       result = closure.run(this);
@@ -85,7 +85,7 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
       return;
     }
     requireRunning("rollback");
-    if (turns().savepointCount() > depth) {
+    if (turns().transactions().count() > depth) {
       throw refusal(
           "Cannot roll back an outer transaction while a nested transaction is still running.");
     }
@@ -130,7 +130,7 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
     if (ended == State.ROLLED_BACK && firing != null) {
       firing.restore(wasDeferred);
     }
-    turns().endTransaction(isSync);
+    turns().transactions().end(isSync);
     state = ended;
   }
 

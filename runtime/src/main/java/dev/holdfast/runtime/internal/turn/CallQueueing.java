@@ -1,5 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.ObjectOverloadedException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -11,8 +13,40 @@ final class CallQueueing {
 
   private CallQueueing() {}
 
+  /**
+   * Takes the turn for a call or queues for it.
+   *
+   * @return whether it may run; false if the instance is gone
+   * @throws ObjectOverloadedException if too many wait
+   * @throws InstanceResetException if the instance was reset while the call waited
+   */
+  static boolean admit(Execution call, int waitingMax, Patience patience) {
+    Turns turns = call.turns();
+    switch (turns.gate().enter(call, waitingMax)) {
+      case ADMITTED -> {
+        return true;
+      }
+      case SHUT -> {
+        return false;
+      }
+      case FULL ->
+          throw new ObjectOverloadedException(
+              turns.key().namespace(), turns.key().id(), turns.gate().waitingCount());
+      case QUEUED -> park(call, patience);
+      case QUEUED_BEHIND_SECTION -> {
+        turns.services().deadlocks().refuseCall(call);
+        park(call, patience);
+      }
+    }
+    if (call.isDismissed()) {
+      call.setPosition(turns.resetPosition());
+      throw turns.resetException(call);
+    }
+    return true;
+  }
+
   /** Parks the current thread until the gate has decided about the call. */
-  static void park(Execution call, Patience patience) {
+  private static void park(Execution call, Patience patience) {
     boolean interrupted = false;
     try {
       while (call.isQueued()) {

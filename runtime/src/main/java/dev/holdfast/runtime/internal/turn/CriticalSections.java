@@ -29,7 +29,7 @@ public final class CriticalSections {
       Turns turns, Duration timeout, Callable<T> closure) {
     Execution execution = turns.check();
     int depth = depthInside(execution, "blockConcurrencyWhile()");
-    turns.refuseWaitInSyncTransaction();
+    turns.transactions().refuseWait();
     // What was written before belongs to the turn before: a failure of the section leaves it.
     turns.sealOrUnwind(execution);
     return enclose(

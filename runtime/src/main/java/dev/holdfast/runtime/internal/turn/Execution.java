@@ -167,7 +167,7 @@ public final class Execution extends Waiter implements Pending {
   @Override
   protected void admitted() {
     if (event != null && thread == null) {
-      turns.startThread(this);
+      EventQueueing.startThread(this);
     } else {
       wake();
     }

@@ -14,22 +14,19 @@ import org.jspecify.annotations.Nullable;
 final class TurnWork {
 
   private final Supplier<ObjectStore> storeOpener;
+  private final OpenTransactions transactions;
   private @Nullable ObjectStore store;
   private volatile @Nullable StoreTurn storeTurn;
   private boolean confirmed;
   private @Nullable List<Outgoing> outbox;
 
-  /** Open savepoints of the store turn, from explicit transactions and synchronous ones. */
-  private int savepointCount;
-
-  /** Open explicit transactions: they outlive turns, so nothing is sealed before their end. */
-  private int transactionCount;
-
-  /** Open synchronous transactions: they belong to the turn, so the turn must not end. */
-  private int syncTransactionCount;
-
-  TurnWork(Supplier<ObjectStore> storeOpener) {
+  TurnWork(Supplier<ObjectStore> storeOpener, OpenTransactions transactions) {
     this.storeOpener = storeOpener;
+    this.transactions = transactions;
+  }
+
+  OpenTransactions transactions() {
+    return transactions;
   }
 
   /** Returns the store turn, and begins it if this is the first use in the turn. */
@@ -76,38 +73,7 @@ final class TurnWork {
 
   /** Whether there is something to seal at the end of the turn. */
   boolean hasWritten() {
-    return storeTurn != null && transactionCount == 0;
-  }
-
-  /** Notes a savepoint, and returns how many are open now. */
-  int beginTransaction(boolean isSync) {
-    if (isSync) {
-      syncTransactionCount++;
-    } else {
-      transactionCount++;
-    }
-    return ++savepointCount;
-  }
-
-  void endTransaction(boolean isSync) {
-    if (isSync) {
-      syncTransactionCount--;
-    } else {
-      transactionCount--;
-    }
-    savepointCount--;
-  }
-
-  int savepointCount() {
-    return savepointCount;
-  }
-
-  boolean isInTransaction() {
-    return transactionCount > 0;
-  }
-
-  boolean isInSyncTransaction() {
-    return syncTransactionCount > 0;
+    return storeTurn != null && !transactions.isExplicitOpen();
   }
 
   boolean hasMessages() {
@@ -153,13 +119,18 @@ final class TurnWork {
     return messages;
   }
 
-  /** Undoes what the turn has written and gives the store back. */
-  void discardAndRelease() {
+  /** Undoes what the turn has written. */
+  void discard() {
     StoreTurn open = storeTurn;
     storeTurn = null;
     if (open != null) {
       open.discard();
     }
+  }
+
+  /** Undoes what the turn has written and gives the store back. */
+  void discardAndRelease() {
+    discard();
     ObjectStore opened = store;
     store = null;
     if (opened != null) {

@@ -12,9 +12,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -63,8 +61,7 @@ public final class Turns {
 
   private volatile @Nullable Reset reset;
 
-  /** Executions in a wait outside of the turn. Guarded by this; in order of arrival. */
-  private @Nullable Set<Execution> waiting;
+  private final WaitingExecutions waiting = new WaitingExecutions();
 
   /**
    * Creates the turns of a new instance.
@@ -84,7 +81,7 @@ public final class Turns {
     this.services = services;
     this.key = key;
     this.end = end;
-    this.work = new TurnWork(storeOpener);
+    this.work = new TurnWork(storeOpener, new OpenTransactions(key));
     this.gate = new InputGate(held);
     this.output = new OutputGate(services.journal());
     this.bookmarks = new Bookmarks(services, key, work, output);
@@ -168,30 +165,7 @@ public final class Turns {
   public boolean admit(Execution call, int waitingMax, Patience patience) {
     // A reset is noted before the gate is shut. Whoever was told of it must not get in between: it
     // was not in flight, and would be told of the same reset again.
-    return reset == null && (gate.tryEnter() || admitSlowly(call, waitingMax, patience));
-  }
-
-  private boolean admitSlowly(Execution call, int waitingMax, Patience patience) {
-    switch (gate.enter(call, waitingMax)) {
-      case ADMITTED -> {
-        return true;
-      }
-      case SHUT -> {
-        return false;
-      }
-      case FULL ->
-          throw new ObjectOverloadedException(key.namespace(), key.id(), gate.waitingCount());
-      case QUEUED -> CallQueueing.park(call, patience);
-      case QUEUED_BEHIND_SECTION -> {
-        services.deadlocks().refuseCall(call);
-        CallQueueing.park(call, patience);
-      }
-    }
-    if (call.isDismissed()) {
-      call.setPosition(resetPosition());
-      throw resetException(call);
-    }
-    return true;
+    return reset == null && (gate.tryEnter() || CallQueueing.admit(call, waitingMax, patience));
   }
 
   /**
@@ -203,29 +177,6 @@ public final class Turns {
   public void begin(Execution execution) {
     current = execution;
     turnCount++;
-  }
-
-  /** Queues an event. Its thread starts when its first turn comes. */
-  public void enqueue(Execution event) {
-    // Events that the object starts itself are not refused: what they bring about was promised.
-    switch (gate.enter(event, Integer.MAX_VALUE)) {
-      case ADMITTED -> startThread(event);
-      case SHUT -> event.dismissed();
-      case QUEUED, QUEUED_BEHIND_SECTION, FULL -> {}
-    }
-  }
-
-  /** Gives an admitted event its thread. */
-  void startThread(Execution event) {
-    try {
-      services.start(event::runEvent);
-    } catch (RuntimeException | Error e) {
-      // The event holds the turn but will never run: without this the object would be stuck.
-      reset("The object was reset because the thread of an event could not be started.", e);
-      begin(event);
-      finish(event);
-      event.neverRan();
-    }
   }
 
   // ---- Inside a turn ----------------------------------------------------------------------
@@ -282,54 +233,9 @@ public final class Turns {
     work.confirm();
   }
 
-  /**
-   * Notes that a savepoint of the store turn was opened.
-   *
-   * @param isSync whether it belongs to the current turn, which then must not end; else it is kept
-   *     open, and nothing is sealed, until it ends
-   * @return how many savepoints are open now
-   */
-  public int beginTransaction(boolean isSync) {
-    return work.beginTransaction(isSync);
-  }
-
-  /**
-   * Notes that the innermost savepoint has ended.
-   *
-   * @param isSync what was said when it began
-   */
-  public void endTransaction(boolean isSync) {
-    work.endTransaction(isSync);
-  }
-
-  /** {@return how many savepoints are open} */
-  public int savepointCount() {
-    return work.savepointCount();
-  }
-
-  /** {@return whether an explicit transaction is open} */
-  public boolean isInTransaction() {
-    return work.isInTransaction();
-  }
-
-  /** {@return whether a synchronous transaction is open, so that the turn must not end} */
-  public boolean isInSyncTransaction() {
-    return work.isInSyncTransaction();
-  }
-
-  /**
-   * Refuses what would end the turn inside of a synchronous transaction.
-   *
-   * @throws ContextMisuseException if one is open
-   */
-  void refuseWaitInSyncTransaction() {
-    if (work.isInSyncTransaction()) {
-      throw new ContextMisuseException(
-          key.namespace(),
-          key.id(),
-          "transactionSync() must not wait: the turn, and with it the transaction, would end. Use"
-              + " transaction().");
-    }
+  /** {@return the open transactions of the instance} */
+  public OpenTransactions transactions() {
+    return work.transactions();
   }
 
   /**
@@ -391,7 +297,7 @@ public final class Turns {
    * @throws ContextMisuseException if a synchronous transaction is open; nothing has happened
    */
   public long suspend(Execution execution) {
-    refuseWaitInSyncTransaction();
+    transactions().refuseWait();
     sealOrUnwind(execution);
     suspendedCount++;
     long snapshot = output.position();
@@ -449,35 +355,20 @@ public final class Turns {
 
   /** Parks outside of the turn while a condition lasts. A reset ends it; it may end too early. */
   void park(Execution execution, Object blocker) {
-    // Registered under the same lock under which a reset is noted: either the reset finds this
-    // thread here and wakes it, or this thread finds the reset. No wake-up is lost.
-    synchronized (this) {
-      if (reset != null) {
-        return;
-      }
+    boolean added = waiting.add(execution);
+    // Added before it looks, and a reset is noted before it looks for who waits: either the reset
+    // finds this thread and wakes it, or this thread finds the reset. No wake-up is lost.
+    if (reset == null) {
+      LockSupport.park(blocker);
     }
-    boolean added = addWaiting(execution);
-    LockSupport.park(blocker);
     if (added) {
-      removeWaiting(execution);
-    }
-  }
-
-  /** Makes a thread that is outside of the turn known to resets; false if it is already. */
-  synchronized boolean addWaiting(Execution execution) {
-    if (waiting == null) {
-      waiting = new LinkedHashSet<>();
-    }
-    return waiting.add(execution);
-  }
-
-  synchronized void removeWaiting(Execution execution) {
-    if (waiting != null) {
       waiting.remove(execution);
-      if (waiting.isEmpty()) {
-        waiting = null;
-      }
     }
+  }
+
+  /** {@return who is outside of the turn} */
+  WaitingExecutions waiting() {
+    return waiting;
   }
 
   // ---- The way out ------------------------------------------------------------------------
@@ -516,6 +407,9 @@ public final class Turns {
   /** Seals the turn; false if the instance is reset, before or by this. */
   private boolean seal(Execution execution) {
     if (reset != null) {
+      // Here, and not by who cleans up: the gate may not be shut yet, and whoever shuts it would
+      // discard the store turn on a thread that does not own it.
+      discard();
       return false;
     }
     if (work.hasWritten() && !sealBatch(execution)) {
@@ -556,18 +450,16 @@ public final class Turns {
    */
   public void reset(String message, @Nullable Throwable cause) {
     Reset first = new Reset(key, message, cause, output.position());
-    List<Execution> toWake;
     synchronized (this) {
       if (reset != null) {
         return;
       }
       reset = first;
-      toWake = waiting == null ? List.of() : List.copyOf(waiting);
     }
     work.interrupt();
     // Shut first: nobody who wakes or queues is admitted any more.
     Dismissal dismissal = gate.shut();
-    toWake.forEach(Execution::wake);
+    waiting.wakeAll();
     if (dismissal != null) {
       if (dismissal.isCleaner()) {
         cleanUp();
@@ -622,14 +514,18 @@ public final class Turns {
 
   /** Interrupts every thread that runs or waits in the instance, or works outside of its turn. */
   public void interrupt() {
-    List<Execution> toInterrupt;
-    synchronized (this) {
-      toInterrupt = waiting == null ? List.of() : List.copyOf(waiting);
-    }
-    toInterrupt.forEach(Execution::interrupt);
+    waiting.interruptAll();
     Execution running = current;
     if (running != null) {
       running.interrupt();
+    }
+  }
+
+  private void discard() {
+    try {
+      work.discard();
+    } catch (RuntimeException | Error e) {
+      services.warn("What a turn of " + key + " wrote could not be discarded.", e);
     }
   }
 
@@ -649,7 +545,7 @@ public final class Turns {
     }
   }
 
-  private long resetPosition() {
+  long resetPosition() {
     Reset happened = reset;
     return happened == null ? Journal.START : happened.position();
   }

@@ -25,7 +25,7 @@ public final class Waits {
    */
   public static <T extends @Nullable Object> T await(Turns turns, CompletionStage<T> stage) {
     Execution execution = turns.check();
-    turns.refuseWaitInSyncTransaction();
+    turns.transactions().refuseWait();
     Outcome<T> outcome = new Outcome<>(execution);
     if (stage instanceof Pending pending) {
       execution.setAwaited(pending);
@@ -55,7 +55,7 @@ public final class Waits {
     awaitDurable(turns, turns.suspend(execution));
     T result;
     // Known to who closes the runtime and interrupts what takes too long.
-    boolean added = turns.addWaiting(execution);
+    boolean added = turns.waiting().add(execution);
     try {
       if (turns.isReset()) {
         throw new ResetError(turns.key().toString());
@@ -74,7 +74,7 @@ public final class Waits {
 
   private static void stopWaiting(Turns turns, Execution execution, boolean added) {
     if (added) {
-      turns.removeWaiting(execution);
+      turns.waiting().remove(execution);
     }
   }
 
@@ -85,7 +85,7 @@ public final class Waits {
    */
   public static void sync(Turns turns) {
     Execution execution = turns.check();
-    turns.refuseWaitInSyncTransaction();
+    turns.transactions().refuseWait();
     turns.sealOrUnwind(execution);
     long dependency = turns.output().sealedPosition();
     turns.suspend(execution);

@@ -1,0 +1,47 @@
+package dev.holdfast.runtime.internal.turn;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The executions of an instance that are in a wait, outside of the turn, or at work outside of it:
+ * whom a reset wakes and a close interrupts. Thread-safe.
+ */
+final class WaitingExecutions {
+
+  /** In order of arrival; null for none, because an idle instance should cost little. */
+  private @Nullable Set<Execution> executions;
+
+  WaitingExecutions() {}
+
+  /** {@return false if it is known already} */
+  synchronized boolean add(Execution execution) {
+    if (executions == null) {
+      executions = new LinkedHashSet<>();
+    }
+    return executions.add(execution);
+  }
+
+  synchronized void remove(Execution execution) {
+    if (executions != null) {
+      executions.remove(execution);
+      if (executions.isEmpty()) {
+        executions = null;
+      }
+    }
+  }
+
+  void wakeAll() {
+    all().forEach(Execution::wake);
+  }
+
+  void interruptAll() {
+    all().forEach(Execution::interrupt);
+  }
+
+  private synchronized List<Execution> all() {
+    return executions == null ? List.of() : List.copyOf(executions);
+  }
+}

@@ -1,0 +1,193 @@
+package dev.holdfast.runtime.planted;
+
+import java.util.List;
+
+/** The faults that are planted in gate and turn code. Each must make a test fail. */
+final class PlantedFaults {
+
+  static final List<PlantedFault> ALL =
+      List.of(
+          // ---- The input gate
+          new PlantedFault(
+              "the way into an idle object is not atomic",
+              "gate/InputGate.java",
+              "return state == OPEN && STATE.compareAndSet(this, OPEN, HELD);",
+              "if (state == OPEN) { state = HELD; return true; } return false;"),
+          new PlantedFault(
+              "two waiters are woken",
+              "gate/InputGate.java",
+              "      held = next != null;\n",
+              "      held = next != null;\n      Waiter second = queueOf(section).poll();\n"
+                  + "      if (second != null) {\n        waitingCount--;\n"
+                  + "        second.setStanding(Waiter.Standing.ADMITTED);\n"
+                  + "        second.admitted();\n      }\n"),
+          new PlantedFault(
+              "a wake-up is lost",
+              "gate/InputGate.java",
+              "      next.admitted();\n",
+              "      next.isQueued();\n"),
+          new PlantedFault(
+              "the last in the queue is first",
+              "gate/WaiterQueue.java",
+              "    Waiter first = peek();\n",
+              "    Waiter first = peek() == null ? null : ends.last();\n"),
+          new PlantedFault(
+              "the bound of the queue is one too high",
+              "gate/InputGate.java",
+              "waitingCount >= waitingMax",
+              "waitingCount > waitingMax"),
+          new PlantedFault(
+              "a section lets others in while it waits",
+              "gate/InputGate.java",
+              "if (!held && place == section) {",
+              "if (!held) {"),
+          new PlantedFault(
+              "who waits inside a section is forgotten at its end",
+              "gate/InputGate.java",
+              "    queueOf(section).takeAll(ended.waiters());\n",
+              ""),
+          new PlantedFault(
+              "a shut gate forgets who waits",
+              "gate/InputGate.java",
+              "    target.takeAll(queueOf(null));\n",
+              ""),
+          new PlantedFault(
+              "an idle instance ends while an execution waits",
+              "turn/Turns.java",
+              "if (wasIdle && suspendedCount == 0 && gate",
+              "if (wasIdle && gate"),
+          new PlantedFault(
+              "who becomes idle while the question is asked is not asked again",
+              "turn/Turns.java",
+              "if (wasIdle || !idle.getAsBoolean()) {",
+              "if (true) {"),
+          // ---- The output gate
+          new PlantedFault(
+              "a reply does not wait for the disk",
+              "gate/OutputGate.java",
+              "      journal.awaitDurable(dependency);\n",
+              ""),
+          new PlantedFault(
+              "confirmed and unconfirmed are taken for each other",
+              "gate/OutputGate.java",
+              "    if (confirmed) {",
+              "    if (!confirmed) {"),
+          new PlantedFault(
+              "a confirmation lasts for later turns",
+              "turn/TurnWork.java",
+              "  void clear() {\n    confirmed = false;",
+              "  void clear() {"),
+          new PlantedFault(
+              "the reply does not know what it depends on",
+              "turn/Turns.java",
+              "execution.setPosition(sealed ? output.position() : resetPosition());",
+              "execution.setPosition(Journal.START);"),
+          new PlantedFault(
+              "a reply between objects does not hand on what it depends on",
+              "instance/Instances.java",
+              "    caller.turns().output().raiseTo(call.position());\n",
+              ""),
+          new PlantedFault(
+              "a call between objects does not hand on what it depends on",
+              "instance/Instance.java",
+              "    turns.output().raiseTo(message.position());\n",
+              ""),
+          new PlantedFault(
+              "a fresh instance does not know what its predecessor wrote",
+              "instance/Instance.java",
+              "    turns.output().raiseTo(home.undurablePosition());\n",
+              ""),
+          new PlantedFault(
+              "an asynchronous call does not carry what it depends on",
+              "stub/CallFuture.java",
+              "carry(from, position, this, this)",
+              "carry(from, 0, this, this)"),
+          new PlantedFault(
+              "work outside begins before the writes are durable",
+              "turn/Waits.java",
+              "    awaitDurable(turns, turns.suspend(execution));\n",
+              "    turns.suspend(execution);\n"),
+          new PlantedFault(
+              "sync does not wait for unconfirmed writes",
+              "turn/Waits.java",
+              "long dependency = turns.output().sealedPosition();",
+              "long dependency = turns.output().position();"),
+          // ---- Turns
+          new PlantedFault(
+              "a wait takes its snapshot before the turn is sealed",
+              "turn/Turns.java",
+              "    sealOrUnwind(execution);\n    suspendedCount++;\n"
+                  + "    long snapshot = output.position();\n",
+              "    long snapshot = output.position();\n    sealOrUnwind(execution);\n"
+                  + "    suspendedCount++;\n"),
+          new PlantedFault(
+              "an asynchronous call leaves before its turn is sealed",
+              "stub/Stub.java",
+              "      caller.turns().send(future);\n",
+              "      future.send(caller.turns().services(),"
+                  + " caller.turns().output().position());\n"),
+          new PlantedFault(
+              "the writes of a turn that was reset are sealed",
+              "turn/Turns.java",
+              "  private boolean seal(Execution execution) {\n    if (reset != null) {",
+              "  private boolean seal(Execution execution) {\n    if (current == null) {"),
+          new PlantedFault(
+              "a call that was cancelled is delivered",
+              "instance/Instance.java",
+              "if (!message.patience().begin()) {",
+              "if (!message.patience().begin() && turns.isReset()) {"),
+          // ---- Resets
+          new PlantedFault(
+              "who comes after a reset was noted gets in",
+              "turn/Turns.java",
+              "return reset == null && (gate.tryEnter()",
+              "return (gate.tryEnter()"),
+          new PlantedFault(
+              "a reset does not wake who waits", "turn/Turns.java", "    waiting.wakeAll();\n", ""),
+          new PlantedFault(
+              "who begins to wait during a reset is not woken",
+              "turn/Turns.java",
+              "    boolean added = waiting.add(execution);\n",
+              "    if (reset != null) {\n      return;\n    }\n"
+                  + "    boolean added = waiting.add(execution) | reset != null;\n"
+                  + "    if (reset != null) {\n      LockSupport.park(blocker);\n    }\n"),
+          new PlantedFault(
+              "the successor runs beside the last turn of its predecessor",
+              "instance/Instance.java",
+              "new Instance(home, turns.key().id(), /* held= */ !terminated);",
+              "new Instance(home, turns.key().id(), /* held= */ false);"),
+          new PlantedFault(
+              "messages of a turn that was reset are never answered",
+              "turn/Turns.java",
+              "      messages.forEach(message -> message.drop(dismissal()));\n",
+              ""),
+          new PlantedFault(
+              "who learns of a dropped message holds up the successor",
+              "turn/Turns.java",
+              "    end.terminated();\n"
+                  + "    // Last: it may run code of the application, which may call this object"
+                  + " and wait for it.\n"
+                  + "    if (!messages.isEmpty()) {\n"
+                  + "      messages.forEach(message -> message.drop(dismissal()));\n"
+                  + "    }\n",
+              "    messages.forEach(message -> message.drop(dismissal()));\n"
+                  + "    end.terminated();\n"),
+          // ---- Sections and circles
+          new PlantedFault(
+              "sections are nested one level less",
+              "turn/CriticalSections.java",
+              "if (depth > Section.DEPTH_MAX) {",
+              "if (depth >= Section.DEPTH_MAX) {"),
+          new PlantedFault(
+              "a circle of sections is not refused",
+              "turn/DeadlockDetector.java",
+              "if (circle != null && queued.turns()",
+              "if (circle != null && queued.isDismissed() && queued.turns()"),
+          new PlantedFault(
+              "a section may take for ever",
+              "turn/CriticalSections.java",
+              "    if (!section.isOver()) {",
+              "    if (section.isOver()) {"));
+
+  private PlantedFaults() {}
+}
