@@ -3,6 +3,7 @@ module dev.holdfast.api {
   requires static transitive org.jspecify;
 
   exports dev.holdfast;
+  exports dev.holdfast.recovery;
   exports dev.holdfast.sql;
   exports dev.holdfast.storage;
 }

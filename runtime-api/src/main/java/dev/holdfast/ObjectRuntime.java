@@ -1,5 +1,8 @@
 package dev.holdfast;
 
+import dev.holdfast.recovery.HistoryUsage;
+import dev.holdfast.recovery.ObjectRecovery;
+
 /**
  * A running set of namespaces over one data directory.
  *
@@ -17,6 +20,20 @@ public interface ObjectRuntime extends AutoCloseable {
    * @throws NamespaceException if no namespace has this name, or it has another interface
    */
   <T> ObjectNamespace<T> namespace(String name, Class<T> type);
+
+  /**
+   * Returns the past of an object: its history, differences between its states, copies of them.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @return its past
+   * @throws NamespaceException if no namespace has this name
+   * @throws InvalidObjectIdException if the id is not one of the namespace
+   */
+  ObjectRecovery recovery(String namespace, ObjectId id);
+
+  /** {@return what the journal takes on the disk, with the history it keeps; may read files} */
+  HistoryUsage historyUsage();
 
   /**
    * Closes the runtime in order: refuses new calls, lets running and waiting calls finish, makes

@@ -67,6 +67,7 @@ public final class BenchmarkMain {
     topics.put("commits", new CommitTopic());
     topics.put("chain", new ChainTopic());
     topics.put("activation", new ActivationTopic());
+    topics.put("recovery", new RecoveryTopic());
     return topics;
   }
 

@@ -8,7 +8,9 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.StorageThreads;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A runtime with its journal and SQLite files in a directory, on a disk that counts and delays:
@@ -39,10 +42,20 @@ final class DurableHost implements AutoCloseable {
   }
 
   static DurableHost open(Path directory, MeasuredDisk disk) {
+    return open(directory, disk, NamespaceOptions.DEFAULT.recoveryWindow());
+  }
+
+  static DurableHost open(Path directory, MeasuredDisk disk, Duration recoveryWindow) {
+    NamespaceOptions options = NEVER_IDLE.withRecoveryWindow(recoveryWindow);
     SystemTimeSource time = new SystemTimeSource();
     StorageThreads threads = new StorageThreads(STORAGE_THREADS_MAX);
     FileJournal journal =
-        FileJournal.open(directory.resolve("journal"), time, JournalOptions.DEFAULT.withDisk(disk));
+        FileJournal.open(
+            directory.resolve("journal"),
+            time,
+            JournalOptions.DEFAULT
+                .withDisk(disk)
+                .withHistory(new HistoryOptions(recoveryWindow.toMillis(), Long.MAX_VALUE)));
     SqliteBackend backend =
         new SqliteBackend(
             journal,
@@ -50,15 +63,20 @@ final class DurableHost implements AutoCloseable {
             disk,
             new SqliteOptions(
                 directory.resolve("sqlite"), RuntimeOptions.DEFAULT.openDatabasesMax()));
+    JournaledRecovery recovery =
+        new JournaledRecovery(journal, journal.history(), time, Map.of("pasts", recoveryWindow));
     backend.recover(journal.recoveryLog());
-    journal.start(List.of(backend));
+    recovery.recover(journal.recoveryLog());
+    journal.start(List.of(backend, recovery));
     return new DurableHost(
         new EngineBuilder(
                 objects ->
                     objects
-                        .namespace("entries", Entries.class, EntriesObject::new, NEVER_IDLE)
-                        .namespace("links", Link.class, LinkObject::new, NEVER_IDLE))
+                        .namespace("entries", Entries.class, EntriesObject::new, options)
+                        .namespace("links", Link.class, LinkObject::new, options)
+                        .namespace("pasts", Past.class, PastObject::new, options))
             .backend(StorageKind.SQLITE, backend)
+            .recovery(recovery)
             .closeLast(threads)
             .closeLast(time)
             .open(journal, time, new SecureRandom()));
@@ -72,6 +90,15 @@ final class DurableHost implements AutoCloseable {
   /** {@return the objects that form chains} */
   ObjectNamespace<Link> links() {
     return runtime.namespace("links", Link.class);
+  }
+
+  /** {@return the objects that go back} */
+  ObjectNamespace<Past> pasts() {
+    return runtime.namespace("pasts", Past.class);
+  }
+
+  ObjectRuntime runtime() {
+    return runtime;
   }
 
   @Override

@@ -9,6 +9,12 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.StorageKind;
+import dev.holdfast.recovery.Difference;
+import dev.holdfast.recovery.Difference.Kind;
+import dev.holdfast.recovery.HistoryEntry;
+import dev.holdfast.recovery.HistoryPage;
+import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.storage.WriteOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +28,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Point-in-time recovery through the public API. */
 class RecoveryTest {
@@ -244,6 +252,103 @@ class RecoveryTest {
       restore(thing, bookmark);
       assertThat(get(thing, "key")).isEqualTo("first");
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void historyTellsEveryChangeAndRestore(StorageKind storage) {
+    try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT.withStorage(storage))) {
+      Anything thing = thing(runtime, "a");
+      String first = put(thing, "key", "first");
+      put(thing, "key", "second");
+      String undo = restore(thing, first);
+      assertThat(get(thing, "key")).isEqualTo("first");
+      ObjectRecovery past = past(runtime, "a");
+
+      HistoryPage page = past.history(2);
+      assertThat(page.entries())
+          .extracting(HistoryEntry::kind)
+          .containsExactly(HistoryEntry.Kind.RESTORE, HistoryEntry.Kind.WRITE);
+      HistoryPage rest = past.history(2, String.valueOf(page.next()));
+      assertThat(rest.entries()).hasSize(1);
+      assertThat(rest.next()).isNull();
+      assertThat(page.entries().getFirst().bookmark())
+          .isGreaterThan(undo)
+          .isGreaterThan(page.entries().getLast().bookmark());
+      assertThat(past.restorations())
+          .singleElement()
+          .satisfies(each -> assertThat(each.undo()).isEqualTo(undo))
+          .satisfies(each -> assertThat(each.restored()).isEqualTo(first));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void differencesBetweenTwoStatesAreListed(StorageKind storage) {
+    try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT.withStorage(storage))) {
+      Anything thing = thing(runtime, "a");
+      put(thing, "changed", "1");
+      put(thing, "removed", "1");
+      String from = put(thing, "same", "1");
+      put(thing, "changed", "2");
+      thing.run(context -> context.storage().delete("removed"));
+      String to = put(thing, "added", "1");
+      assertThat(past(runtime, "a").diff(from, to))
+          .containsExactly(
+              new Difference(Kind.ADDED, Difference.KEYS, "added"),
+              new Difference(Kind.CHANGED, Difference.KEYS, "changed"),
+              new Difference(Kind.REMOVED, Difference.KEYS, "removed"));
+      assertThat(past(runtime, "a").diff(to, from))
+          .contains(new Difference(Kind.REMOVED, Difference.KEYS, "added"));
+    }
+  }
+
+  @Test
+  void rowsAndTablesThatDifferAreListed() {
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      String from =
+          sql(
+              thing,
+              "CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 'x'), (2,"
+                  + " 'y')");
+      String to = sql(thing, "UPDATE t SET a = 'z' WHERE id = 2; CREATE INDEX i ON t (a)");
+      assertThat(past(runtime, "a").diff(from, to))
+          .containsExactly(
+              new Difference(Kind.ADDED, Difference.SCHEMA, "index i"),
+              new Difference(Kind.CHANGED, "t", "2"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void forkIsANewObjectWithTheStateOfTheBookmark(StorageKind storage) {
+    try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT.withStorage(storage))) {
+      Anything thing = thing(runtime, "a");
+      String first = put(thing, "key", "first");
+      put(thing, "key", "second");
+      past(runtime, "a").fork(first, "b");
+      assertThat(get(thing(runtime, "b"), "key")).isEqualTo("first");
+      assertThat(get(thing, "key")).isEqualTo("second");
+      assertThatThrownBy(() -> past(runtime, "a").fork(first, "b"))
+          .hasMessageContaining("has data already");
+      assertThat(get(thing(runtime, "b"), "key")).isEqualTo("first");
+    }
+    try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT.withStorage(storage))) {
+      assertThat(get(thing(runtime, "b"), "key")).isEqualTo("first");
+    }
+  }
+
+  private static String sql(Anything thing, String statements) {
+    return thing.run(
+        context -> {
+          context.storage().sql().exec(statements);
+          return context.storage().getCurrentBookmark();
+        });
+  }
+
+  private static ObjectRecovery past(ObjectRuntime runtime, String name) {
+    return runtime.recovery("things", runtime.namespace("things", Runner.class).idFromName(name));
   }
 
   @Test

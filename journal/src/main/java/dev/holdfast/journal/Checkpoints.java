@@ -55,7 +55,6 @@ final class Checkpoints implements AutoCloseable {
 
   // Owned by the thread.
   private int failures; // in a row
-  private volatile long historyBytes;
 
   /** What there is to watch once the views have recovered. */
   private record Watch(Journal journal, List<JournalView> views) {}
@@ -166,27 +165,32 @@ final class Checkpoints implements AutoCloseable {
   }
 
   private void reclaim(long durableMark, Watch watched) throws IOException {
+    for (long firstPosition : retention.expired(durableMark, floor(watched))) {
+      Path file = segments.fileOf(firstPosition);
+      boolean isRegular = retention.sizeOf(firstPosition) == options.segmentBytes();
+      boolean dropped =
+          history.drop(
+              firstPosition,
+              () -> floor(watched),
+              () -> {
+                if (!isRegular || !supply.recycle(file, options.segmentBytes())) {
+                  options.disk().delete(file);
+                }
+              });
+      if (!dropped) {
+        return; // a restore was asked for meanwhile
+      }
+      // One by one: a crash must not leave a gap in the history.
+      options.disk().forceDirectory(segments.directory());
+    }
+  }
+
+  private static long floor(Watch watched) {
     long floor = Long.MAX_VALUE;
     for (JournalView view : watched.views()) {
       floor = Math.min(floor, view.historyFloor());
     }
-    for (long firstPosition : retention.expired(durableMark, floor)) {
-      segments.remove(firstPosition);
-      Path file = segments.fileOf(firstPosition);
-      boolean isRegular = retention.sizeOf(firstPosition) == options.segmentBytes();
-      if (!isRegular || !supply.recycle(file, options.segmentBytes())) {
-        options.disk().delete(file);
-      }
-      history.forget(firstPosition);
-      // One by one: a crash must not leave a gap in the history.
-      options.disk().forceDirectory(segments.directory());
-    }
-    historyBytes = retention.bytes();
-  }
-
-  /** {@return the size of all segments when they were last looked at} */
-  long historyBytes() {
-    return historyBytes;
+    return floor;
   }
 
   private void askForCheckpoint(Watch watched) {

@@ -170,11 +170,6 @@ public final class FileJournal implements Journal {
     return history;
   }
 
-  /** {@return the bytes that all segments take on the disk, when they were last looked at} */
-  public long segmentBytes() {
-    return checkpoints.historyBytes();
-  }
-
   @Override
   public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
     return commit.append(new PendingRecord(kind, viewId, key, payload));

@@ -54,14 +54,33 @@ final class SegmentHistory implements JournalHistory {
 
   @Override
   public long oldestPosition() {
-    Long first = segments.oldest();
-    return first == null ? durablePosition.getAsLong() + 1 : first;
+    lock.lock(); // what is seen here is not dropped behind a floor that was set before
+    try {
+      Long first = segments.oldest();
+      return first == null ? durablePosition.getAsLong() + 1 : first;
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
   public long oldestWallMillis() {
     Long first = segments.oldest();
     return first == null ? Long.MAX_VALUE : wallMillisOf(first);
+  }
+
+  @Override
+  public long bytes() {
+    lock.lock();
+    try {
+      long bytes = 0;
+      for (long segment : segments.from(0)) {
+        bytes += header(segment).allocatedBytes();
+      }
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** {@return when a segment was begun; no record before it is later} */
@@ -160,16 +179,34 @@ final class SegmentHistory implements JournalHistory {
     }
   }
 
-  /** Forgets a segment that is no more. */
-  void forget(long segment) throws IOException {
+  /**
+   * Lets a segment go while nobody looks for records in it.
+   *
+   * @param floor asked while nobody can see that the segment is there: records from this position
+   *     on stay
+   * @return false if the segment stays
+   */
+  boolean drop(long segment, LongSupplier floor, Removal removal) throws IOException {
     lock.lock();
     try {
+      Long next = segments.after(segment);
+      if (next == null || next > floor.getAsLong()) {
+        return false;
+      }
+      segments.remove(segment);
+      removal.run();
       indexes.remove(segment);
       headers.remove(segment);
       disk.delete(segments.indexFileOf(segment));
+      return true;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Deletes the file of a segment, or uses it for something else. */
+  interface Removal {
+    void run() throws IOException;
   }
 
   /** {@return the index of a segment, complete up to the durable end; the caller has the lock} */

@@ -4,16 +4,26 @@ import dev.holdfast.BookmarkException;
 import dev.holdfast.BookmarkException.Reason;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.recovery.HistoryEntry;
+import dev.holdfast.recovery.HistoryPage;
+import dev.holdfast.recovery.HistoryUsage;
+import dev.holdfast.recovery.Restoration;
+import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.PointInTimeRecovery;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Point-in-time recovery from the journal: the way back is the undo of each later batch, newest
@@ -163,34 +173,35 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     requireOn(key);
     Bookmark target = Bookmark.of(bookmark, key, history.journalId());
     long durable = journal.durablePosition();
-    Bookmark checked = check(key, target, durable);
-    long position = ledger.request(key, checked);
+    Bookmark found = resolved(key, target);
+    long position = ledger.request(key, found, () -> check(key, found, durable));
     long epoch = ledger.restores(key).epochAt(position);
     return new RequestedRestore(text(key, Bookmark.endOf(epoch)), position);
   }
 
   /** {@return the target, in a form that stays right if retention goes on} */
-  private Bookmark check(ObjectKey key, Bookmark target, long durable) {
+  private Bookmark resolved(ObjectKey key, Bookmark target) {
     Long restore = target.isEndOfEpoch() ? ledger.restores(key).endOf(target.epoch()) : null;
-    if (target.isEndOfEpoch() && restore == null) {
-      return target;
+    return restore == null
+        ? target
+        : new Bookmark(target.epoch(), restore - 1, /* withNextBatch= */ false);
+  }
+
+  private void check(ObjectKey key, Bookmark target, long durable) {
+    if (target.isEndOfEpoch()) {
+      return; // nothing is to be undone
     }
-    Bookmark found =
-        restore == null
-            ? target
-            : new Bookmark(target.epoch(), restore - 1, /* withNextBatch= */ false);
-    if (found.position() > journal.lastPosition()) {
+    if (target.position() > journal.lastPosition()) {
       throw new BookmarkException(
           key.namespace(),
           key.id(),
           Reason.NOT_REACHED,
           "The bookmark names a state that is not there: the journal ends before it.");
     }
-    if (found.position() <= durable) {
-      moments.positionOf(key, found, durable);
-      moments.requireUndo(key, found.position(), durable);
+    if (target.position() <= durable) {
+      moments.positionOf(key, target, durable);
+      moments.requireUndo(key, target.position(), durable);
     }
-    return found;
   }
 
   @Override
@@ -200,14 +211,13 @@ public final class JournaledRecovery implements PointInTimeRecovery {
 
   @Override
   public long restore(ObjectKey key, ObjectStore store) {
-    PendingRestore pending = ledger.restores(key).pending();
+    PendingRestore pending = ledger.beginRestore(key);
     if (pending == null) {
       return Journal.START;
     }
-    long end = journal.lastPosition();
-    journal.awaitDurable(end);
-    ledger.restoring(key, true);
     try {
+      long end = journal.lastPosition();
+      journal.awaitDurable(end);
       long target = moments.positionOf(key, pending.target(), end);
       long position = store.restore(moments.after(key, target, end));
       ledger.restored(key, position, time.wallMillis());
@@ -215,8 +225,97 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     } catch (BookmarkException e) {
       throw failed(key, e);
     } finally {
-      ledger.restoring(key, false);
+      ledger.endRestore(key);
     }
+  }
+
+  @Override
+  public long withdrawRestore(ObjectKey key) {
+    requireOn(key);
+    return ledger.withdraw(key);
+  }
+
+  // ---- History ------------------------------------------------------------------------------
+
+  @Override
+  public HistoryPage history(ObjectKey key, int limit, @Nullable String from) {
+    requireOn(key);
+    long end = journal.durablePosition();
+    long begin =
+        from == null
+            ? end
+            : moments.positionOf(key, Bookmark.of(from, key, history.journalId()), end);
+    ObjectRestores restores = ledger.restores(key);
+    List<HistoryEntry> entries = new ArrayList<>();
+    try (HistoryCursor cursor = history.newestFirst(key, begin)) {
+      while (cursor.next()) {
+        if (cursor.viewId() == VIEW_ID || !cursor.kind().isBatch()) {
+          continue;
+        }
+        long position = cursor.position();
+        String bookmark =
+            text(
+                key,
+                new Bookmark(restores.epochAt(position), position, /* withNextBatch= */ false));
+        if (entries.size() == limit) {
+          return new HistoryPage(entries, bookmark);
+        }
+        entries.add(
+            new HistoryEntry(
+                bookmark,
+                Instant.ofEpochMilli(cursor.wallMillis()),
+                kindOf(cursor.kind()),
+                cursor.payloadBytes()));
+      }
+    }
+    return new HistoryPage(entries, null);
+  }
+
+  private static HistoryEntry.Kind kindOf(RecordKind kind) {
+    return switch (kind) {
+      case BATCH -> HistoryEntry.Kind.WRITE;
+      case RESTORE -> HistoryEntry.Kind.RESTORE;
+      case BATCH_WITHOUT_UNDO -> HistoryEntry.Kind.WRITE_WITHOUT_UNDO;
+      case CHECKPOINT, UNDO_PART -> throw new IllegalArgumentException(kind + " is no batch");
+    };
+  }
+
+  @Override
+  public List<Restoration> restorations(ObjectKey key) {
+    requireOn(key);
+    long oldest = history.oldestPosition();
+    List<Restoration> found = new ArrayList<>();
+    long epoch = 0;
+    for (DoneRestore each : ledger.restores(key).done()) {
+      if (each.position() >= oldest) {
+        found.add(
+            new Restoration(
+                Instant.ofEpochMilli(each.wallMillis()),
+                text(key, each.target()),
+                text(key, Bookmark.endOf(epoch))));
+      }
+      epoch = each.position();
+    }
+    return found;
+  }
+
+  @Override
+  public HistoryUsage usage(long bytesMax) {
+    long oldestMillis = history.oldestWallMillis();
+    return new HistoryUsage(
+        history.bytes(),
+        bytesMax,
+        oldestMillis == Long.MAX_VALUE ? null : Instant.ofEpochMilli(oldestMillis));
+  }
+
+  @Override
+  public LaterBatches laterThan(ObjectKey key, String bookmark) {
+    requireOn(key);
+    Bookmark target = Bookmark.of(bookmark, key, history.journalId());
+    long end = journal.durablePosition();
+    long position = moments.positionOf(key, target, end);
+    moments.requireUndo(key, position, end);
+    return moments.after(key, position, end);
   }
 
   private static StorageFailedException failed(ObjectKey key, HoldfastException e) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which objects are to be brought back, and which have been: a view of the journal without files.
@@ -179,14 +180,23 @@ final class RestoreLedger {
 
   // ---- What is asked for --------------------------------------------------------------------
 
-  /** {@return the position of the request} */
-  synchronized long request(ObjectKey key, Bookmark target) {
+  /**
+   * Notes a request.
+   *
+   * @param check throws if the target cannot be reached; called when nothing that it needs is
+   *     dropped any more
+   * @return the position of the request
+   */
+  synchronized long request(ObjectKey key, Bookmark target, Runnable check) {
+    awaitRestored(key);
     long needed = journal.lastPosition() + 1;
     ObjectRestores before = restores(key);
-    // Before the append: who asks for the mark meanwhile must not let the new record go.
+    // Before the append: who asks for the mark meanwhile must not let the new record go. And before
+    // the check: retention must not drop what was just found to be there.
     note(key, needed, before.requested(needed, target));
     boolean appended = false;
     try {
+      check.run();
       long position = append(key, new RestoreRecord.Requested(target));
       note(key, position, before.requested(position, target));
       appended = true;
@@ -199,8 +209,26 @@ final class RestoreLedger {
     }
   }
 
+  /** A request must not come between a restore and its record, which would end it. */
+  private synchronized void awaitRestored(ObjectKey key) {
+    boolean interrupted = false;
+    Entry entry = entries.get(key);
+    while (entry != null && entry.isRestoring()) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+      entry = entries.get(key);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** {@return the position of the record that takes a request back; that of nothing if none was} */
   synchronized long withdraw(ObjectKey key) {
+    awaitRestored(key);
     if (!isPending(key)) {
       return Journal.START;
     }
@@ -214,8 +242,22 @@ final class RestoreLedger {
     return append(key, new RestoreRecord.NoBatch(afterPosition));
   }
 
-  /** Called before the backend appends its record. */
-  synchronized void restoring(ObjectKey key, boolean isRestoring) {
+  /** {@return what the backend is to do now; null for nothing} */
+  synchronized @Nullable PendingRestore beginRestore(ObjectKey key) {
+    PendingRestore pending = restores(key).pending();
+    if (pending != null) {
+      setRestoring(key, true);
+    }
+    return pending;
+  }
+
+  /** Ends what was begun, whether it was done or not. */
+  synchronized void endRestore(ObjectKey key) {
+    setRestoring(key, false);
+    notifyAll();
+  }
+
+  private void setRestoring(ObjectKey key, boolean isRestoring) {
     entries.computeIfPresent(
         key, (_, old) -> new Entry(old.restores(), old.neededPosition(), old.floor(), isRestoring));
   }

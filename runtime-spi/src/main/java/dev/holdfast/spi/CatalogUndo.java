@@ -31,6 +31,15 @@ public final class CatalogUndo {
   }
 
   /**
+   * {@return the alarms at the moment}
+   *
+   * @param present the alarms now
+   */
+  public List<AlarmRecord> alarmsThen(List<AlarmRecord> present) {
+    return alarmsThen != null ? alarmsThen : present;
+  }
+
+  /**
    * {@return what the batch of the restore says}
    *
    * @param key the object

@@ -35,4 +35,7 @@ public interface JournalHistory {
 
   /** {@return a number that the journal got when it was made, and no other has} */
   long journalId();
+
+  /** {@return how many bytes the records take on the disk, those that recovery needs included} */
+  long bytes();
 }

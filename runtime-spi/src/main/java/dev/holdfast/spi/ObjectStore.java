@@ -34,6 +34,29 @@ public interface ObjectStore {
   }
 
   /**
+   * Makes an image of an earlier state; the object stays as it is. No turn is open.
+   *
+   * @param later the batches to undo; all of them durable
+   * @return the image, to be closed
+   * @throws dev.holdfast.StorageFailedException if a batch cannot be undone
+   */
+  default PastImage image(LaterBatches later) {
+    throw new UnsupportedOperationException("This storage engine keeps no history.");
+  }
+
+  /**
+   * Makes an object that has no data what an image of another object says, in one batch. No turn is
+   * open. Waits for the journal; must not be called by a storage thread.
+   *
+   * @param image made by the same backend
+   * @return the position of the batch
+   * @throws IllegalStateException if the object has data or alarms
+   */
+  default long become(PastImage image) {
+    throw new UnsupportedOperationException("This storage engine keeps no history.");
+  }
+
+  /**
    * Tells the backend that the instance is gone, evicted or reset, and no turn is open. The next
    * store of this object starts from the last sealed state.
    */

@@ -1,6 +1,11 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.recovery.HistoryPage;
+import dev.holdfast.recovery.HistoryUsage;
+import dev.holdfast.recovery.Restoration;
 import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Point-in-time recovery as the engine sees it: bookmarks, and restores that were asked for. The
@@ -76,4 +81,46 @@ public interface PointInTimeRecovery extends JournalView {
    * @throws dev.holdfast.StorageFailedException if that fails; the request stays
    */
   long restore(ObjectKey key, ObjectStore store);
+
+  /**
+   * Takes back what was asked for.
+   *
+   * @param key the object
+   * @return where that is in the journal, not yet durable; {@link Journal#START} if nothing was
+   *     asked for
+   */
+  long withdrawRestore(ObjectKey key);
+
+  /**
+   * Returns changes of an object.
+   *
+   * @param key the object
+   * @param limit how many at most
+   * @param from where to begin; null for the latest
+   * @return the changes, newest first
+   */
+  HistoryPage history(ObjectKey key, int limit, @Nullable String from);
+
+  /**
+   * {@return the restores of an object, oldest first}
+   *
+   * @param key the object
+   */
+  List<Restoration> restorations(ObjectKey key);
+
+  /**
+   * Returns what separates the present of an object from a moment. All its batches are durable.
+   *
+   * @param key the object
+   * @param bookmark the moment
+   * @return the batches behind it
+   */
+  LaterBatches laterThan(ObjectKey key, String bookmark);
+
+  /**
+   * {@return what the history takes}
+   *
+   * @param bytesMax the cap
+   */
+  HistoryUsage usage(long bytesMax);
 }

@@ -2,18 +2,22 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.AlarmListener;
 import dev.holdfast.NamespaceException;
+import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.StorageKind;
+import dev.holdfast.recovery.HistoryUsage;
+import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.runtime.Registrations.Registration;
 import dev.holdfast.runtime.internal.alarm.AlarmRuns;
 import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.instance.Lifecycle;
 import dev.holdfast.runtime.internal.instance.Namespaces;
+import dev.holdfast.runtime.internal.instance.ObjectPast;
 import dev.holdfast.runtime.internal.instance.Sweeper;
 import dev.holdfast.runtime.internal.stub.Namespace;
 import dev.holdfast.runtime.internal.stub.ObjectIds;
@@ -150,6 +154,27 @@ final class Engine implements ObjectRuntime, Namespaces {
           .instances()
           .reset(key.id(), "The object was reset because its storage failed.", failure);
     }
+  }
+
+  @Override
+  public ObjectRecovery recovery(String namespace, ObjectId id) {
+    Namespace<?> found = namespaces.get(namespace);
+    if (found == null) {
+      throw new NamespaceException(
+          namespace,
+          "No namespace \""
+              + namespace
+              + "\" is registered; there are "
+              + namespaces.keySet()
+              + ".");
+    }
+    found.check(id);
+    return new ObjectPast(found.instances(), id, found::idFromName);
+  }
+
+  @Override
+  public HistoryUsage historyUsage() {
+    return parts.recovery().usage(options.historyBytesMax());
   }
 
   /** Called by whoever meets the failure; the first call stops the runtime. */

@@ -7,8 +7,11 @@ import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.Listing;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.StoreTurn;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
@@ -41,6 +44,39 @@ final class RocksDbStore implements ObjectStore {
 
   @Override
   public long restore(LaterBatches later) {
+    PastValues past = pastOf(later);
+    return new Seal(this, new KnownValues(), null).restore(past.values(), past.catalog());
+  }
+
+  @Override
+  public PastImage image(LaterBatches later) {
+    PastValues past = pastOf(later);
+    NavigableMap<byte[], byte[]> pairs = new TreeMap<>(Keys.ORDER);
+    SealedScan present = scan(null, null, false);
+    for (Pair pair = present.next(); pair != null; pair = present.next()) {
+      pairs.put(pair.key(), pair.value());
+    }
+    past.values()
+        .forEach(
+            (name, value) ->
+                value.ifPresentOrElse(there -> pairs.put(name, there), () -> pairs.remove(name)));
+    return new PairsImage(pairs, past.catalog().alarmsThen(alarms()));
+  }
+
+  @Override
+  public long become(PastImage image) {
+    PairsImage pairs = (PairsImage) image;
+    RocksDbTurn turn = new RocksDbTurn(this);
+    if (scan(null, null, false).next() != null || !turn.alarms().isEmpty()) {
+      turn.discard();
+      throw new IllegalStateException("Object " + key + " has data already; nothing was changed.");
+    }
+    pairs.pairs().forEach(turn::put);
+    turn.setAlarms(pairs.alarms());
+    return turn.seal();
+  }
+
+  private PastValues pastOf(LaterBatches later) {
     PastValues past = new PastValues();
     later.newestFirst(
         record -> {
@@ -54,7 +90,7 @@ final class RocksDbStore implements ObjectStore {
                 e);
           }
         });
-    return new Seal(this, new KnownValues(), null).restore(past.values(), past.catalog());
+    return past;
   }
 
   /** Does nothing: what was sealed is the backend's. */

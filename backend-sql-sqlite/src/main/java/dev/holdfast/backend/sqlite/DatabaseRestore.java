@@ -4,6 +4,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.LaterBatches;
@@ -13,7 +14,10 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +34,7 @@ final class DatabaseRestore {
   private final DatabaseCache cache;
   private final ObjectFiles files;
   private final BatchSealer sealer;
+  private final AtomicLong images = new AtomicLong();
 
   DatabaseRestore(
       Journal journal,
@@ -46,17 +51,78 @@ final class DatabaseRestore {
 
   /** See {@link dev.holdfast.spi.ObjectStore#restore}. */
   long restore(ObjectKey key, LaterBatches later, Listing listing) {
+    return rewrite(
+        key,
+        RecordKind.RESTORE,
+        listing,
+        database -> {
+          try (PastPages pages = past(database, later)) {
+            CatalogChange change = pages.catalogChange(key);
+            return new Past(pages.toBatch(change), change);
+          }
+        });
+  }
+
+  /** See {@link dev.holdfast.spi.ObjectStore#become}. */
+  long become(ObjectKey key, DatabaseImage image, Listing listing) {
+    List<AlarmRecord> alarms = image.alarms();
+    CatalogChange change =
+        new CatalogChange(
+            true,
+            key.id().name().orElse(null),
+            alarms.isEmpty() ? null : new CatalogChange.Alarms(alarms, List.of()));
+    return rewrite(
+        key,
+        RecordKind.BATCH,
+        listing,
+        database -> {
+          ObjectConnection connection = database.connection();
+          if (!DatabaseEraser.isErased(connection) || !connection.alarms().read().isEmpty()) {
+            throw new IllegalStateException(
+                "Object " + key + " has data already; nothing was changed.");
+          }
+          try (PastPages pages = present(database)) {
+            pages.become(image.file());
+            return new Past(pages.toBatch(change), change);
+          }
+        });
+  }
+
+  /** See {@link dev.holdfast.spi.ObjectStore#image}. */
+  DatabaseImage image(ObjectKey key, LaterBatches later) {
+    OpenDatabase database = cache.claim(key);
+    try {
+      journal.awaitDurable(database.lastPosition());
+      return run(
+          database,
+          () -> {
+            try (PastPages pages = past(database, later)) {
+              Path file = files.forImage(images.incrementAndGet());
+              pages.writeTo(file);
+              List<AlarmRecord> present = database.connection().alarms().read();
+              return new DatabaseImage(file, pages.alarms(present), threads, database.errors());
+            }
+          });
+    } finally {
+      cache.release(database);
+    }
+  }
+
+  private interface Work {
+    Past of(OpenDatabase database) throws IOException, SqliteException;
+  }
+
+  private long rewrite(ObjectKey key, RecordKind kind, Listing listing, Work work) {
     OpenDatabase database = cache.claim(key);
     boolean usable = true;
     try {
       // Waited for here: a storage thread that waits for the journal could keep it from working.
       journal.awaitDurable(database.lastPosition());
-      Past past = run(database, () -> past(key, database, later));
+      Past past = run(database, () -> work.of(database));
       usable = false; // from here on the journal may be ahead of the file
       long position;
       try {
-        position =
-            sealer.append(database, RecordKind.RESTORE, past.batch().duplicate(), past.change());
+        position = sealer.append(database, kind, past.batch().duplicate(), past.change());
       } catch (HoldfastException e) {
         usable = true;
         throw e;
@@ -75,14 +141,19 @@ final class DatabaseRestore {
     }
   }
 
-  private record Past(ByteBuffer batch, CatalogChange change) {}
-
-  private static Past past(ObjectKey key, OpenDatabase database, LaterBatches later)
-      throws IOException, SqliteException {
+  private static PastPages present(OpenDatabase database) throws IOException, SqliteException {
     database.copyWal();
     int pageBytes = database.pageBytes();
-    int pagesNow = database.pageCount(pageBytes);
-    try (PastPages pages = new PastPages(database.file(), pageBytes, pagesNow)) {
+    return new PastPages(database.file(), pageBytes, database.pageCount(pageBytes));
+  }
+
+  private record Past(ByteBuffer batch, CatalogChange change) {}
+
+  /** {@return the pages before some batches; to be closed} */
+  private static PastPages past(OpenDatabase database, LaterBatches later)
+      throws IOException, SqliteException {
+    PastPages pages = present(database);
+    try {
       later.newestFirst(
           record -> {
             try {
@@ -94,12 +165,10 @@ final class DatabaseRestore {
                       "Record " + record.position() + " cannot be undone: " + e.getMessage(), e);
             }
           });
-      CatalogChange change = pages.catalogChange(key);
-      return new Past(pages.toBatch(change), change);
-    } catch (PastPages.UnreadableException e) {
-      throw database.errors().storage(String.valueOf(e.getMessage()), e);
-    } catch (BatchTooLargeException e) {
-      throw database.errors().storage("The restore is too large for one batch", e);
+      return pages;
+    } catch (RuntimeException e) {
+      pages.close();
+      throw e;
     }
   }
 
@@ -120,6 +189,8 @@ final class DatabaseRestore {
   private <T extends @Nullable Object> T run(OpenDatabase database, Callable<T> work) {
     try {
       return threads.run(work);
+    } catch (PastPages.UnreadableException | BatchTooLargeException e) {
+      throw database.errors().storage(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException e) {
       throw e;
     } catch (SqliteException e) {

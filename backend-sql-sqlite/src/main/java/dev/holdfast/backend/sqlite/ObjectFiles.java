@@ -6,6 +6,7 @@ import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -66,6 +67,13 @@ final class ObjectFiles {
     }
     removeWal(database);
     return sizeBytes;
+  }
+
+  /** {@return a file for a copy of an object's earlier state; there is none of this name} */
+  Path forImage(long number) throws IOException {
+    Path file = root.resolve("image-" + number + ".sqlite");
+    Files.deleteIfExists(file); // of a process that died
+    return file;
   }
 
   void removeWal(Path database) throws IOException {

@@ -1,6 +1,7 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.BatchWriter.Image;
+import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.CatalogUndo;
 import dev.holdfast.spi.JournalRecord;
@@ -10,6 +11,7 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -140,6 +142,40 @@ final class PastPages implements AutoCloseable {
       writer.cutOff(number, new Image(before, 0));
     }
     return writer.finish();
+  }
+
+  /** Writes the whole past to a file of its own. */
+  void writeTo(Path target) throws IOException {
+    try (RandomAccessFile copy = new RandomAccessFile(target.toFile(), "rw")) {
+      if (pageCount == 0) {
+        copy.write(ObjectFiles.emptyDatabase());
+        return;
+      }
+      byte[] present = new byte[pageBytes];
+      for (int number = 1; number <= pageCount; number++) {
+        byte[] page = pages.get(number);
+        if (page == null) {
+          read(number, present);
+        }
+        copy.write(page == null ? present : page, 0, pageBytes);
+      }
+    }
+  }
+
+  List<AlarmRecord> alarms(List<AlarmRecord> present) {
+    return catalog.alarmsThen(present);
+  }
+
+  /** Takes all pages of another file as the past. */
+  void become(Path other) throws IOException {
+    try (RandomAccessFile source = new RandomAccessFile(other.toFile(), "r")) {
+      pageCount = Math.toIntExact(source.length() / pageBytes);
+      for (int number = 1; number <= pageCount; number++) {
+        byte[] page = new byte[pageBytes];
+        source.readFully(page);
+        pages.put(number, page);
+      }
+    }
   }
 
   @Override

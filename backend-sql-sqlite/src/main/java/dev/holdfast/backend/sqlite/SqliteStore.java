@@ -4,6 +4,7 @@ import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.Listing;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlLimits;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,16 @@ final class SqliteStore implements ObjectStore {
   @Override
   public long restore(LaterBatches later) {
     return services.restores().restore(key, later, listing);
+  }
+
+  @Override
+  public PastImage image(LaterBatches later) {
+    return services.restores().image(key, later);
+  }
+
+  @Override
+  public long become(PastImage image) {
+    return services.restores().become(key, (DatabaseImage) image, listing);
   }
 
   /** The database stays open as long as nobody needs its place: the object may be back soon. */

@@ -86,7 +86,13 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "info.picocli",
                       "de.siegmar.fastcsv"))),
           Map.ofEntries(
-              entry(API, Set.of("dev.holdfast", "dev.holdfast.storage", "dev.holdfast.sql")),
+              entry(
+                  API,
+                  Set.of(
+                      "dev.holdfast",
+                      "dev.holdfast.storage",
+                      "dev.holdfast.sql",
+                      "dev.holdfast.recovery")),
               entry(SPI, Set.of("dev.holdfast.spi", "dev.holdfast.spi.disk")),
               entry(CLONE, Set.of("dev.holdfast.clone")),
               entry(JOURNAL, Set.of("dev.holdfast.journal")),

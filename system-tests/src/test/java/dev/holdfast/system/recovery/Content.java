@@ -25,22 +25,26 @@ final class Content {
   static String of(ObjectStore store, boolean hasSql) {
     StoreTurn turn = store.beginTurn();
     try {
-      StringBuilder text = new StringBuilder();
-      try (StoreScan scan = turn.scan(ALL)) {
-        while (scan.next()) {
-          text.append(new String(scan.key(), StandardCharsets.UTF_8))
-              .append('=')
-              .append(Arrays.hashCode(scan.value()))
-              .append('\n');
-        }
-      }
-      if (hasSql) {
-        addSql(turn, text);
-      }
-      return text.toString();
+      return of(turn, hasSql);
     } finally {
       turn.discard();
     }
+  }
+
+  static String of(StoreTurn turn, boolean hasSql) {
+    StringBuilder text = new StringBuilder();
+    try (StoreScan scan = turn.scan(ALL)) {
+      while (scan.next()) {
+        text.append(new String(scan.key(), StandardCharsets.UTF_8))
+            .append('=')
+            .append(Arrays.hashCode(scan.value()))
+            .append('\n');
+      }
+    }
+    if (hasSql) {
+      addSql(turn, text);
+    }
+    return text.toString();
   }
 
   private static void addSql(StoreTurn turn, StringBuilder text) {

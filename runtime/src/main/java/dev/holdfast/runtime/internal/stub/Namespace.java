@@ -49,6 +49,15 @@ public final class Namespace<T> implements ObjectNamespace<T> {
     return instances;
   }
 
+  /**
+   * Checks that an id is one of this namespace.
+   *
+   * @param id the id
+   */
+  public void check(ObjectId id) {
+    ids.check(id);
+  }
+
   Operations operations() {
     return operations;
   }

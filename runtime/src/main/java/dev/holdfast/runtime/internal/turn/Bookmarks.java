@@ -3,8 +3,10 @@ package dev.holdfast.runtime.internal.turn;
 import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import java.time.Instant;
+import java.util.function.Consumer;
 
 /**
  * The bookmarks that one instance hands out.
@@ -23,6 +25,7 @@ public final class Bookmarks {
   private final ObjectKey key;
   private final TurnWork work;
   private final OutputGate output;
+  private final Consumer<String> reset;
 
   /** At or behind the last batch of the instances before this one. */
   private long sessionPosition = Journal.START;
@@ -30,7 +33,13 @@ public final class Bookmarks {
   /** The position behind which a bookmark promises the batch of the running turn. */
   private long promisedBehind = NONE;
 
-  Bookmarks(EngineServices services, ObjectKey key, TurnWork work, OutputGate output) {
+  Bookmarks(
+      EngineServices services,
+      ObjectKey key,
+      TurnWork work,
+      OutputGate output,
+      Consumer<String> reset) {
+    this.reset = reset;
     this.services = services;
     this.key = key;
     this.work = work;
@@ -84,6 +93,39 @@ public final class Bookmarks {
     RequestedRestore requested = services.recovery().requestRestore(key, bookmark);
     output.raiseTo(requested.position());
     return requested.undoBookmark();
+  }
+
+  /**
+   * Makes an image of an earlier state. The turn has not used the storage yet.
+   *
+   * @param bookmark which state
+   * @return the image
+   */
+  public PastImage imageOf(String bookmark) {
+    // Others may have been in between the wait for this and the turn.
+    services.journal().awaitDurable(output.sealedPosition());
+    return work.store().image(services.recovery().laterThan(key, bookmark));
+  }
+
+  /**
+   * Makes the object, which has no data, what an image says. The turn has not used the storage yet.
+   *
+   * @param image of another object
+   * @return the position of the batch
+   */
+  public long become(PastImage image) {
+    long position = work.store().become(image);
+    output.raiseToOwn(position, /* confirmed= */ true);
+    return position;
+  }
+
+  /**
+   * Resets the instance.
+   *
+   * @param message told to every call in flight
+   */
+  public void reset(String message) {
+    reset.accept(message);
   }
 
   /** Takes note of the end of a turn; of its batch, if there is one. */

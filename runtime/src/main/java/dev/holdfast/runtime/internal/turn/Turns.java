@@ -84,7 +84,7 @@ public final class Turns {
     this.work = new TurnWork(storeOpener, new OpenTransactions(key));
     this.gate = new InputGate(held);
     this.output = new OutputGate(services.journal());
-    this.bookmarks = new Bookmarks(services, key, work, output);
+    this.bookmarks = new Bookmarks(services, key, work, output, message -> reset(message, null));
   }
 
   /** {@return what the instances of the runtime share} */

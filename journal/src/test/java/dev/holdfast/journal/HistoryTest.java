@@ -1,0 +1,232 @@
+package dev.holdfast.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.testkit.VirtualClock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the journal keeps of the past, and how it is found. */
+class HistoryTest {
+
+  private static final Duration WINDOW = Duration.ofDays(30);
+  private static final byte[] FILLER = new byte[3_000];
+
+  @TempDir private Path directory;
+
+  private final VirtualClock clock = new VirtualClock();
+  private final Floor view = new Floor();
+
+  private FileJournal open(HistoryOptions history) {
+    FileJournal journal = FileJournal.open(directory, clock, Journals.SMALL.withHistory(history));
+    journal.start(List.of(view));
+    return journal;
+  }
+
+  private FileJournal open() {
+    return open(new HistoryOptions(WINDOW.toMillis(), Long.MAX_VALUE));
+  }
+
+  private static ObjectKey object(int number) {
+    byte[] id = new byte[ObjectId.LENGTH_BYTES];
+    ByteBuffer.wrap(id).putInt(number);
+    return new ObjectKey("things", ObjectId.of(id, null));
+  }
+
+  private static long write(FileJournal journal, int number, String text) {
+    ByteBuffer payload = ByteBuffer.allocate(text.length() + FILLER.length);
+    payload.put(text.getBytes(StandardCharsets.US_ASCII)).put(FILLER).flip();
+    long position = journal.append(RecordKind.BATCH, 1, object(number), payload);
+    journal.awaitDurable(position);
+    return position;
+  }
+
+  private static List<String> past(FileJournal journal, int number, long from) {
+    List<String> texts = new ArrayList<>();
+    try (HistoryCursor cursor = journal.history().newestFirst(object(number), from)) {
+      while (cursor.next()) {
+        assertThat(cursor.read().position()).isEqualTo(cursor.position());
+        byte[] text = new byte[4];
+        cursor.read().payload().get(text);
+        texts.add(cursor.position() + ":" + new String(text, StandardCharsets.US_ASCII));
+      }
+    }
+    return texts;
+  }
+
+  private List<Path> files(String ending) throws IOException {
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.filter(file -> file.toString().endsWith(ending)).sorted().toList();
+    }
+  }
+
+  @Test
+  void recordsOfOneObjectAreFoundNewestFirstAcrossSegmentsAndRestarts() throws IOException {
+    List<String> expected = new ArrayList<>();
+    try (FileJournal journal = open()) {
+      for (int i = 0; i < 40; i++) {
+        long position = write(journal, i % 3, String.format("%04d", i));
+        if (i % 3 == 1) {
+          expected.addFirst(position + ":" + String.format("%04d", i));
+        }
+      }
+      assertThat(past(journal, 1, Long.MAX_VALUE)).isEqualTo(expected);
+      assertThat(past(journal, 1, 20)).isEqualTo(expected.subList(6, expected.size()));
+      assertThat(past(journal, 7, Long.MAX_VALUE)).isEmpty();
+    }
+    try (FileJournal journal = open()) {
+      assertThat(past(journal, 1, Long.MAX_VALUE)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void indexFilesThatAreMissingOrDamagedAreMadeAgain() throws IOException {
+    List<String> expected;
+    try (FileJournal journal = open()) {
+      for (int i = 0; i < 40; i++) {
+        write(journal, i % 3, String.format("%04d", i));
+      }
+      expected = past(journal, 1, Long.MAX_VALUE);
+    }
+    List<Path> indexes = files(".index");
+    assertThat(indexes).hasSizeGreaterThan(3);
+    Files.delete(indexes.get(0));
+    byte[] damaged = Files.readAllBytes(indexes.get(1));
+    damaged[damaged.length - 1] ^= 1;
+    Files.write(indexes.get(1), damaged);
+    Files.write(indexes.get(2), new byte[10]);
+    try (FileJournal journal = open()) {
+      assertThat(past(journal, 1, Long.MAX_VALUE)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void positionOfATimeIsTheLastRecordAtOrBeforeIt() {
+    try (FileJournal journal = open()) {
+      Instant start = clock.now();
+      for (int i = 0; i < 30; i++) {
+        write(journal, 0, String.format("%04d", i));
+        clock.advance(Duration.ofSeconds(10));
+      }
+      for (int i = 0; i < 30; i++) {
+        long millis = start.plusSeconds(10L * i).toEpochMilli();
+        assertThat(journal.history().positionAt(millis)).isEqualTo(i + 1);
+        assertThat(journal.history().positionAt(millis - 1)).isEqualTo(i);
+        assertThat(journal.history().positionAt(millis + 9_999)).isEqualTo(i + 1);
+      }
+    }
+  }
+
+  @Test
+  void timesOfRecordsNeverGoBackWhenTheClockDoes() {
+    Instant start = clock.now();
+    try (FileJournal journal = open()) {
+      write(journal, 0, "0001");
+      clock.setWallClock(start.minusSeconds(1_000));
+      write(journal, 0, "0002");
+    }
+    try (FileJournal journal = open()) {
+      write(journal, 0, "0003");
+      assertThat(journal.history().positionAt(start.toEpochMilli())).isEqualTo(3);
+      assertThat(journal.history().positionAt(start.toEpochMilli() - 1)).isZero();
+    }
+  }
+
+  @Test
+  void segmentsGoWhenAllOfTheirRecordsAreOlderThanTheWindow() throws IOException {
+    try (FileJournal journal = open()) {
+      for (int i = 0; i < 40; i++) {
+        write(journal, 0, String.format("%04d", i));
+      }
+      assertThat(journal.history().oldestPosition()).isEqualTo(1);
+      clock.advance(WINDOW.plusMillis(1));
+      writeUntil(journal, () -> journal.history().oldestPosition() > 30);
+      String oldest = past(journal, 0, Long.MAX_VALUE).getLast();
+      assertThat(Long.parseLong(oldest.substring(0, oldest.indexOf(':')))).isGreaterThan(30);
+      assertThat(files(".index").size()).isLessThanOrEqualTo(files(".log").size());
+    }
+  }
+
+  @Test
+  void capLetsTheOldestSegmentsGoFirst() {
+    try (FileJournal journal = open(new HistoryOptions(WINDOW.toMillis(), 5 * 16_384))) {
+      writeUntil(journal, () -> journal.history().oldestPosition() > 10);
+      assertThat(journal.history().bytes()).isLessThanOrEqualTo(7 * 16_384);
+    }
+  }
+
+  @Test
+  void whatARestoreNeedsStaysBeyondWindowAndCap() {
+    view.floor = 3;
+    try (FileJournal journal = open(new HistoryOptions(WINDOW.toMillis(), 16_384))) {
+      for (int i = 0; i < 40; i++) {
+        write(journal, 0, String.format("%04d", i));
+      }
+      clock.advance(WINDOW.plusMillis(1));
+      for (int i = 40; i < 80; i++) {
+        write(journal, 0, String.format("%04d", i));
+      }
+      assertThat(journal.history().oldestPosition()).isLessThanOrEqualTo(3);
+      view.floor = Long.MAX_VALUE;
+      writeUntil(journal, () -> journal.history().oldestPosition() > 30);
+    }
+  }
+
+  @Test
+  void withoutHistorySegmentsAreUsedAgain() {
+    try (FileJournal journal = open(HistoryOptions.NONE)) {
+      writeUntil(journal, () -> journal.history().oldestPosition() > 30);
+    }
+  }
+
+  /** Reviews run on a thread of the journal; each new segment is a reason for one. */
+  private static void writeUntil(
+      FileJournal journal, java.util.function.BooleanSupplier condition) {
+    for (int i = 0; i < 2_000 && !condition.getAsBoolean(); i++) {
+      write(journal, 0, String.format("%04d", i));
+    }
+    assertThat(condition.getAsBoolean()).isTrue();
+  }
+
+  /** A view that needs nothing after a crash. */
+  private static final class Floor implements JournalView {
+    volatile long floor = Long.MAX_VALUE;
+
+    @Override
+    public int viewId() {
+      return 1;
+    }
+
+    @Override
+    public void recover(RecoveryLog log) {}
+
+    @Override
+    public long lowWaterMark() {
+      return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void checkpointBefore(long position) {}
+
+    @Override
+    public long historyFloor() {
+      return floor;
+    }
+  }
+}

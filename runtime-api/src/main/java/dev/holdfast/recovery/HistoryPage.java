@@ -1,0 +1,18 @@
+package dev.holdfast.recovery;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of an object's history, newest first. Immutable.
+ *
+ * @param entries the changes
+ * @param next the bookmark to go on with; null if there is nothing older
+ */
+public record HistoryPage(List<HistoryEntry> entries, @Nullable String next) {
+
+  /** Copies the list. */
+  public HistoryPage {
+    entries = List.copyOf(entries);
+  }
+}

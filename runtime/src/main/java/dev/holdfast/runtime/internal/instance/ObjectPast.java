@@ -1,0 +1,196 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.recovery.Difference;
+import dev.holdfast.recovery.Difference.Kind;
+import dev.holdfast.recovery.HistoryPage;
+import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.recovery.Restoration;
+import dev.holdfast.runtime.internal.turn.Bookmarks;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Waits;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.PastImage;
+import dev.holdfast.spi.PointInTimeRecovery;
+import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The past of one object. What needs its store is done in a turn of the object, between two of its
+ * own. Thread-safe.
+ */
+public final class ObjectPast implements ObjectRecovery {
+
+  private static final int LIMIT_MAX = 1_000;
+
+  private final Instances instances;
+  private final ObjectKey key;
+  private final Function<String, ObjectId> idOfName;
+
+  /**
+   * Creates the past of an object.
+   *
+   * @param instances the objects of its namespace
+   * @param id the object
+   * @param idOfName gives the id of a name in the namespace
+   */
+  public ObjectPast(Instances instances, ObjectId id, Function<String, ObjectId> idOfName) {
+    this.instances = instances;
+    this.key = new ObjectKey(instances.name(), id);
+    this.idOfName = idOfName;
+  }
+
+  @Override
+  public String bookmarkForTime(Instant time) {
+    return recovery().bookmarkAt(key, time);
+  }
+
+  @Override
+  public HistoryPage history(int limit) {
+    return page(limit, null);
+  }
+
+  @Override
+  public HistoryPage history(int limit, String from) {
+    return page(limit, from);
+  }
+
+  private HistoryPage page(int limit, @Nullable String from) {
+    if (limit < 1 || limit > LIMIT_MAX) {
+      throw new IllegalArgumentException("The limit is from 1 to " + LIMIT_MAX + ", got " + limit);
+    }
+    return recovery().history(key, limit, from);
+  }
+
+  @Override
+  public List<Restoration> restorations() {
+    return recovery().restorations(key);
+  }
+
+  @Override
+  public String restoreOnNextSession(String bookmark) {
+    instances.lifecycle().admitFromOutside();
+    RequestedRestore requested = recovery().requestRestore(key, bookmark);
+    journal().awaitDurable(requested.position());
+    return requested.undoBookmark();
+  }
+
+  @Override
+  public boolean withdrawRestore() {
+    instances.lifecycle().admitFromOutside();
+    long position = recovery().withdrawRestore(key);
+    journal().awaitDurable(position);
+    return position != Journal.START;
+  }
+
+  @Override
+  public List<Difference> diff(String from, String to) {
+    return inTurn(
+        key.id(),
+        bookmarks -> {
+          try (PastImage first = bookmarks.imageOf(from);
+              PastImage second = bookmarks.imageOf(to)) {
+            return compare(contentOf(first), contentOf(second));
+          }
+        });
+  }
+
+  private static Map<Place, String> contentOf(PastImage image) {
+    Map<Place, String> content = new TreeMap<>();
+    image.forEach((table, name, value) -> content.put(new Place(table, name), value));
+    return content;
+  }
+
+  private static List<Difference> compare(Map<Place, String> from, Map<Place, String> to) {
+    List<Difference> differences = new ArrayList<>();
+    Map<Place, Kind> kinds = new TreeMap<>();
+    from.forEach(
+        (place, value) -> {
+          String other = to.get(place);
+          if (!value.equals(other)) {
+            kinds.put(place, other == null ? Kind.REMOVED : Kind.CHANGED);
+          }
+        });
+    to.keySet().stream()
+        .filter(place -> !from.containsKey(place))
+        .forEach(place -> kinds.put(place, Kind.ADDED));
+    kinds.forEach(
+        (place, kind) -> differences.add(new Difference(kind, place.table(), place.key())));
+    return differences;
+  }
+
+  /** Where a value is. */
+  private record Place(String table, String key) implements Comparable<Place> {
+    @Override
+    public int compareTo(Place other) {
+      int byTable = table.compareTo(other.table);
+      return byTable != 0 ? byTable : key.compareTo(other.key);
+    }
+  }
+
+  @Override
+  public ObjectId fork(String bookmark, String name) {
+    ObjectId fork = idOfName.apply(name);
+    try (PastImage image = inTurn(key.id(), bookmarks -> bookmarks.imageOf(bookmark))) {
+      boolean[] done = new boolean[1];
+      try {
+        inTurn(
+            fork,
+            bookmarks -> {
+              journal().awaitDurable(bookmarks.become(image));
+              done[0] = true;
+              // What the instance has read so far, in its constructor, say, is not true any more.
+              bookmarks.reset("The object was made anew from a state of another.");
+              return fork;
+            });
+      } catch (InstanceResetException e) {
+        if (!done[0]) {
+          throw e;
+        }
+      }
+    }
+    return fork;
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private <R> R inTurn(ObjectId id, Function<Bookmarks, R> work) {
+    try {
+      Object result = instances.call(id, (_, _, _) -> onStore(work), new Object[0]);
+      return (R) Objects.requireNonNull(result);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("Reading the past of " + key + " failed", e);
+    }
+  }
+
+  private static <R> R onStore(Function<Bookmarks, R> work) {
+    Execution execution = ExecutionStack.current().top();
+    if (execution == null) {
+      throw new IllegalStateException("Not in a turn");
+    }
+    Turns turns = execution.turns();
+    // The turn may have begun with the object's constructor and have written something.
+    Waits.sync(turns);
+    return work.apply(turns.bookmarks());
+  }
+
+  private PointInTimeRecovery recovery() {
+    return instances.services().recovery();
+  }
+
+  private Journal journal() {
+    return instances.services().journal();
+  }
+}
