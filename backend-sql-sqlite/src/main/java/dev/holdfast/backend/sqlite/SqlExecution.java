@@ -172,7 +172,7 @@ final class SqlExecution {
   private boolean start(SqliteStatement prepared, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     StepBudget budget = connection.budget();
-    budget.begin(turn.limits(), turn::isInterrupted);
+    budget.begin(turn.limits(), turn.interruption());
     try {
       return bindings == null ? prepared.start() : prepared.start(bindings);
     } catch (SqliteException e) {

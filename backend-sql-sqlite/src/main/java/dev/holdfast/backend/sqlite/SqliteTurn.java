@@ -14,6 +14,7 @@ import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,8 @@ final class SqliteTurn implements StoreTurn {
 
   /** Set by any thread: a statement that runs shall fail. */
   private volatile boolean interrupted;
+
+  private final BooleanSupplier interruption = () -> interrupted;
 
   SqliteTurn(TurnServices services, OpenDatabase database, SqlLimits limits, TurnCatalog catalog) {
     this.services = services;
@@ -139,8 +142,11 @@ final class SqliteTurn implements StoreTurn {
     interrupted = true;
   }
 
-  boolean isInterrupted() {
-    return interrupted;
+  /**
+   * {@return whether the turn was interrupted; one object for all rows, of which there are many}
+   */
+  BooleanSupplier interruption() {
+    return interruption;
   }
 
   @Override

@@ -99,7 +99,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
 
   private boolean step(SqliteStatement statement) throws SqliteException {
     StepBudget budget = turn.database().connection().budget();
-    budget.begin(turn.limits(), turn::isInterrupted);
+    budget.begin(turn.limits(), turn.interruption());
     try {
       return statement.step();
     } catch (SqliteException e) {
