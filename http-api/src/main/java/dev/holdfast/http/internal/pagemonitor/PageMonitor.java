@@ -199,6 +199,11 @@ public final class PageMonitor {
     return scripts;
   }
 
+  /** {@return a time before which nothing is due; {@link Instant#MAX} if nothing ever is} */
+  public Instant nextDue() {
+    return nextDue;
+  }
+
   private void dueAfter(Instant seen) {
     Instant due = LifeCycle.due(LifeCycle.Status.INFREQUENT, seen);
     nextDue = due.isBefore(nextDue) ? due : nextDue;
@@ -246,8 +251,8 @@ public final class PageMonitor {
     nextDue = due == null ? Instant.MAX : due;
   }
 
-  /** {@return when something is due next; null if nothing ever is} */
-  public @Nullable Instant due() {
+  /** When something is due next; null if nothing ever is. */
+  private @Nullable Instant due() {
     return Stream.of(detections.due(), cookies.due())
         .filter(Objects::nonNull)
         .min(Comparator.naturalOrder())

@@ -1,5 +1,7 @@
 package dev.holdfast.http.internal.zone;
 
+import dev.holdfast.AlarmHandler;
+import dev.holdfast.AlarmInfo;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
@@ -23,6 +25,7 @@ import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneCall;
 import dev.holdfast.http.object.ZoneProfile;
 import dev.holdfast.http.object.ZoneReply;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
@@ -36,7 +39,7 @@ import tools.jackson.databind.node.NullNode;
  * back with the refusal. After a defect what is in memory cannot be trusted either: then the
  * instance is reset.
  */
-public final class ZoneObject implements Zone {
+public final class ZoneObject implements Zone, AlarmHandler {
 
   private final ObjectContext context;
   private final ZoneStore store;
@@ -103,15 +106,44 @@ public final class ZoneObject implements Zone {
   @Override
   public PageHeaders pageHeaders(String description) {
     // An exception crosses to the caller as it is: the API answers it, the host gets to see it.
-    return context
-        .storage()
-        .transactionSync(() -> monitor.pageHeaders(Fields.of(Json.readBody(description))));
+    PageHeaders headers =
+        context
+            .storage()
+            .transactionSync(() -> monitor.pageHeaders(Fields.of(Json.readBody(description))));
+    setAlarm();
+    return headers;
   }
 
   @Override
   public List<String> report(List<ReportedUse> uses) {
     monitor.sweepIfDue();
-    return monitor.report(uses);
+    List<String> scripts = monitor.report(uses);
+    setAlarm();
+    return scripts;
+  }
+
+  @Override
+  public void alarm(AlarmInfo alarm) {
+    monitor.sweepIfDue();
+    // Where the host's clock is behind that of the runtime nothing is due yet, and the same alarm
+    // would fire again at once, for ever: then the next report sets it.
+    if (monitor.nextDue().isAfter(alarm.scheduledTime())) {
+      setAlarm();
+    }
+  }
+
+  /** Sees to it that an alarm comes when something is due, or before. */
+  private void setAlarm() {
+    Instant due = monitor.nextDue();
+    if (due.equals(Instant.MAX) || due.equals(Instant.MIN)) {
+      return;
+    }
+    // An alarm's time is cut to milliseconds: then it would come a little early.
+    Instant time = due.plusMillis(1);
+    boolean needed = context.storage().getAlarm().map(set -> set.isAfter(time)).orElse(true);
+    if (needed) {
+      context.storage().setAlarm(time);
+    }
   }
 
   @Override
