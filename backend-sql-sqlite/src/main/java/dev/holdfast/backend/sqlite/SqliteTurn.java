@@ -41,7 +41,7 @@ final class SqliteTurn implements StoreTurn {
   /** Set by any thread: a statement that runs shall fail. */
   private volatile boolean interrupted;
 
-  private final BooleanSupplier interruption = () -> interrupted;
+  private final BooleanSupplier interruption = this::isInterrupted;
 
   SqliteTurn(TurnServices services, OpenDatabase database, SqlLimits limits, TurnCatalog catalog) {
     this.services = services;
@@ -140,6 +140,10 @@ final class SqliteTurn implements StoreTurn {
   @Override
   public void interrupt() {
     interrupted = true;
+  }
+
+  private boolean isInterrupted() {
+    return interrupted;
   }
 
   /**
