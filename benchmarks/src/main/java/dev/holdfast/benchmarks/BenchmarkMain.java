@@ -65,6 +65,7 @@ public final class BenchmarkMain {
     topics.put("hot-call", new HotCallTopic());
     topics.put("calls", new CallTopic());
     topics.put("commits", new CommitTopic());
+    topics.put("key-values", new KeyValueTopic());
     topics.put("chain", new ChainTopic());
     topics.put("activation", new ActivationTopic());
     topics.put("recovery", new RecoveryTopic());

@@ -5,6 +5,8 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
+import dev.holdfast.backend.rocksdb.RocksDbBackend;
+import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.journal.FileJournal;
@@ -21,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A runtime with its journal and SQLite files in a directory, on a disk that counts and delays:
- * wired as {@code Holdfast.open} does it, which has no way to replace the disk.
+ * A runtime with its journal, SQLite files and RocksDB in a directory, on a disk that counts and
+ * delays: wired as {@code Holdfast.open} does it, which has no way to replace the disk.
  *
  * <p>Owned by the thread that opens it; the runtime is thread-safe.
  */
@@ -63,19 +65,32 @@ final class DurableHost implements AutoCloseable {
             disk,
             new SqliteOptions(
                 directory.resolve("sqlite"), RuntimeOptions.DEFAULT.openDatabasesMax()));
+    RocksDbBackend rocksDb =
+        RocksDbBackend.open(
+            directory.resolve("rocksdb"),
+            new RocksDbBackend.Host(journal, threads, time),
+            RocksDbOptions.DEFAULT);
     JournaledRecovery recovery =
         new JournaledRecovery(journal, journal.history(), time, Map.of("pasts", recoveryWindow));
     backend.recover(journal.recoveryLog());
+    rocksDb.recover(journal.recoveryLog());
     recovery.recover(journal.recoveryLog());
-    journal.start(List.of(backend, recovery));
+    journal.start(List.of(backend, rocksDb, recovery));
     return new DurableHost(
         new EngineBuilder(
                 objects ->
                     objects
                         .namespace("entries", Entries.class, EntriesObject::new, options)
                         .namespace("links", Link.class, LinkObject::new, options)
-                        .namespace("pasts", Past.class, PastObject::new, options))
+                        .namespace("pasts", Past.class, PastObject::new, options)
+                        .namespace("sqlite-pairs", Pairs.class, PairsObject::new, options)
+                        .namespace(
+                            "rocksdb-pairs",
+                            Pairs.class,
+                            PairsObject::new,
+                            options.withStorage(StorageKind.ROCKSDB)))
             .backend(StorageKind.SQLITE, backend)
+            .backend(StorageKind.ROCKSDB, rocksDb)
             .recovery(recovery)
             .closeLast(threads)
             .closeLast(time)
@@ -99,6 +114,16 @@ final class DurableHost implements AutoCloseable {
 
   ObjectRuntime runtime() {
     return runtime;
+  }
+
+  /** {@return an object with pairs in SQLite} */
+  Pairs sqlitePairs(String name) {
+    return runtime.namespace("sqlite-pairs", Pairs.class).getByName(name);
+  }
+
+  /** {@return an object with pairs in RocksDB} */
+  Pairs rocksDbPairs(String name) {
+    return runtime.namespace("rocksdb-pairs", Pairs.class).getByName(name);
   }
 
   @Override

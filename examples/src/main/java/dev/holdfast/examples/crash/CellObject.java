@@ -1,9 +1,8 @@
 package dev.holdfast.examples.crash;
 
 import dev.holdfast.ObjectContext;
+import dev.holdfast.StorageKind;
 import dev.holdfast.examples.crash.Step.Kind;
-import dev.holdfast.examples.crash.Step.RowWrite;
-import dev.holdfast.sql.SqlStorage;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.WriteOptions;
 import java.util.HashMap;
@@ -23,20 +22,20 @@ final class CellObject implements Cell {
 
   private final ObjectContext context;
   private final ObjectStorage storage;
-  private final SqlStorage sql;
+  private final Rows rows;
   private final StepPlan plan;
   private final int cell;
 
   /** True while a turn writes. Plain on purpose: two turns at once would be seen to share it. */
   private boolean writing;
 
-  CellObject(ObjectContext context, StepPlan plan) {
+  CellObject(ObjectContext context, StepPlan plan, StorageKind kind) {
     this.context = context;
     this.storage = context.storage();
-    this.sql = storage.sql();
+    this.rows = Rows.of(storage, kind);
     this.plan = plan;
     this.cell = Integer.parseInt(context.id().name().orElseThrow());
-    createTable();
+    rows.prepare();
   }
 
   @Override
@@ -49,7 +48,7 @@ final class CellObject implements Cell {
     if (step.kind() == Kind.SECTION) {
       return context.blockConcurrencyWhile(() -> take(step));
     }
-    Reply reply = take(step);
+    Reply reply = isTransaction(step) ? storage.transaction(_ -> take(step)) : take(step);
     if (step.kind() == Kind.THROW) {
       throw new StepException(step.seq());
     }
@@ -62,10 +61,8 @@ final class CellObject implements Cell {
     storage.list(Object.class).forEach((key, value) -> keys.put(key, Digest.of(value)));
     keys.remove(SEQ);
     keys.remove(NOTED);
-    Map<Long, String> rows = new TreeMap<>();
-    sql.exec("SELECT id, body FROM rows").stream()
-        .forEach(row -> rows.put(row.getLong("id"), Digest.of(row.values().getLast())));
-    return new Dump(seq(), noted(), keys, rows);
+    keys.keySet().removeIf(Rows::isRow);
+    return new Dump(seq(), noted(), keys, rows.digests());
   }
 
   private Reply take(Step step) {
@@ -92,28 +89,21 @@ final class CellObject implements Cell {
               : WriteOptions.DEFAULT;
       if (step.clear()) {
         storage.deleteAll(options);
-        createTable();
+        rows.prepare();
       }
       storage.delete(step.deletes(), options);
       Map<String, Object> pairs = new HashMap<>(step.puts());
       pairs.put(SEQ, step.seq());
       storage.put(pairs, options);
-      step.rows().forEach(this::writeRow);
+      step.rows().forEach(rows::write);
     } finally {
       writing = false;
     }
   }
 
-  private void writeRow(RowWrite row) {
-    if (row.body().isPresent()) {
-      sql.exec("INSERT OR REPLACE INTO rows (id, body) VALUES (?, ?)", row.id(), row.body().get());
-    } else {
-      sql.exec("DELETE FROM rows WHERE id = ?", row.id());
-    }
-  }
-
-  private void createTable() {
-    sql.exec("CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, body TEXT NOT NULL)");
+  /** Some in an explicit transaction, if nothing in it forbids one. */
+  private static boolean isTransaction(Step step) {
+    return !step.callsMirror() && !step.clear() && step.seq() % 5 == 0;
   }
 
   private long seq() {

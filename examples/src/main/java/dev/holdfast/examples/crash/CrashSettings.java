@@ -9,16 +9,22 @@ import java.util.List;
  * @param seed of plan and schedule
  * @param cellCount how many cells
  * @param callerCount how many callers at once
+ * @param storage where objects keep their data
  */
-record CrashSettings(String directory, long seed, int cellCount, int callerCount) {
+record CrashSettings(
+    String directory, long seed, int cellCount, int callerCount, CrashStorage storage) {
 
   Workload workload() {
-    return new Workload(seed, cellCount);
+    return new Workload(seed, cellCount, storage);
   }
 
   List<String> toArguments() {
     return List.of(
-        directory, String.valueOf(seed), String.valueOf(cellCount), String.valueOf(callerCount));
+        directory,
+        String.valueOf(seed),
+        String.valueOf(cellCount),
+        String.valueOf(callerCount),
+        storage.name());
   }
 
   static CrashSettings ofArguments(String[] arguments) {
@@ -26,6 +32,7 @@ record CrashSettings(String directory, long seed, int cellCount, int callerCount
         arguments[0],
         Long.parseLong(arguments[1]),
         Integer.parseInt(arguments[2]),
-        Integer.parseInt(arguments[3]));
+        Integer.parseInt(arguments[3]),
+        CrashStorage.valueOf(arguments[4]));
   }
 }

@@ -59,8 +59,10 @@ public final class CrashTest {
    * @param seed of what is written and of the moments of the kills
    * @param duration how long to go on
    * @param killsMax how many kills at most
+   * @param storage where objects keep their data
    */
-  public record Settings(Path directory, long seed, Duration duration, int killsMax) {}
+  public record Settings(
+      Path directory, long seed, Duration duration, int killsMax, CrashStorage storage) {}
 
   /**
    * What was found.
@@ -267,7 +269,8 @@ public final class CrashTest {
         settings.directory().resolve("data-" + generation).toString(),
         settings.seed() + generation,
         CELL_COUNT,
-        CALLER_COUNT);
+        CALLER_COUNT,
+        settings.storage());
   }
 
   private long directoryBytes() {

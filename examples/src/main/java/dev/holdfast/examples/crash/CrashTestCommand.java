@@ -43,6 +43,14 @@ public final class CrashTestCommand implements Callable<Integer> {
       description = "Where the data goes; default: a new temporary directory.")
   private @Nullable Path data;
 
+  @Option(
+      names = "--storage",
+      paramLabel = "KIND",
+      defaultValue = "sqlite",
+      description =
+          "Where objects keep their data: sqlite, rocksdb, or both; default: ${DEFAULT-VALUE}.")
+  private String storage = "sqlite";
+
   @Spec private @Nullable CommandSpec spec;
 
   /** For the command line library. */
@@ -54,13 +62,14 @@ public final class CrashTestCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--seconds must be at least 1, is " + seconds);
     }
+    CrashStorage kind = storage();
     Path directory = directory();
     PrintStream out = System.out;
-    out.printf("Crash test, seed %d, %d s, in %s%n", seed, seconds, directory);
+    out.printf("Crash test on %s, seed %d, %d s, in %s%n", storage, seed, seconds, directory);
     CrashTest.Result result =
         new CrashTest(
                 new CrashTest.Settings(
-                    directory, seed, Duration.ofSeconds(seconds), Integer.MAX_VALUE),
+                    directory, seed, Duration.ofSeconds(seconds), Integer.MAX_VALUE, kind),
                 out)
             .run();
     out.printf(
@@ -77,9 +86,19 @@ public final class CrashTestCommand implements Callable<Integer> {
     out.printf("%,d promises were broken.%n", result.violations().size());
     out.printf("The data is kept in %s%n", directory);
     out.printf(
-        "Again, with other moments of the kills: ./holdfast crash-test --seconds %d --seed %d%n",
-        seconds, seed);
+        "Again, with other moments of the kills:"
+            + " ./holdfast crash-test --seconds %d --seed %d --storage %s%n",
+        seconds, seed, storage);
     return 1;
+  }
+
+  private CrashStorage storage() {
+    for (CrashStorage each : CrashStorage.values()) {
+      if (each.name().equalsIgnoreCase(storage)) {
+        return each;
+      }
+    }
+    throw new WrongInputException("--storage must be sqlite, rocksdb or both, is " + storage);
   }
 
   private Path directory() throws IOException {

@@ -1,8 +1,7 @@
 package dev.holdfast.examples.crash;
 
 import dev.holdfast.ObjectContext;
-import dev.holdfast.sql.SqlRow;
-import dev.holdfast.sql.SqlStorage;
+import dev.holdfast.StorageKind;
 import dev.holdfast.storage.ObjectStorage;
 
 /** A mirror: counts its notes twice, with a key-value pair and with rows. */
@@ -14,17 +13,12 @@ final class MirrorObject implements Mirror {
   private static final String COUNT = "count";
 
   private final ObjectStorage storage;
-  private final SqlStorage sql;
+  private final Notes notes;
 
-  MirrorObject(ObjectContext context) {
+  MirrorObject(ObjectContext context, StorageKind kind) {
     storage = context.storage();
-    sql = storage.sql();
-    sql.exec(
-        """
-        CREATE TABLE IF NOT EXISTS notes (
-          cell INTEGER, seq INTEGER, number INTEGER NOT NULL, PRIMARY KEY (cell, seq)
-        ) WITHOUT ROWID
-        """);
+    notes = Notes.of(storage, kind);
+    notes.prepare();
   }
 
   static String nameFor(int cell) {
@@ -35,23 +29,12 @@ final class MirrorObject implements Mirror {
   public void note(int cell, long seq) {
     long number = count() + 1;
     storage.put(COUNT, number);
-    // The primary key refuses a second note of one step: a call that ran twice would fail here.
-    sql.exec("INSERT INTO notes (cell, seq, number) VALUES (?, ?, ?)", cell, seq, number);
-    sql.exec("DELETE FROM notes WHERE cell = ? AND seq < ?", cell, seq - WINDOW_STEPS);
+    notes.add(new Note(cell, seq), number);
   }
 
   @Override
   public Dump dump() {
-    long last =
-        sql.exec("SELECT coalesce(max(number), 0) AS last FROM notes").one().getLong("last");
-    return new Dump(
-        count(),
-        last,
-        sql.exec("SELECT cell, seq FROM notes").stream().map(MirrorObject::note).toList());
-  }
-
-  private static Note note(SqlRow row) {
-    return new Note((int) row.getLong("cell"), row.getLong("seq"));
+    return new Dump(count(), notes.lastNumber(), notes.all());
   }
 
   private long count() {

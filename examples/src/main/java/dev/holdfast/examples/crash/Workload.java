@@ -13,8 +13,9 @@ import java.util.stream.IntStream;
  *
  * @param seed of what they write
  * @param cellCount how many cells
+ * @param storage where they keep it
  */
-public record Workload(long seed, int cellCount) {
+public record Workload(long seed, int cellCount, CrashStorage storage) {
 
   /**
    * Registers the objects.
@@ -26,8 +27,15 @@ public record Workload(long seed, int cellCount) {
     StepPlan plan = new StepPlan(seed);
     objects
         .namespace(
-            CellObject.NAMESPACE, Cell.class, context -> new CellObject(context, plan), options)
-        .namespace(MirrorObject.NAMESPACE, Mirror.class, MirrorObject::new, options);
+            CellObject.NAMESPACE,
+            Cell.class,
+            context -> new CellObject(context, plan, storage.cells()),
+            options.withStorage(storage.cells()))
+        .namespace(
+            MirrorObject.NAMESPACE,
+            Mirror.class,
+            context -> new MirrorObject(context, storage.mirrors()),
+            options.withStorage(storage.mirrors()));
   }
 
   /**

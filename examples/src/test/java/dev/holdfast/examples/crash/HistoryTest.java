@@ -13,7 +13,7 @@ final class HistoryTest {
 
   private static final StepPlan PLAN = new StepPlan(7);
 
-  private final History history = new History(new Workload(7, 2));
+  private final History history = new History(new Workload(7, 2, CrashStorage.SQLITE));
   private final Map<Integer, List<Long>> notes = new HashMap<>(Map.of(0, new ArrayList<>()));
 
   @Test

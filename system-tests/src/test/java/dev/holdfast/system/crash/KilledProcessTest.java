@@ -2,13 +2,15 @@ package dev.holdfast.system.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.examples.crash.CrashStorage;
 import dev.holdfast.examples.crash.CrashTest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The short version of {@code ./holdfast crash-test}; the long one with {@code -Pnightly}. */
 final class KilledProcessTest {
@@ -21,16 +23,20 @@ final class KilledProcessTest {
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;
 
-  @Test
-  void whatWasAnsweredSurvivesEveryKill() {
+  @ParameterizedTest
+  @EnumSource
+  void whatWasAnsweredSurvivesEveryKill(CrashStorage storage) {
     CrashTest.Settings settings =
         LONG
-            ? new CrashTest.Settings(directory, SEED, Duration.ofMinutes(10), Integer.MAX_VALUE)
-            : new CrashTest.Settings(directory, SEED, Duration.ofSeconds(60), 4);
+            ? new CrashTest.Settings(
+                directory, SEED, Duration.ofMinutes(5), Integer.MAX_VALUE, storage)
+            : new CrashTest.Settings(directory, SEED, Duration.ofSeconds(60), 3, storage);
 
     CrashTest.Result result = new CrashTest(settings, System.out).run();
 
-    assertThat(result.violations()).as("seed %d, data in %s", SEED, directory).isEmpty();
+    assertThat(result.violations())
+        .as("%s, seed %d, data in %s", storage, SEED, directory)
+        .isEmpty();
     assertThat(result.kills()).isGreaterThanOrEqualTo(LONG ? 20 : 1);
     assertThat(result.writes()).isGreaterThan(10);
     assertThat(result.checks()).isGreaterThan(30);

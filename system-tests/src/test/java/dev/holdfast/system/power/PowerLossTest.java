@@ -6,6 +6,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.examples.crash.Cell.Reply;
+import dev.holdfast.examples.crash.CrashStorage;
 import dev.holdfast.examples.crash.History;
 import dev.holdfast.examples.crash.Workload;
 import dev.holdfast.spi.disk.Disk;
@@ -34,7 +35,7 @@ final class PowerLossTest {
   private static final long SEED = Long.getLong("power.seed", 1);
   private static final int CUTS = Integer.getInteger("power.cuts", LONG ? Integer.MAX_VALUE : 24);
   private static final int STEP_COUNT = 150;
-  private static final Workload WORKLOAD = new Workload(SEED, 8);
+  private static final Workload WORKLOAD = new Workload(SEED, 8, CrashStorage.SQLITE);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;

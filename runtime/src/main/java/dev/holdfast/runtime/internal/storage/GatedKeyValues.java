@@ -111,9 +111,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
   public final void put(String key, Object value, WriteOptions options) {
     admit("put");
     Key name = new Key(key, keys().encode(key));
-    byte[] bytes = values().encode(key, value);
-    confirm(options);
-    put(name, bytes, options);
+    put(name, values().encode(key, value), options);
   }
 
   @Override
@@ -124,11 +122,8 @@ abstract class GatedKeyValues implements TransactionalStorage {
     for (Key name : names) {
       encoded.add(values().encode(name.text(), entries.get(name.text())));
     }
-    if (!names.isEmpty()) {
-      confirm(options);
-      for (int i = 0; i < names.size(); i++) {
-        put(names.get(i), encoded.get(i), options);
-      }
+    for (int i = 0; i < names.size(); i++) {
+      put(names.get(i), encoded.get(i), options);
     }
   }
 
@@ -138,6 +133,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
       // As in the reference: what is there already is not written again.
       return;
     }
+    confirm(options);
     onStore(
         turn -> {
           turn.put(key.name(), bytes);
@@ -149,21 +145,14 @@ abstract class GatedKeyValues implements TransactionalStorage {
   @Override
   public final boolean delete(String key, WriteOptions options) {
     admit("delete");
-    Key name = new Key(key, keys().encode(key));
-    confirm(options);
-    return delete(name, options);
+    return delete(new Key(key, keys().encode(key)), options);
   }
 
   @Override
   public final int delete(Collection<String> keys, WriteOptions options) {
     admit("delete");
-    List<Key> names = encode(keys);
-    if (names.isEmpty()) {
-      return 0;
-    }
-    confirm(options);
     int count = 0;
-    for (Key name : names) {
+    for (Key name : encode(keys)) {
       count += delete(name, options) ? 1 : 0;
     }
     return count;
@@ -174,6 +163,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
     if (cached != null && cached.bytes() == null) {
       return false;
     }
+    confirm(options);
     boolean existed = onStore(turn -> turn.delete(key.name()));
     wrote(key.text(), null, options);
     return existed;

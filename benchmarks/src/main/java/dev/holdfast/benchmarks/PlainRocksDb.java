@@ -1,0 +1,78 @@
+package dev.holdfast.benchmarks;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Statistics;
+import org.rocksdb.TickerType;
+import org.rocksdb.WriteOptions;
+
+/**
+ * The peer: one plain RocksDB with its own log, each write synced by RocksDB before it returns;
+ * threads that write at once share a sync. Thread-safe.
+ */
+final class PlainRocksDb implements AutoCloseable {
+
+  private final Statistics statistics = new Statistics();
+  private final Options options = new Options().setCreateIfMissing(true).setStatistics(statistics);
+  private final WriteOptions synced = new WriteOptions().setSync(true);
+  private final RocksDB rocks;
+
+  private PlainRocksDb(Path directory) throws RocksDBException {
+    this.rocks = RocksDB.open(options, directory.toString());
+  }
+
+  static PlainRocksDb open(Path directory) throws Exception {
+    RocksDB.loadLibrary();
+    Files.createDirectories(directory);
+    return new PlainRocksDb(directory);
+  }
+
+  void put(int object, String key, byte[] value) throws RocksDBException {
+    rocks.put(synced, key(object, key), value);
+  }
+
+  /** Writes without a sync, for filling. */
+  void fill(int count, int valueBytes) throws RocksDBException {
+    for (int i = 0; i < count; i++) {
+      rocks.put(key(0, PairsObject.pair(i)), new byte[valueBytes]);
+    }
+  }
+
+  /** Reads so many pairs from a key on, keys and values, as a program that wants them does. */
+  int scan(String from, int count) throws RocksDBException {
+    int found = 0;
+    long bytes = 0;
+    try (RocksIterator iterator = rocks.newIterator()) {
+      for (iterator.seek(key(0, from)); iterator.isValid() && found < count; iterator.next()) {
+        bytes += iterator.key().length + iterator.value().length;
+        found++;
+      }
+      iterator.status();
+    }
+    if (bytes == 0) {
+      throw new IllegalStateException("Nothing was read");
+    }
+    return found;
+  }
+
+  long syncCount() {
+    return statistics.getTickerCount(TickerType.WAL_FILE_SYNCED);
+  }
+
+  private static byte[] key(int object, String key) {
+    return ("%032d%s".formatted(object, key)).getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    rocks.close();
+    synced.close();
+    options.close();
+    statistics.close();
+  }
+}
