@@ -2,7 +2,7 @@
 @SuppressWarnings("requires-automatic") // cron-utils has a name but no descriptor
 module dev.holdfast.alarms {
   requires transitive dev.holdfast.spi;
-  requires com.cronutils;
+  requires static com.cronutils;
   requires static transitive org.jspecify;
 
   exports dev.holdfast.alarms;

@@ -47,7 +47,13 @@ sealed interface Schedule {
       return new Every(MissedRuns.valueOf(parts[1]), Long.parseLong(parts[2]));
     }
     if (parts[0].equals("cron") && parts.length == 4) {
-      return CronTimes.of(MissedRuns.valueOf(parts[1]), parts[2], parts[3]);
+      try {
+        return CronTimes.of(MissedRuns.valueOf(parts[1]), parts[2], parts[3]);
+      } catch (NoClassDefFoundError e) {
+        throw new UnsupportedOperationException(
+            "Cron expressions need the library com.cronutils:cron-utils; add it to the application",
+            e);
+      }
     }
     throw new IllegalArgumentException("Not a schedule: " + text);
   }

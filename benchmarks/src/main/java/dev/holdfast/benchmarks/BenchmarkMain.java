@@ -69,6 +69,7 @@ public final class BenchmarkMain {
     topics.put("chain", new ChainTopic());
     topics.put("activation", new ActivationTopic());
     topics.put("recovery", new RecoveryTopic());
+    topics.put("alarms", new AlarmTopic());
     return topics;
   }
 

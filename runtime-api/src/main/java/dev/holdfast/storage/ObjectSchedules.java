@@ -50,6 +50,8 @@ public interface ObjectSchedules {
    * @param zone where the times are meant
    * @param missed what to do about missed runs
    * @throws IllegalArgumentException if the expression is none, or never comes true
+   * @throws UnsupportedOperationException if the application does not have {@code
+   *     com.cronutils:cron-utils}, which is an optional dependency
    */
   void cron(String name, String expression, ZoneId zone, MissedRuns missed);
 
