@@ -36,6 +36,8 @@ class RecoveryTest {
 
   @TempDir private Path directory;
 
+  private boolean constructorWrites;
+
   /** An object that runs whatever it is told; code is no value, so the call carries a number. */
   public interface Runner {
     void run(long code);
@@ -67,7 +69,12 @@ class RecoveryTest {
             objects.namespace(
                 "things",
                 Runner.class,
-                context -> code -> Anything.CODES.get(code).accept(context),
+                context -> {
+                  if (constructorWrites) {
+                    context.storage().put("constructor", context.id().toString());
+                  }
+                  return code -> Anything.CODES.get(code).accept(context);
+                },
                 options));
   }
 
@@ -335,6 +342,17 @@ class RecoveryTest {
       assertThat(get(thing(runtime, "b"), "key")).isEqualTo("first");
     }
     try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT.withStorage(storage))) {
+      assertThat(get(thing(runtime, "b"), "key")).isEqualTo("first");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void forkOfAnObjectWhoseConstructorWritesWorks(StorageKind storage) {
+    constructorWrites = true;
+    try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT.withStorage(storage))) {
+      String first = put(thing(runtime, "a"), "key", "first");
+      past(runtime, "a").fork(first, "b");
       assertThat(get(thing(runtime, "b"), "key")).isEqualTo("first");
     }
   }

@@ -10,6 +10,7 @@ import dev.holdfast.runtime.internal.turn.InstanceEnd;
 import dev.holdfast.runtime.internal.turn.ResetError;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.PastImage;
 import dev.holdfast.sql.SqlMigration;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -167,6 +168,11 @@ final class Instance implements InstanceEnd {
     // What an earlier instance wrote may not be durable yet, and this one will read it.
     turns.output().raiseTo(home.undurablePosition());
     turns.beginSession();
+    PastImage fork = home.takeFork(turns.key().id());
+    if (fork != null) {
+      // Before the constructor, which may write.
+      turns.bookmarks().become(fork);
+    }
     begun = true;
   }
 

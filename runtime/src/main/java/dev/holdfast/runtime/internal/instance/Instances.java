@@ -14,6 +14,7 @@ import dev.holdfast.runtime.internal.turn.Patience;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.StorageBackend;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
@@ -44,6 +45,7 @@ public final class Instances {
   private final EngineServices services;
   private final Lifecycle lifecycle;
   private final Namespaces namespaces;
+  private final ConcurrentHashMap<ObjectId, PastImage> forks = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<ObjectId, Instance> live = new ConcurrentHashMap<>();
 
   /**
@@ -290,6 +292,16 @@ public final class Instances {
           call.wrote() ? WriteOutcome.UNKNOWN : WriteOutcome.NOT_WRITTEN,
           e);
     }
+  }
+
+  /** Offers the state that an object, which is to be new, begins with. */
+  void offerFork(ObjectId id, PastImage image) {
+    forks.put(id, image);
+  }
+
+  /** {@return what was offered, to whoever comes first} */
+  @Nullable PastImage takeFork(ObjectId id) {
+    return forks.isEmpty() ? null : forks.remove(id);
   }
 
   // ---- All objects ------------------------------------------------------------------------

@@ -144,11 +144,16 @@ public final class ObjectPast implements ObjectRecovery {
     ObjectId fork = idOfName.apply(name);
     try (PastImage image = inTurn(key.id(), bookmarks -> bookmarks.imageOf(bookmark))) {
       boolean[] done = new boolean[1];
+      instances.offerFork(fork, image);
       try {
         inTurn(
             fork,
             bookmarks -> {
-              journal().awaitDurable(bookmarks.become(image));
+              PastImage left = instances.takeFork(fork);
+              if (left == null) {
+                return fork; // taken when the instance was made
+              }
+              journal().awaitDurable(bookmarks.become(left));
               done[0] = true;
               // What the instance has read so far, in its constructor, say, is not true any more.
               bookmarks.reset("The object was made anew from a state of another.");
@@ -158,6 +163,8 @@ public final class ObjectPast implements ObjectRecovery {
         if (!done[0]) {
           throw e;
         }
+      } finally {
+        instances.takeFork(fork);
       }
     }
     return fork;
