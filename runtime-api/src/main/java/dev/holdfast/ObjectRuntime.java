@@ -22,7 +22,8 @@ public interface ObjectRuntime extends AutoCloseable {
   <T> ObjectNamespace<T> namespace(String name, Class<T> type);
 
   /**
-   * Returns the past of an object: its history, differences between its states, copies of them.
+   * Returns the past of an object, its history, differences between its states, copies of them; and
+   * its state as a file.
    *
    * @param namespace the name of the object's namespace
    * @param id the object

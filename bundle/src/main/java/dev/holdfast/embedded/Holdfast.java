@@ -7,6 +7,7 @@ import dev.holdfast.alarms.Alarms;
 import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
+import dev.holdfast.backend.sqlite.SqliteObjectFiles;
 import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
@@ -136,6 +137,7 @@ public final class Holdfast {
     return engine
         .recovery(recovery)
         .alarms(alarms(engine, journal, time, backends))
+        .objectFiles(new SqliteObjectFiles(threads, disk, data.resolve("import")))
         .closeLast(threads)
         .closeLast(ownTime)
         .closeLast(lock)

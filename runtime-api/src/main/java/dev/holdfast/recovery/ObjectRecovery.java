@@ -1,15 +1,17 @@
 package dev.holdfast.recovery;
 
 import dev.holdfast.ObjectId;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
 /**
- * The past of one object, for whoever runs the application. Thread-safe; every call blocks. What
- * needs the present state of the object starts it and takes a turn of it.
+ * The past of one object, and its state as a file, for whoever runs the application. Thread-safe;
+ * every call blocks. What needs the present state of the object takes a turn of it.
  *
- * <p>Every method fails with {@link dev.holdfast.BookmarkException} when the namespace keeps no
- * history, and when a bookmark cannot be used.
+ * <p>Every method but {@link #exportTo} and {@link #importFrom} fails with {@link
+ * dev.holdfast.BookmarkException} when the namespace keeps no history, and when a bookmark cannot be
+ * used.
  */
 public interface ObjectRecovery {
 
@@ -72,4 +74,35 @@ public interface ObjectRecovery {
    * @throws IllegalStateException if the new object has data already; nothing was changed
    */
   ObjectId fork(String bookmark, String name);
+
+  /**
+   * Writes the present state of the object into a SQLite database file, which any tool for SQLite
+   * opens: its tables as they are, its keys and values in the hidden table {@code _cf_KV} in the
+   * format of the reference runtime. An object of another storage engine becomes such a file too.
+   *
+   * <p>The object is held meanwhile. What the file has is durable. The file is whole or not there
+   * at all, also after a crash, which may leave a file with the ending {@code .part}.
+   *
+   * @param file where to; must not exist, its directory must
+   * @throws dev.holdfast.ObjectFileException if the file cannot be written
+   */
+  void exportTo(Path file);
+
+  /**
+   * Replaces the state of the object by that of a SQLite database file: one that was written by
+   * {@link #exportTo}, or the file of an object of the reference runtime (copied with its {@code
+   * -wal} file, if there is one). Keys and values, tables and the alarm are taken over; the file is
+   * not changed.
+   *
+   * <p>The import is one batch, durable when this returns. The object's instance is reset: calls in
+   * flight fail with {@link dev.holdfast.InstanceResetException}, the next one finds the imported state.
+   *
+   * @param file where from
+   * @throws dev.holdfast.ObjectFileException if the file cannot be read, is damaged, is no object's database,
+   *     has a key or a value over the limits of {@link dev.holdfast.storage.StorageLimits}, or has
+   *     what the object's storage engine does not have; nothing has changed then
+   * @throws dev.holdfast.StorageFailedException if the state is too large for one batch, or cannot be written;
+   *     the object is as it was
+   */
+  void importFrom(Path file);
 }

@@ -26,6 +26,7 @@ import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
@@ -59,6 +60,7 @@ final class Engine implements ObjectRuntime, Namespaces {
    * @param random for unique ids
    * @param log takes what no caller can be told
    * @param alarms fires alarms; null for none
+   * @param files the files of single objects; null if the runtime has none
    * @param closedLast closed after the journal
    */
   record Parts(
@@ -70,6 +72,7 @@ final class Engine implements ObjectRuntime, Namespaces {
       RandomGenerator random,
       System.Logger log,
       @Nullable AlarmService alarms,
+      @Nullable ObjectFileFormat files,
       List<AutoCloseable> closedLast) {}
 
   Engine(Parts parts, Registrations registrations) {
@@ -126,12 +129,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   @Override
   @SuppressWarnings("unchecked") // compared just before
   public <T> ObjectNamespace<T> namespace(String name, Class<T> type) {
-    Namespace<?> found = namespaces.get(name);
-    if (found == null) {
-      throw new NamespaceException(
-          name,
-          "No namespace \"" + name + "\" is registered; there are " + namespaces.keySet() + ".");
-    }
+    Namespace<?> found = registered(name);
     if (found.type() != type) {
       throw new NamespaceException(
           name,
@@ -146,6 +144,16 @@ final class Engine implements ObjectRuntime, Namespaces {
     return (ObjectNamespace<T>) found;
   }
 
+  private Namespace<?> registered(String name) {
+    Namespace<?> found = namespaces.get(name);
+    if (found == null) {
+      throw new NamespaceException(
+          name,
+          "No namespace \"" + name + "\" is registered; there are " + namespaces.keySet() + ".");
+    }
+    return found;
+  }
+
   /** Called by a backend: a turn that runs now knows of no error and must not be heard. */
   private void objectFailed(ObjectKey key, StorageFailedException failure) {
     Namespace<?> namespace = namespaces.get(key.namespace());
@@ -158,18 +166,9 @@ final class Engine implements ObjectRuntime, Namespaces {
 
   @Override
   public ObjectRecovery recovery(String namespace, ObjectId id) {
-    Namespace<?> found = namespaces.get(namespace);
-    if (found == null) {
-      throw new NamespaceException(
-          namespace,
-          "No namespace \""
-              + namespace
-              + "\" is registered; there are "
-              + namespaces.keySet()
-              + ".");
-    }
+    Namespace<?> found = registered(namespace);
     found.check(id);
-    return new ObjectPast(found.instances(), id, found::idFromName);
+    return new ObjectPast(found.instances(), id, found::idFromName, parts.files());
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.TimeSource;
@@ -35,6 +36,7 @@ public final class EngineBuilder {
   private final Registrations registrations = new Registrations();
   private final Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
   private @Nullable AlarmService alarms;
+  private @Nullable ObjectFileFormat files;
   private final List<AutoCloseable> closedLast = new ArrayList<>();
   private PointInTimeRecovery recovery = new NoRecovery();
   private System.Logger log = System.getLogger("dev.holdfast");
@@ -96,6 +98,18 @@ public final class EngineBuilder {
         .byName()
         .forEach((name, each) -> windows.put(name, each.options().recoveryWindow()));
     return windows;
+  }
+
+  /**
+   * Sets the format of the files in which single objects leave and enter the runtime; without it
+   * there is no {@link ObjectRuntime#recovery}.
+   *
+   * @param format the format
+   * @return this
+   */
+  public EngineBuilder objectFiles(ObjectFileFormat format) {
+    files = format;
+    return this;
   }
 
   /**
@@ -178,6 +192,7 @@ public final class EngineBuilder {
                 random,
                 log,
                 alarms,
+                files,
                 List.copyOf(closedLast)),
             registrations);
     engine.start();

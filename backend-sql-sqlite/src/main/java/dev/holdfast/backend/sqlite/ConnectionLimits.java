@@ -8,6 +8,9 @@ import dev.holdfast.sql.SqlLimits;
 /** Sets the limits of a connection; what an application cannot choose is that of the reference. */
 final class ConnectionLimits {
 
+  private static final int LIFTED_COLUMNS_MAX = 2_000;
+  private static final int LIFTED_INSTRUCTIONS_MAX = 250_000;
+
   /** The guard has SQLite explain each statement, which makes it longer by a word. */
   private static final int EXPLAIN_BYTES = 16;
 
@@ -27,5 +30,15 @@ final class ConnectionLimits {
     connection.limit(SqliteLimit.VARIABLE_NUMBER, limits.parametersMax());
     connection.limit(SqliteLimit.TRIGGER_DEPTH, limits.triggerDepthMax());
     connection.limit(SqliteLimit.WORKER_THREADS, 0);
+  }
+
+  /**
+   * Lets statements of ours do what those of objects cannot: attach a file, and take a row id on
+   * top of all columns of a table.
+   */
+  static void lift(SqliteConnection connection) throws SqliteException {
+    connection.limit(SqliteLimit.ATTACHED, 1);
+    connection.limit(SqliteLimit.COLUMN, LIFTED_COLUMNS_MAX);
+    connection.limit(SqliteLimit.VDBE_OP, LIFTED_INSTRUCTIONS_MAX);
   }
 }

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyValueTable {
 
-  private static final String CREATE =
+  static final String CREATE =
       "CREATE TABLE main._cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID";
   private static final String EXISTS =
       "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '_cf_KV'";
   private static final String GET = "SELECT value FROM main._cf_KV WHERE key = CAST(?1 AS TEXT)";
-  private static final String PUT =
+  static final String PUT =
       "INSERT INTO main._cf_KV (key, value) VALUES (CAST(?1 AS TEXT), ?2)"
           + " ON CONFLICT (key) DO UPDATE SET value = excluded.value";
   private static final String DELETE = "DELETE FROM main._cf_KV WHERE key = CAST(?1 AS TEXT)";
@@ -101,13 +101,18 @@ final class KeyValueTable {
     }
   }
 
-  /** Stores a value, in the open transaction. */
-  void put(byte[] key, byte[] value) throws SqliteException {
+  /** Makes the table unless it is there, in the open transaction. */
+  void make() throws SqliteException {
     if (!exists()) {
       connection.execute(CREATE);
       onCreate.run();
       existence = Existence.PRESENT;
     }
+  }
+
+  /** Stores a value, in the open transaction. */
+  void put(byte[] key, byte[] value) throws SqliteException {
+    make();
     SqliteStatement statement = open(put, PUT);
     put = statement;
     statement.start(key, value);

@@ -22,7 +22,7 @@ final class Migrations {
 
   private static final String EXISTS =
       "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '_cf_MIGRATION'";
-  private static final String CREATE =
+  static final String CREATE =
       "CREATE TABLE main._cf_MIGRATION (step INTEGER PRIMARY KEY, name TEXT NOT NULL,"
           + " checksum INTEGER NOT NULL)";
   private static final String SELECT =

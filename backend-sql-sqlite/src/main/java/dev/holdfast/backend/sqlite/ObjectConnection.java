@@ -109,6 +109,11 @@ final class ObjectConnection {
     return plans;
   }
 
+  /** Sets the limits once more, after they were lifted for a statement of ours. */
+  void limitAgain() throws SqliteException {
+    ConnectionLimits.apply(limits, connection);
+  }
+
   /** Sets the limits of the object that uses the connection now. */
   void limit(SqlLimits wanted) throws SqliteException {
     if (!wanted.equals(limits)) {

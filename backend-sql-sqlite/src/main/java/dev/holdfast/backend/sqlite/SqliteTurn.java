@@ -1,6 +1,7 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.sql.SqlRefusedException;
 import dev.holdfast.spi.AlarmRecord;
@@ -34,6 +35,7 @@ final class SqliteTurn implements StoreTurn {
   private final OpenCursors cursors = new OpenCursors();
   private final TurnCatalog catalog;
   private boolean ended;
+  private boolean attached;
 
   /** After this only a revert helps; whatever is asked fails with it. */
   private @Nullable StorageFailedException failure;
@@ -211,6 +213,34 @@ final class SqliteTurn implements StoreTurn {
     }
   }
 
+  /**
+   * Attaches a file under the name {@code imported} until the end of the turn, which has not begun
+   * to write.
+   *
+   * @throws SqliteException if the file has what the limits of the object do not allow; it is not
+   *     attached then
+   */
+  void attach(java.nio.file.Path file) throws SqliteException {
+    requireUsable();
+    SqliteConnection connection = database.connection().connection();
+    ConnectionLimits.lift(connection);
+    try {
+      connection.execute("ATTACH '" + file.toString().replace("'", "''") + "' AS imported");
+      attached = true;
+    } finally {
+      database.connection().limitAgain();
+    }
+    try {
+      // Has SQLite read its schema under the limits: once attached, every statement would fail.
+      connection.execute("SELECT 1 FROM imported.sqlite_schema");
+    } catch (SqliteException e) {
+      if (!detach()) {
+        failure = database.errors().sqliteFailed("Letting go of a file", e);
+      }
+      throw e;
+    }
+  }
+
   @Override
   public List<AlarmRecord> alarms() {
     requireUsable();
@@ -332,8 +362,23 @@ final class SqliteTurn implements StoreTurn {
   }
 
   private void end() {
+    if (attached && !detach()) {
+      revert();
+      return;
+    }
     ended = true;
     services.release(database);
+  }
+
+  /** {@return whether the file was let go; if not, only closing the connection helps} */
+  private boolean detach() {
+    attached = false;
+    try {
+      database.connection().connection().execute("DETACH imported");
+      return true;
+    } catch (SqliteException e) {
+      return false;
+    }
   }
 
   private void revert() {

@@ -29,6 +29,10 @@ final class Deviations {
    *
    * @param id its name in {@code docs/conformance.md}
    * @param reason why
+   * @param ignoring what is left out of both answers, which are equal then
+   * @param steps found in the steps of the case; such a rule excuses no single difference
+   * @param backend for a rule with {@code steps}: the backend of the reference that the case may
+   *     follow instead
    * @param changesState whether the object has other content from here on, so that what follows in
    *     the case cannot be compared
    */
@@ -41,15 +45,24 @@ final class Deviations {
       @Nullable Pattern operation,
       @Nullable Pattern expected,
       @Nullable Pattern actual,
+      @Nullable Pattern ignoring,
+      @Nullable Pattern steps,
+      String backend,
       boolean changesState) {
 
     private boolean matches(RecordedCase recorded, Engine on, Difference difference) {
-      return found(engine, on.label())
+      return steps == null
+          && found(engine, on.label())
           && found(area, recorded.area())
           && found(name, recorded.name())
           && found(operation, difference.operation())
           && found(expected, difference.expected())
-          && found(actual, difference.actual());
+          && found(actual, difference.actual())
+          && (ignoring == null || rest(difference.expected()).equals(rest(difference.actual())));
+    }
+
+    private String rest(String answer) {
+      return ignoring == null ? answer : ignoring.matcher(answer).replaceAll("");
     }
 
     private static boolean found(@Nullable Pattern pattern, String text) {
@@ -72,6 +85,9 @@ final class Deviations {
                 pattern(json, "operation"),
                 pattern(json, "expected"),
                 pattern(json, "actual"),
+                pattern(json, "ignoring"),
+                pattern(json, "steps"),
+                json.path("backend").asText(),
                 json.path("changesState").asBoolean()));
       }
       return new Deviations(rules);
@@ -86,6 +102,18 @@ final class Deviations {
 
   List<Rule> rules() {
     return rules;
+  }
+
+  /** The rule by which a case may follow another backend of the reference. */
+  Optional<Rule> ruleForBackend(RecordedCase recorded, Engine on) {
+    return rules.stream()
+        .filter(
+            rule ->
+                rule.steps() != null
+                    && rule.steps().matcher(recorded.steps().toString()).find()
+                    && Rule.found(rule.engine(), on.label())
+                    && recorded.expected().containsKey(rule.backend()))
+        .findFirst();
   }
 
   Optional<Rule> ruleFor(RecordedCase recorded, Engine engine, Difference difference) {

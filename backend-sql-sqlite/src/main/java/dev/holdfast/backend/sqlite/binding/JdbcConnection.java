@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.binding;
 
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.function.BooleanSupplier;
 import org.sqlite.ProgressHandler;
@@ -80,6 +81,19 @@ final class JdbcConnection implements SqliteConnection {
               return stop.getAsBoolean() ? 1 : 0;
             }
           });
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public void backupTo(Path file) throws SqliteException {
+    try {
+      int code = database.backup("main", file.toAbsolutePath().toString(), null);
+      if (code != Codes.SQLITE_OK) {
+        // Not the connection's own message: the error is one of the other file's.
+        throw new SqliteException(code, "SQLITE_ERROR", "the copying ended with " + code, null);
+      }
     } catch (SQLException e) {
       throw JdbcLibrary.translated(e);
     }

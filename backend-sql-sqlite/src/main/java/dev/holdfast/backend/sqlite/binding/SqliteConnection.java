@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.binding;
 
+import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
 /** An open database. Used by one thread at a time, but for {@link #interrupt}. */
@@ -55,6 +56,15 @@ public interface SqliteConnection {
    * @throws SqliteException if the library refuses
    */
   void onProgress(int steps, BooleanSupplier stop) throws SqliteException;
+
+  /**
+   * Copies the main database, as this connection sees it, page by page into another file. Blocks in
+   * native code.
+   *
+   * @param file a file that nobody else uses; replaced
+   * @throws SqliteException if the database cannot be read or the file cannot be written
+   */
+  void backupTo(Path file) throws SqliteException;
 
   /** Makes a running statement of another thread fail with {@code SQLITE_INTERRUPT}. */
   void interrupt();

@@ -13,6 +13,9 @@ import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.examples.conformance.script.Errors;
 import dev.holdfast.examples.conformance.script.Script;
 import dev.holdfast.examples.conformance.script.ScriptObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +30,8 @@ public final class RuntimeHost implements CaseHost {
 
   private static final JsonMapper JSON = new JsonMapper();
 
+  private final ObjectRuntime runtime;
+  private final String namespace;
   private final ObjectStub<Script> object;
   private final long startMillis;
 
@@ -39,6 +44,8 @@ public final class RuntimeHost implements CaseHost {
    * @param startMillis when the case began, in milliseconds since 1970
    */
   public RuntimeHost(ObjectRuntime runtime, Engine engine, String object, long startMillis) {
+    this.runtime = runtime;
+    this.namespace = engine.label();
     this.object = runtime.namespace(engine.label(), Script.class).stub(object);
     this.startMillis = startMillis;
   }
@@ -53,7 +60,7 @@ public final class RuntimeHost implements CaseHost {
     return Holdfast.open(
         directory,
         objects -> {
-          for (Engine engine : java.util.List.of(Engine.SQLITE)) {
+          for (Engine engine : Engine.values()) {
             objects.namespace(
                 engine.label(),
                 Script.class,
@@ -78,7 +85,25 @@ public final class RuntimeHost implements CaseHost {
             return JsonNodeFactory.instance.objectNode().put("aborted", false);
           });
     }
+    if (step.has("dump")) {
+      return dump(step.get("dump").asText());
+    }
     throw new IllegalStateException("unknown step " + step);
+  }
+
+  /** Tells what a file holds to which the object was exported. */
+  private JsonNode dump(String what) {
+    try {
+      Path directory = Files.createTempDirectory("holdfast-dump-");
+      Path file = directory.resolve("object.sqlite");
+      runtime.recovery(namespace, object.id()).exportTo(file);
+      JsonNode dump = FileDump.of(file, what.equals("schema"));
+      Files.delete(file);
+      Files.delete(directory);
+      return dump;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private JsonNode request(JsonNode operations) {

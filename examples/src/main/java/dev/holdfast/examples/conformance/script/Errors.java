@@ -33,11 +33,12 @@ public final class Errors {
    * @return the same, and whether the object was reset
    */
   public static ObjectNode toldToCaller(Throwable failure) {
-    ObjectNode told = told(failure);
-    if (failure instanceof InstanceResetException) {
-      told.put("durableObjectReset", true);
+    if (!(failure instanceof InstanceResetException reset)) {
+      return told(failure);
     }
-    return told;
+    // The reference tells the reason of the reset; here it is the cause.
+    Throwable cause = reset.getCause();
+    return told(cause == null ? reset : cause).put("durableObjectReset", true);
   }
 
   private static String name(Throwable failure) {

@@ -56,7 +56,7 @@ final class IteratorTarget implements Target, Iterator<@Nullable Object> {
   @Override
   public @Nullable Object call(
       String method, List<@Nullable Object> arguments, @Nullable Closure closure) {
-    return call(this, method, arguments, null);
+    return call(this, method, arguments, cursor);
   }
 
   @Override
@@ -74,11 +74,9 @@ final class IteratorTarget implements Target, Iterator<@Nullable Object> {
       case "next" -> next(elements);
       case "toArray" -> all(elements);
       case "take" ->
-          new IteratorTarget(
-              "Iterator Helper", taken(elements, amount(arguments)), /* cursor= */ null);
+          new IteratorTarget("Iterator Helper", taken(elements, amount(arguments)), cursor);
       case "drop" ->
-          new IteratorTarget(
-              "Iterator Helper", dropped(elements, amount(arguments)), /* cursor= */ null);
+          new IteratorTarget("Iterator Helper", dropped(elements, amount(arguments)), cursor);
       default -> throw Target.noSuchMethod(method);
     };
   }

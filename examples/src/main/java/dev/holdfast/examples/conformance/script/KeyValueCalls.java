@@ -2,8 +2,8 @@ package dev.holdfast.examples.conformance.script;
 
 import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.storage.ListOptions;
-import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.ReadOptions;
+import dev.holdfast.storage.TransactionalStorage;
 import dev.holdfast.storage.WriteOptions;
 import java.util.Collection;
 import java.util.List;
@@ -38,7 +38,7 @@ interface KeyValueCalls {
     return again.containsKey(key) ? again.get(key) : JsUndefined.UNDEFINED;
   }
 
-  static KeyValueCalls of(ObjectStorage storage) {
+  static KeyValueCalls of(TransactionalStorage storage) {
     return new KeyValueCalls() {
       @Override
       public @Nullable Object get(String key, ReadOptions options) {

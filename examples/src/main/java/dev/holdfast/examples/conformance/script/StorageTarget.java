@@ -39,8 +39,26 @@ final class StorageTarget implements Target {
         storage.sync();
         yield JsUndefined.UNDEFINED;
       }
+      case "transaction" -> transaction(closure);
+      case "transactionSync" -> transactionSync(closure);
       default -> throw Target.noSuchMethod(method);
     };
+  }
+
+  private @Nullable Object transaction(@Nullable Closure closure) throws Exception {
+    if (closure == null) {
+      throw JsFailure.argument("transaction", OWNER, 1, "function");
+    }
+    return storage.<@Nullable Object, Exception>transaction(
+        transaction -> closure.run(new TransactionTarget(transaction), /* synchronous= */ false));
+  }
+
+  private @Nullable Object transactionSync(@Nullable Closure closure) throws Exception {
+    if (closure == null) {
+      throw JsFailure.argument("transactionSync", OWNER, 1, "function");
+    }
+    return storage.<@Nullable Object, Exception>transactionSync(
+        () -> closure.run(null, /* synchronous= */ true));
   }
 
   @Override

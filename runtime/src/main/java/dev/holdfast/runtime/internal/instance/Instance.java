@@ -100,13 +100,7 @@ final class Instance implements InstanceEnd {
       if (!message.patience().begin()) {
         throw call.withdrawal();
       }
-      if (message.delivery() instanceof TurnDelivery delivery) {
-        begin(call);
-        result = delivery.deliver(turns, () -> objectOrNew(call));
-      } else {
-        result =
-            message.delivery().deliver(turns.key().id(), objectOrNew(call), message.arguments());
-      }
+      result = deliver(call, message);
     } catch (Throwable e) {
       // Object code may throw anything; it is the reply.
       failure = e;
@@ -114,6 +108,22 @@ final class Instance implements InstanceEnd {
     boolean counts = turns.finish(call);
     stack.setTop(below);
     call.end(result, counts ? failure : resetException(call, failure));
+  }
+
+  private @Nullable Object deliver(Execution call, Message message) throws Throwable {
+    return switch (message.delivery()) {
+      case TurnDelivery delivery -> {
+        begin(call);
+        yield delivery.deliver(turns, () -> objectOrNew(call));
+      }
+      case ObjectTransfer.Administration work -> {
+        begin(call);
+        work.run(turns);
+        yield null;
+      }
+      case Delivery delivery ->
+          delivery.deliver(turns.key().id(), objectOrNew(call), message.arguments());
+    };
   }
 
   /** What object code throws after its reset may quote what was dropped: it stays here. */

@@ -114,7 +114,8 @@ final class InstanceContext implements ObjectContext {
 
   @Override
   public RuntimeException abort(@Nullable String reason) {
-    throw turns.abort(reason != null ? reason : "The object was reset because it called abort().");
+    throw turns.abort(
+        reason != null ? reason : "Application called abort() to reset Durable Object.");
   }
 
   private static long nanosOf(Duration delay) {

@@ -196,7 +196,7 @@ public final class Instances {
    *
    * @param caller the innermost execution of the current thread
    */
-  private boolean isInside(Execution caller) {
+  boolean isInside(Execution caller) {
     Turns turns = caller.turns();
     return turns.services() == services && turns.isCurrentOrReset(caller);
   }

@@ -13,10 +13,12 @@ import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +39,7 @@ public final class ObjectPast implements ObjectRecovery {
   private final Instances instances;
   private final ObjectKey key;
   private final Function<String, ObjectId> idOfName;
+  private final @Nullable ObjectFileFormat files;
 
   /**
    * Creates the past of an object.
@@ -44,11 +47,17 @@ public final class ObjectPast implements ObjectRecovery {
    * @param instances the objects of its namespace
    * @param id the object
    * @param idOfName gives the id of a name in the namespace
+   * @param files the files of single objects; null if the runtime has none
    */
-  public ObjectPast(Instances instances, ObjectId id, Function<String, ObjectId> idOfName) {
+  public ObjectPast(
+      Instances instances,
+      ObjectId id,
+      Function<String, ObjectId> idOfName,
+      @Nullable ObjectFileFormat files) {
     this.instances = instances;
     this.key = new ObjectKey(instances.name(), id);
     this.idOfName = idOfName;
+    this.files = files;
   }
 
   @Override
@@ -168,6 +177,23 @@ public final class ObjectPast implements ObjectRecovery {
       }
     }
     return fork;
+  }
+
+  @Override
+  public void exportTo(Path file) {
+    transfer().exportTo(file);
+  }
+
+  @Override
+  public void importFrom(Path file) {
+    transfer().importFrom(file);
+  }
+
+  private ObjectTransfer transfer() {
+    if (files == null) {
+      throw new IllegalStateException("This runtime was opened without a format of files.");
+    }
+    return new ObjectTransfer(instances, files, key.id());
   }
 
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})

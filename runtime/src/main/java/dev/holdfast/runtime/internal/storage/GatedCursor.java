@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.SqlException;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlResult;
@@ -18,6 +19,9 @@ final class GatedCursor extends CursorForm<SqlRow> implements SqlCursor {
   private final SqlRows rows;
   private final Columns columns;
   private @Nullable Object @Nullable [] ahead;
+
+  /** Why rows may be missing: whoever asks again must not take that for the end. */
+  private @Nullable SqlException failure;
 
   GatedCursor(GatedSql sql, SqlRows rows) {
     this.sql = sql;
@@ -63,11 +67,14 @@ final class GatedCursor extends CursorForm<SqlRow> implements SqlCursor {
   }
 
   boolean isAtEnd() {
+    if (failure != null) {
+      throw failure;
+    }
     return ahead == null;
   }
 
   @Nullable Object[] take() {
-    @Nullable Object[] row = ahead;
+    @Nullable Object[] row = isAtEnd() ? null : ahead;
     if (row == null) {
       throw new NoSuchElementException("The statement has no further row.");
     }
@@ -90,6 +97,9 @@ final class GatedCursor extends CursorForm<SqlRow> implements SqlCursor {
       @Nullable Object @Nullable [] row = sql.guarded(rows::next);
       hasRow = row != null;
       return row;
+    } catch (SqlException e) {
+      failure = e;
+      throw e;
     } finally {
       if (!hasRow) {
         sql.ended(this);

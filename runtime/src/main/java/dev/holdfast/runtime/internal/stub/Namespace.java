@@ -86,6 +86,16 @@ public final class Namespace<T> implements ObjectNamespace<T> {
     return ids.fromString(text);
   }
 
+  /**
+   * Refuses an id of another namespace.
+   *
+   * @param id the id
+   * @throws dev.holdfast.InvalidObjectIdException if it is not one of this namespace
+   */
+  public void check(ObjectId id) {
+    ids.check(id);
+  }
+
   @Override
   public ObjectStub<T> stub(ObjectId id) {
     ids.check(id);

@@ -440,6 +440,17 @@ public final class Turns {
     }
   }
 
+  /**
+   * Seals the current turn and resets the instance, so that what it remembers does not outlive what
+   * the turn has written.
+   *
+   * @param message told to every other call in flight
+   */
+  public void sealAndReset(String message) {
+    sealOrUnwind(check());
+    reset(message, null);
+  }
+
   // ---- The end of the instance ------------------------------------------------------------
 
   /**

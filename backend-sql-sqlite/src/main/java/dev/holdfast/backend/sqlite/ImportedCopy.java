@@ -1,0 +1,70 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/**
+ * A copy of the file to be imported: reading a database may write (its log is copied back into it),
+ * and nobody can change a copy meanwhile. Owned by one thread.
+ */
+final class ImportedCopy implements AutoCloseable {
+
+  private final Disk disk;
+  private final Path database;
+
+  private ImportedCopy(Disk disk, Path database) {
+    this.disk = disk;
+    this.database = database;
+  }
+
+  /** Copies a file, and the write-ahead log beside it. */
+  static ImportedCopy of(Disk disk, ObjectKey key, Path source, Path workDirectory)
+      throws IOException {
+    if (!Files.isRegularFile(source)) {
+      throw new IOException("there is no such file");
+    }
+    disk.createDirectories(workDirectory);
+    // An object has one turn at a time, so the name is free, but for what a kill has left.
+    Path database = workDirectory.resolve(key.namespace() + "-" + key.id() + ".sqlite");
+    ImportedCopy copy = new ImportedCopy(disk, database);
+    boolean copied = false;
+    try {
+      copy.delete();
+      Files.copy(source, database, StandardCopyOption.REPLACE_EXISTING);
+      Path log = beside(source, "-wal");
+      if (Files.isRegularFile(log)) {
+        Files.copy(log, beside(database, "-wal"), StandardCopyOption.REPLACE_EXISTING);
+      }
+      copied = true;
+      return copy;
+    } finally {
+      if (!copied) {
+        copy.delete();
+      }
+    }
+  }
+
+  Path database() {
+    return database;
+  }
+
+  @Override
+  public void close() throws IOException {
+    delete();
+  }
+
+  private void delete() throws IOException {
+    for (String suffix : List.of("", "-wal", "-shm", "-journal")) {
+      disk.delete(beside(database, suffix));
+    }
+  }
+
+  private static Path beside(Path file, String suffix) {
+    return file.resolveSibling(file.getFileName() + suffix);
+  }
+}

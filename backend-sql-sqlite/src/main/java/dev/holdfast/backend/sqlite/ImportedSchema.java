@@ -1,0 +1,120 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a file to be imported has, in the order in which it was made. Immutable.
+ *
+ * @param entries its tables, indexes, views and triggers, but for those that SQLite makes itself
+ * @param hasSequence whether it has the counters of AUTOINCREMENT
+ */
+record ImportedSchema(List<Entry> entries, boolean hasSequence) {
+
+  private static final String HIDDEN_PREFIX = "_cf_";
+  private static final String PAIRS = "_cf_KV";
+
+  /** Tables of the reference runtime that mean something to us. */
+  private static final Set<String> KNOWN_HIDDEN = Set.of("_cf_kv", "_cf_metadata", "_cf_migration");
+
+  private static final Set<String> MODULES = Set.of("fts5", "fts5vocab", "rtree", "rtree_i32");
+  private static final Pattern MODULE =
+      Pattern.compile("\\bUSING\\s+[\"'`\\[]?(\\w+)", Pattern.CASE_INSENSITIVE);
+
+  /**
+   * A row of the schema.
+   *
+   * @param type table, index, view or trigger
+   * @param name its name
+   * @param sql how it was made
+   */
+  record Entry(String type, String name, String sql) {
+
+    boolean isTable() {
+      return type.equals("table");
+    }
+
+    boolean isVirtual() {
+      return isTable() && sql.regionMatches(true, 0, "CREATE VIRTUAL ", 0, 15);
+    }
+
+    /** {@return whether it belongs to the runtime and not to the object's code} */
+    boolean isHidden() {
+      return name.regionMatches(true, 0, HIDDEN_PREFIX, 0, HIDDEN_PREFIX.length());
+    }
+
+    /** {@return whether it says which migrations the tables have seen} */
+    boolean isMigrations() {
+      return isTable() && name.equalsIgnoreCase(Migrations.TABLE);
+    }
+
+    /** {@return whether it is made and filled as a table of the object} */
+    boolean isCopied() {
+      return isTable() && !isVirtual() && (!isHidden() || isMigrations());
+    }
+
+    /** {@return why no object can have it, or null} */
+    @Nullable String problem() {
+      if (isMigrations() && !normal(sql).equals(normal(Migrations.CREATE))) {
+        return "has a table " + name + " that is not ours.";
+      }
+      if (isHidden()) {
+        boolean known = isTable() && KNOWN_HIDDEN.contains(name.toLowerCase(Locale.ROOT));
+        return known ? null : "has a hidden " + type + " " + name + ", which is not known here.";
+      }
+      if (!isVirtual()) {
+        return null;
+      }
+      Matcher module = MODULE.matcher(sql);
+      String used = module.find() ? module.group(1).toLowerCase(Locale.ROOT) : "";
+      return MODULES.contains(used)
+          ? null
+          : "has a virtual table "
+              + name
+              + " of the module \""
+              + used
+              + "\"; objects have "
+              + MODULES.stream().sorted().toList()
+              + ".";
+    }
+  }
+
+  private static String normal(String sql) {
+    return sql.replace("main.", "").replaceAll("\\s+", "").toLowerCase(Locale.ROOT);
+  }
+
+  static ImportedSchema of(SqliteConnection file) throws SqliteException {
+    List<Entry> entries = new ArrayList<>();
+    boolean hasSequence = false;
+    SqliteStatement query =
+        file.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY rowid");
+    try {
+      boolean hasRow = query.start();
+      while (hasRow) {
+        String name = String.valueOf(query.value(1));
+        hasSequence |= name.equals("sqlite_sequence");
+        Object sql = query.value(2);
+        // Indexes of constraints have no text; statistics are made anew by ANALYZE.
+        if (sql != null && !name.startsWith("sqlite_")) {
+          entries.add(new Entry(String.valueOf(query.value(0)), name, sql.toString()));
+        }
+        hasRow = query.step();
+      }
+    } finally {
+      query.close();
+    }
+    return new ImportedSchema(List.copyOf(entries), hasSequence);
+  }
+
+  boolean hasPairs() {
+    return entries.stream().anyMatch(entry -> entry.name().equalsIgnoreCase(PAIRS));
+  }
+}

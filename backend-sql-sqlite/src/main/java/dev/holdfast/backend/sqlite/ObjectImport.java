@@ -1,0 +1,175 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.ObjectFileException;
+import dev.holdfast.backend.sqlite.ImportedSchema.Entry;
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.storage.StorageLimits;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces what a turn sees by what a file has: looks at all of the file first, and only then
+ * writes. Used once, by one thread.
+ */
+final class ObjectImport {
+
+  private static final int VALUE_BYTES_MAX =
+      StorageLimits.VALUE_BYTES_MAX + StorageLimits.VALUE_HEADER_BYTES;
+
+  private static final String PAIRS_REFUSED =
+      "SELECT CAST(key AS BLOB), typeof(key), length(CAST(key AS BLOB)), typeof(value),"
+          + " length(CAST(value AS BLOB)) FROM _cf_KV WHERE typeof(key) <> 'text'"
+          + " OR length(CAST(key AS BLOB)) > "
+          + StorageLimits.KEY_BYTES_MAX
+          + " OR typeof(value) <> 'blob' OR length(value) > "
+          + VALUE_BYTES_MAX
+          + " LIMIT 1";
+
+  private final SqliteLibrary library;
+  private final ObjectKey key;
+  private final Path source;
+  private final Path copy;
+
+  ObjectImport(SqliteLibrary library, ObjectKey key, Path source, Path copy) {
+    this.library = library;
+    this.key = key;
+    this.source = source;
+    this.copy = copy;
+  }
+
+  void read(StoreTurn turn) {
+    SqliteConnection file = null;
+    try {
+      file = library.open(copy);
+      ImportedSchema schema = inspect(file);
+      if (turn instanceof SqliteTurn sqlite) {
+        // The turn's own connection reads the file from here on.
+        file.close();
+        file = null;
+        new TableImport(sqlite, copy, schema).run();
+      } else {
+        requireOnlyPairs(schema);
+        importPairs(file, schema, turn);
+        file.close();
+      }
+    } catch (SqliteException e) {
+      SqliteObjectFiles.closeQuietly(file, e);
+      throw refused(
+          "cannot be imported: " + ObjectErrors.text(e) + ". Is it the database of an object?", e);
+    } catch (ObjectFileException e) {
+      SqliteObjectFiles.closeQuietly(file, e);
+      throw e;
+    }
+  }
+
+  /** Checks everything that can be checked before the first write. */
+  private ImportedSchema inspect(SqliteConnection file) throws SqliteException {
+    file.execute("PRAGMA locking_mode=EXCLUSIVE");
+    // Takes what is in the log into the file; a hot journal is rolled back as well.
+    file.execute("PRAGMA journal_mode=DELETE");
+    file.execute("PRAGMA trusted_schema=OFF");
+    String damage = text(file, "PRAGMA integrity_check(1)");
+    if (!"ok".equals(damage)) {
+      throw refused("is damaged: " + damage + ". Take another copy of it.", null);
+    }
+    String encoding = text(file, "PRAGMA encoding");
+    if (!"UTF-8".equals(encoding)) {
+      throw refused("has text in " + encoding + "; objects have UTF-8.", null);
+    }
+    ImportedSchema schema = ImportedSchema.of(file);
+    for (Entry entry : schema.entries()) {
+      String problem = entry.problem();
+      if (problem != null) {
+        throw refused(problem, null);
+      }
+    }
+    if (schema.hasPairs()) {
+      requireGoodPairs(file);
+    }
+    String broken = text(file, "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1");
+    if (broken != null) {
+      throw refused("breaks a foreign key of its table " + broken + ".", null);
+    }
+    return schema;
+  }
+
+  private void requireGoodPairs(SqliteConnection file) throws SqliteException {
+    SqliteStatement query = file.prepare(PAIRS_REFUSED);
+    try {
+      if (query.start()) {
+        String name = new String(query.bytes(0), StandardCharsets.UTF_8);
+        throw refused(
+            "has a key or value that no object can have: the key \""
+                + (name.length() > 60 ? name.substring(0, 60) + "..." : name)
+                + "\" is "
+                + query.value(1)
+                + " of "
+                + query.value(2)
+                + " bytes (text of at most "
+                + StorageLimits.KEY_BYTES_MAX
+                + "), its value "
+                + query.value(3)
+                + " of "
+                + query.value(4)
+                + " bytes (a blob of at most "
+                + VALUE_BYTES_MAX
+                + ").",
+            null);
+      }
+    } finally {
+      query.close();
+    }
+  }
+
+  private void requireOnlyPairs(ImportedSchema schema) {
+    for (Entry entry : schema.entries()) {
+      if (!entry.isHidden()) {
+        throw refused(
+            "has SQL, such as the "
+                + entry.type()
+                + " "
+                + entry.name()
+                + ", and the namespace has no SQL storage.",
+            null);
+      }
+    }
+  }
+
+  private static void importPairs(SqliteConnection file, ImportedSchema schema, StoreTurn turn)
+      throws SqliteException {
+    turn.deleteAll();
+    if (!schema.hasPairs()) {
+      return;
+    }
+    SqliteStatement query =
+        file.prepare("SELECT CAST(key AS BLOB), value FROM _cf_KV ORDER BY key");
+    try {
+      boolean hasRow = query.start();
+      while (hasRow) {
+        turn.put(query.bytes(0), query.bytes(1));
+        hasRow = query.step();
+      }
+    } finally {
+      query.close();
+    }
+  }
+
+  private static @Nullable String text(SqliteConnection file, String sql) throws SqliteException {
+    SqliteStatement query = file.prepare(sql);
+    try {
+      return query.start() ? String.valueOf(query.value(0)) : null;
+    } finally {
+      query.close();
+    }
+  }
+
+  private ObjectFileException refused(String message, @Nullable Throwable cause) {
+    return new ObjectFileException(key.namespace(), key.id(), source, message, cause);
+  }
+}

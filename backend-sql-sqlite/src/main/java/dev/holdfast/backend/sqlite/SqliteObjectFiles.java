@@ -1,0 +1,97 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.ObjectFileException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.spi.ObjectFileFormat;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects as SQLite database files, laid out as those of the reference runtime. Objects of other
+ * storage engines become such files too: nothing but keys, values and the alarm. Thread-safe.
+ */
+public final class SqliteObjectFiles implements ObjectFileFormat {
+
+  private final SqliteLibrary library = SqliteLibrary.jdbc();
+  private final StorageThreads threads;
+  private final Disk disk;
+  private final Path workDirectory;
+
+  /**
+   * Creates the format.
+   *
+   * @param threads for the calling threads that are virtual
+   * @param disk the file system
+   * @param workDirectory where files to be imported are copied to while they are read; made when it
+   *     is needed
+   */
+  public SqliteObjectFiles(StorageThreads threads, Disk disk, Path workDirectory) {
+    this.threads = threads;
+    this.disk = disk;
+    this.workDirectory = workDirectory;
+  }
+
+  @Override
+  public PendingFile write(ObjectKey key, StoreTurn turn, Path target) {
+    ExportedFile file = new ExportedFile(disk, key, target);
+    return blocking(
+        () -> {
+          try {
+            file.prepare();
+            new ObjectExport(library, file.partial()).write(turn);
+            file.force();
+            return file;
+          } catch (SqliteException | IOException e) {
+            file.close();
+            throw file.failed("cannot be written: " + e.getMessage(), e);
+          } catch (RuntimeException | Error e) {
+            file.close();
+            throw e;
+          }
+        });
+  }
+
+  @Override
+  public void read(ObjectKey key, Path source, StoreTurn turn) {
+    blocking(
+        () -> {
+          try (ImportedCopy copy = ImportedCopy.of(disk, key, source, workDirectory)) {
+            new ObjectImport(library, key, source, copy.database()).read(turn);
+            return Boolean.TRUE;
+          } catch (IOException e) {
+            throw new ObjectFileException(
+                key.namespace(), key.id(), source, "cannot be read: " + e.getMessage(), e);
+          }
+        });
+  }
+
+  private <T> T blocking(java.util.concurrent.Callable<T> work) {
+    try {
+      return threads.run(work);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("A storage thread failed", e);
+    }
+  }
+
+  /** Closes a connection on the way out of a failure, which is the one to report. */
+  static void closeQuietly(
+      dev.holdfast.backend.sqlite.binding.@Nullable SqliteConnection connection,
+      Exception failure) {
+    if (connection == null) {
+      return;
+    }
+    try {
+      connection.close();
+    } catch (SqliteException e) {
+      failure.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.holdfast.examples.conformance.script;
+
+import dev.holdfast.clone.JsUndefined;
+import dev.holdfast.storage.StorageTransaction;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code txn}. */
+final class TransactionTarget implements Target {
+
+  private final StorageTransaction transaction;
+  private final KeyValueTarget keyValues;
+
+  TransactionTarget(StorageTransaction transaction) {
+    this.transaction = transaction;
+    this.keyValues = new KeyValueTarget("DurableObjectTransaction", KeyValueCalls.of(transaction));
+  }
+
+  @Override
+  public @Nullable Object call(
+      String method, List<@Nullable Object> arguments, @Nullable Closure closure) {
+    return switch (method) {
+      case "get" -> keyValues.get(arguments);
+      case "put" -> keyValues.put(arguments);
+      case "delete" -> keyValues.delete(arguments);
+      case "list" -> keyValues.list(arguments);
+      case "rollback" -> {
+        transaction.rollback();
+        yield JsUndefined.UNDEFINED;
+      }
+      // Java's transaction has no such method; the reference's has one that always refuses.
+      case "deleteAll" -> throw JsFailure.error("Cannot call deleteAll() within a transaction");
+      default -> throw Target.noSuchMethod(method);
+    };
+  }
+
+  @Override
+  public boolean isAsynchronous(String method) {
+    return !method.equals("rollback");
+  }
+}

@@ -1,0 +1,156 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.ContextMisuseException;
+import dev.holdfast.ObjectFileException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.runtime.internal.turn.Patience;
+import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.spi.ObjectFileFormat;
+import dev.holdfast.spi.ObjectFileFormat.PendingFile;
+import dev.holdfast.spi.ObjectKey;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries the state of one object to a file and back: an event of the object, in its turn, that
+ * runs no code of it. Thread-safe.
+ */
+final class ObjectTransfer {
+
+  private static final @Nullable Object[] NO_ARGUMENTS = {};
+
+  private final Instances instances;
+  private final ObjectFileFormat files;
+  private final ObjectId id;
+
+  /**
+   * Creates the access to an object.
+   *
+   * @param instances the objects of its namespace
+   * @param files the format of files
+   * @param id its id, of this namespace
+   */
+  ObjectTransfer(Instances instances, ObjectFileFormat files, ObjectId id) {
+    this.instances = instances;
+    this.files = files;
+    this.id = id;
+  }
+
+  void exportTo(Path file) {
+    Export export = new Export(file);
+    Execution call = deliver(export);
+    try (PendingFile written = export.written) {
+      // What a crash could take back must not be in a file that it leaves.
+      instances.awaitOutput(call);
+      reply(call);
+      if (written != null) {
+        written.publish();
+      }
+    }
+  }
+
+  void importFrom(Path file) {
+    Import delivery = new Import(file);
+    Execution call = deliver(delivery);
+    if (!delivery.sealed) {
+      reply(call);
+      return;
+    }
+    // The import has reset the instance, so that is the reply; what counts is that it is durable.
+    instances.awaitOutput(call);
+  }
+
+  private Execution deliver(Administration delivery) {
+    ExecutionStack stack = ExecutionStack.current();
+    Execution caller = stack.top();
+    if (caller != null && instances.isInside(caller)) {
+      throw new ContextMisuseException(
+          instances.name(),
+          id,
+          "An object cannot export or import objects of its runtime; do it from outside.");
+    }
+    instances.lifecycle().admitFromOutside();
+    Message message =
+        new Message(
+            delivery,
+            NO_ARGUMENTS,
+            stack.inheritedPosition(instances.services()),
+            Patience.UNLIMITED);
+    return instances.deliver(id, stack, caller, message);
+  }
+
+  /** Throws what the call has failed with. */
+  private static void reply(Execution call) {
+    try {
+      call.reply();
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("Administrative work throws nothing checked.", e);
+    }
+  }
+
+  /** Work in a turn of the object that does not need its instance. */
+  abstract static class Administration implements Delivery {
+
+    /** Does the work. */
+    abstract void run(Turns turns);
+
+    @Override
+    public final @Nullable Object deliver(
+        ObjectId id, Object object, @Nullable Object[] arguments) {
+      throw new IllegalStateException("Administrative work is no call of an object.");
+    }
+  }
+
+  private final class Export extends Administration {
+
+    private final Path file;
+
+    /** Set in the turn, read by the same thread afterwards. */
+    @Nullable PendingFile written;
+
+    Export(Path file) {
+      this.file = file;
+    }
+
+    @Override
+    void run(Turns turns) {
+      written = files.write(key(turns), turns.storeTurn(), file);
+    }
+  }
+
+  private final class Import extends Administration {
+
+    private final Path file;
+
+    /** Whether the import is a batch; set in the turn, read by the same thread afterwards. */
+    boolean sealed;
+
+    Import(Path file) {
+      this.file = file;
+    }
+
+    @Override
+    void run(Turns turns) {
+      try {
+        files.read(key(turns), file, turns.storeTurn());
+      } catch (ObjectFileException e) {
+        throw e;
+      } catch (RuntimeException | Error e) {
+        // Half of the file may be in the turn, which must not be sealed.
+        turns.storageFailed(e);
+        throw e;
+      }
+      turns.confirmWrites();
+      turns.sealAndReset("The object was reset because a file was imported into it.");
+      sealed = true;
+    }
+  }
+
+  private static ObjectKey key(Turns turns) {
+    return turns.key();
+  }
+}
