@@ -39,6 +39,15 @@ final class StorageTarget implements Target {
         storage.sync();
         yield JsUndefined.UNDEFINED;
       }
+      case "getCurrentBookmark" -> storage.getCurrentBookmark();
+      case "getBookmarkForTime" ->
+          storage.getBookmarkForTime(Conversions.time(method, OWNER, argument(arguments, 0)));
+      case "onNextSessionRestoreBookmark" -> {
+        if (arguments.isEmpty()) {
+          throw JsFailure.argument(method, OWNER, 1, "string");
+        }
+        yield storage.onNextSessionRestoreBookmark(Conversions.text(arguments.getFirst()));
+      }
       case "transaction" -> transaction(closure);
       case "transactionSync" -> transactionSync(closure);
       default -> throw Target.noSuchMethod(method);
