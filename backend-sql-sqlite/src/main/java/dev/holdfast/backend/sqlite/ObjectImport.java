@@ -8,6 +8,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.storage.StorageLimits;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -21,6 +22,11 @@ final class ObjectImport {
 
   private static final int VALUE_BYTES_MAX =
       StorageLimits.VALUE_BYTES_MAX + StorageLimits.VALUE_HEADER_BYTES;
+
+  private static final String TOO_WIDE =
+      "SELECT m.name FROM sqlite_schema AS m, pragma_table_xinfo(m.name) WHERE m.type = 'table'"
+          + " GROUP BY m.name HAVING count(*) > "
+          + SqlLimits.DEFAULT.columnsMax();
 
   private static final String PAIRS_REFUSED =
       "SELECT CAST(key AS BLOB), typeof(key), length(CAST(key AS BLOB)), typeof(value),"
@@ -91,6 +97,10 @@ final class ObjectImport {
     }
     if (schema.hasPairs()) {
       requireGoodPairs(file);
+    }
+    String wide = text(file, TOO_WIDE);
+    if (wide != null) {
+      throw refused("has a table with too many columns: " + wide + ".", null);
     }
     String broken = text(file, "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1");
     if (broken != null) {

@@ -374,7 +374,10 @@ final class SqliteTurn implements StoreTurn {
   private boolean detach() {
     attached = false;
     try {
+      // A file over the limits could not even be named under them.
+      ConnectionLimits.lift(database.connection().connection());
       database.connection().connection().execute("DETACH imported");
+      database.connection().limitAgain();
       return true;
     } catch (SqliteException e) {
       return false;
