@@ -90,7 +90,7 @@ final class Replay {
     if (verdict.outcome() != Verdict.Outcome.FAILED || rule.isEmpty()) {
       return verdict;
     }
-    JsonNode instead = recorded.expected().get(rule.get().backend());
+    JsonNode instead = recorded.expected().path(rule.get().backend());
     Verdict other = judge(recorded, engine, instead, actual, List.of(rule.get().id()));
     return other.outcome() == Verdict.Outcome.FAILED ? verdict : other;
   }
