@@ -11,6 +11,7 @@ import dev.holdfast.examples.conformance.host.RuntimeHost;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -90,7 +91,7 @@ final class Replay {
     if (verdict.outcome() != Verdict.Outcome.FAILED || rule.isEmpty()) {
       return verdict;
     }
-    JsonNode instead = recorded.expected().path(rule.get().backend());
+    JsonNode instead = Objects.requireNonNull(recorded.expected().get(rule.get().backend()));
     Verdict other = judge(recorded, engine, instead, actual, List.of(rule.get().id()));
     return other.outcome() == Verdict.Outcome.FAILED ? verdict : other;
   }
