@@ -7,7 +7,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectFileException;
 import dev.holdfast.ObjectId;
-import dev.holdfast.ObjectRecovery;
+import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.embedded.Holdfast;
