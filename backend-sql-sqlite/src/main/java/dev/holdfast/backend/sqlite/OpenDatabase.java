@@ -253,6 +253,7 @@ final class OpenDatabase {
 
   /** Copies the log into the file, without a sync. All batches must be durable in the journal. */
   void copyWal() throws SqliteException {
+    wal.copying();
     connection.copyWal();
     wal.allCopied();
   }

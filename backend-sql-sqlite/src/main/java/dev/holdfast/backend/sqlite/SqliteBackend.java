@@ -73,13 +73,26 @@ public final class SqliteBackend implements StorageBackend {
    * @param options where on the disk, and how many may be open
    */
   public SqliteBackend(Journal journal, StorageThreads threads, Disk disk, SqliteOptions options) {
+    this(journal, threads, new Access(disk, SqliteLibrary.jdbc()), options);
+  }
+
+  /**
+   * What works on the files, natively or not.
+   *
+   * @param disk makes them durable
+   * @param library opens them
+   */
+  record Access(Disk disk, SqliteLibrary library) {}
+
+  /** For tests, with another library. */
+  SqliteBackend(Journal journal, StorageThreads threads, Access access, SqliteOptions options) {
     this.journal = journal;
     this.threads = threads;
-    this.files = new ObjectFiles(disk, options.directory());
-    SqliteLibrary library = SqliteLibrary.jdbc();
+    this.files = new ObjectFiles(access.disk(), options.directory());
+    SqliteLibrary library = access.library();
     this.catalog =
         new SqliteCatalog(
-            new SqliteCatalog.Ports(journal, threads, library, disk),
+            new SqliteCatalog.Ports(journal, threads, library, access.disk()),
             options.directory().resolve("catalog.sqlite"));
     this.cache =
         new DatabaseCache(

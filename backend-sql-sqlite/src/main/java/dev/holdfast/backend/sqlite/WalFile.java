@@ -48,8 +48,11 @@ final class WalFile {
   private long salts;
   private int endFrame;
 
-  /** Whether the next write may begin the file anew. */
+  /** Whether a write may have begun the file anew since its header was read. */
   private boolean mayRestart = true;
+
+  /** Whether the database file has all frames. */
+  private boolean copied = true;
 
   WalFile(Path path) {
     this.path = path;
@@ -67,24 +70,46 @@ final class WalFile {
 
   /** {@return whether the file holds so many frames, and some that were not copied} */
   boolean hasUncopiedFrames(int atLeast) {
-    return !mayRestart && endFrame >= atLeast;
+    return !copied && endFrame >= atLeast;
+  }
+
+  /**
+   * Notes that frames are about to be copied into the database file. Before, since a copy that
+   * fails may have copied all: the next write then begins the file anew, and a commit that is
+   * looked for behind the old end would not be found.
+   */
+  void copying() {
+    mayRestart = true;
   }
 
   /** Notes that all frames were copied into the database file. */
   void allCopied() {
-    mayRestart = true;
+    copied = true;
   }
 
   /**
    * Finds what the commit that has just succeeded has written.
    *
    * @return false if it has written nothing
+   * @throws IOException if the file cannot be read, or was begun anew when it could not be: what
+   *     the commit has written must not pass for nothing
    */
   boolean read(WalCommit commit) throws IOException {
     RandomAccessFile opened = open();
     if (opened == null || !findStart(opened, commit)) {
       return false;
     }
+    if (hasCommit(opened, commit)) {
+      return true;
+    }
+    if (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES
+        || headerView.getLong(16) != commit.salts) {
+      throw new IOException(path + " was begun anew, and nobody was to do that");
+    }
+    return false;
+  }
+
+  private static boolean hasCommit(RandomAccessFile opened, WalCommit commit) throws IOException {
     int wantedFrames = FIRST_CHUNK_FRAMES;
     while (true) {
       int chunkFrames = readChunk(opened, commit, wantedFrames);
@@ -114,8 +139,9 @@ final class WalFile {
       frames.clear();
       pageBytes = commit.pageBytes;
       salts = commit.salts;
-      mayRestart = false;
     }
+    mayRestart = false;
+    copied = false;
     for (int index = 0; index < commit.frameCount(); index++) {
       frames.put(commit.page(index), commit.firstFrame() + index);
     }
@@ -167,6 +193,7 @@ final class WalFile {
         reset();
       } else {
         writable.setLength(Math.min(writable.length(), acceptedBytes()));
+        mayRestart = true; // the connection that opens it decides
       }
     }
   }
@@ -185,9 +212,8 @@ final class WalFile {
   }
 
   private boolean wasBegunAnew(RandomAccessFile opened) throws IOException {
-    return mayRestart
-        && (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES
-            || headerView.getLong(16) != salts);
+    return readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES
+        || headerView.getLong(16) != salts;
   }
 
   private void reset() {
@@ -196,6 +222,7 @@ final class WalFile {
     salts = 0;
     endFrame = 0;
     mayRestart = true;
+    copied = true;
   }
 
   /** Finds out whether the commit goes on behind the known end or began the file anew. */

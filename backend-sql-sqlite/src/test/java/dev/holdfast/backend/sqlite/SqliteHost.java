@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StorageThreads;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
 final class SqliteHost implements AutoCloseable {
 
   private final Path root;
+  private final SqliteBackend.Access access;
   private final Disk disk;
   private final int openMax;
   private final StorageThreads threads = new StorageThreads(2);
@@ -40,9 +42,14 @@ final class SqliteHost implements AutoCloseable {
   }
 
   SqliteHost(Path root, int openMax, Disk disk, Durability durability) {
+    this(root, openMax, new SqliteBackend.Access(disk, SqliteLibrary.jdbc()), durability);
+  }
+
+  SqliteHost(Path root, int openMax, SqliteBackend.Access access, Durability durability) {
+    this.access = access;
+    this.disk = access.disk();
     this.root = root;
     this.openMax = openMax;
-    this.disk = disk;
     this.directory = root.resolve("data-0");
     this.journal = new InMemoryJournal(durability);
     this.backend = open();
@@ -107,7 +114,7 @@ final class SqliteHost implements AutoCloseable {
 
   private SqliteBackend open() {
     SqliteBackend opened =
-        new SqliteBackend(journal, threads, disk, new SqliteOptions(directory, openMax));
+        new SqliteBackend(journal, threads, access, new SqliteOptions(directory, openMax));
     opened.recover(journal);
     return opened;
   }

@@ -1,0 +1,117 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * SQLite, but one run of a statement fails on order: with an error of its own, in one of the ways
+ * in which SQLite leaves things behind. Thread-safe.
+ */
+final class FaultySqlite implements SqliteLibrary {
+
+  /** What the statement that fails leaves behind. */
+  enum Effect {
+    /** It did nothing. */
+    NONE,
+    /** It did all it was to do. */
+    ALL,
+    /** It did nothing, and took back the whole transaction. */
+    ROLLBACK
+  }
+
+  /** A fault to come. */
+  private record Fault(String sqlPrefix, int code, String name, Effect effect) {}
+
+  private static final Set<String> RUNNING = Set.of("start", "run", "step");
+
+  private final SqliteLibrary library = SqliteLibrary.jdbc();
+  private final AtomicReference<@Nullable Fault> next = new AtomicReference<>();
+
+  /** Makes the next run of a statement with such a text fail. */
+  void fail(String sqlPrefix, int code, String name, Effect effect) {
+    next.set(new Fault(sqlPrefix, code, name, effect));
+  }
+
+  /** {@return whether the fault that was ordered has not happened} */
+  boolean isPending() {
+    return next.get() != null;
+  }
+
+  @Override
+  public SqliteConnection open(Path file) throws SqliteException {
+    SqliteConnection connection = library.open(file);
+    return proxy(
+        SqliteConnection.class,
+        (method, arguments) -> {
+          if (method.getName().equals("execute")) {
+            return running(connection, (String) arguments[0], connection, method, arguments);
+          }
+          Object result = invoke(connection, method, arguments);
+          return result instanceof SqliteStatement statement
+              ? faulty(connection, statement, (String) arguments[0])
+              : result;
+        });
+  }
+
+  private SqliteStatement faulty(
+      SqliteConnection connection, SqliteStatement statement, String sql) {
+    return proxy(
+        SqliteStatement.class,
+        (method, arguments) ->
+            RUNNING.contains(method.getName())
+                ? running(connection, sql, statement, method, arguments)
+                : invoke(statement, method, arguments));
+  }
+
+  private @Nullable Object running(
+      SqliteConnection connection,
+      String sql,
+      Object target,
+      Method method,
+      @Nullable Object[] arguments)
+      throws Throwable {
+    Fault fault = next.get();
+    if (fault == null || !sql.startsWith(fault.sqlPrefix()) || !next.compareAndSet(fault, null)) {
+      return invoke(target, method, arguments);
+    }
+    switch (fault.effect()) {
+      case NONE -> {}
+      case ALL -> invoke(target, method, arguments);
+      case ROLLBACK -> connection.execute("ROLLBACK");
+    }
+    throw new SqliteException(fault.code(), fault.name(), "injected", null);
+  }
+
+  private static @Nullable Object invoke(Object target, Method method, @Nullable Object[] arguments)
+      throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static <T> T proxy(Class<T> type, Invocation invocation) {
+    Object proxy =
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, method, arguments) ->
+                invocation.invoke(method, arguments == null ? new Object[0] : arguments));
+    return type.cast(proxy);
+  }
+
+  /** A call of a method. */
+  private interface Invocation {
+    @Nullable Object invoke(Method method, @Nullable Object[] arguments) throws Throwable;
+  }
+}
