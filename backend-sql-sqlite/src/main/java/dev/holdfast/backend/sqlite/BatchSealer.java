@@ -148,18 +148,20 @@ final class BatchSealer {
       OpenDatabase database, RecordKind kind, ByteBuffer payload, @Nullable CatalogChange change) {
     ObjectKey key = database.key();
     unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
+    long position;
     try {
-      long position = journal.append(kind, viewId, key, payload);
-      unsaved.appended(key, position);
-      if (change != null) {
-        // While the object is claimed and so cannot be saved: its records are kept for both.
-        catalog.sealed(position, key, change);
-      }
-      return position;
+      position = journal.append(kind, viewId, key, payload);
     } catch (HoldfastException | IllegalArgumentException e) {
       unsaved.notAppended(key);
       database.notSealed();
       throw e;
     }
+    // Whatever fails from here on, the journal has the batch.
+    unsaved.appended(key, position);
+    if (change != null) {
+      // While the object is claimed and so cannot be saved: its records are kept for both.
+      catalog.sealed(position, key, change);
+    }
+    return position;
   }
 }

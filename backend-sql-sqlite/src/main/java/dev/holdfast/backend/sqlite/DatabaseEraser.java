@@ -47,6 +47,7 @@ final class DatabaseEraser {
     drop("TABLE", "type = 'table' AND sql LIKE 'CREATE VIRTUAL %'");
     dropTables();
     connection.connection().execute("PRAGMA defer_foreign_keys=OFF");
+    dropTablesOfSqlite();
     connection.forgetTables();
     connection.keyValues().deleteAll();
     if (hasMigrations()) {
@@ -68,7 +69,10 @@ final class DatabaseEraser {
   }
 
   private boolean isEmpty() throws SqliteException {
-    return names("1").isEmpty() && !connection.keyValues().exists() && !hasMigrations();
+    return names("1").isEmpty()
+        && !connection.keyValues().exists()
+        && !hasMigrations()
+        && select(connection, "name LIKE 'sqlite\\_%' ESCAPE '\\'").isEmpty();
   }
 
   private void drop(String what, String where) throws SqliteException {
@@ -104,16 +108,44 @@ final class DatabaseEraser {
     }
   }
 
+  /** Statistics and the numbers of AUTOINCREMENT: a new database has no tables for them. */
+  private void dropTablesOfSqlite() throws SqliteException {
+    for (String name : select(connection, "name LIKE 'sqlite\\_stat_' ESCAPE '\\'")) {
+      connection.connection().execute("DROP TABLE main." + quoted(name));
+    }
+    if (!select(connection, "name = 'sqlite_sequence'").isEmpty()) {
+      dropSequence();
+    }
+  }
+
+  /** SQLite refuses to drop this one as long as it has its name. */
+  private void dropSequence() throws SqliteException {
+    connection.connection().execute("PRAGMA writable_schema=ON");
+    try {
+      connection
+          .connection()
+          .execute(
+              "UPDATE main.sqlite_schema SET name = '_cf_sequence', tbl_name = '_cf_sequence',"
+                  + " sql = 'CREATE TABLE _cf_sequence(name,seq)' WHERE name = 'sqlite_sequence'");
+    } finally {
+      connection.connection().execute("PRAGMA writable_schema=RESET");
+    }
+    connection.connection().execute("DROP TABLE main._cf_sequence");
+  }
+
   private List<String> names(String where) throws SqliteException {
     return names(connection, where);
   }
 
   private static List<String> names(ObjectConnection connection, String where)
       throws SqliteException {
+    return select(connection, where + NOT_OURS);
+  }
+
+  private static List<String> select(ObjectConnection connection, String where)
+      throws SqliteException {
     SqliteStatement query =
-        connection
-            .connection()
-            .prepare("SELECT name FROM main.sqlite_schema WHERE " + where + NOT_OURS);
+        connection.connection().prepare("SELECT name FROM main.sqlite_schema WHERE " + where);
     try {
       List<String> names = new ArrayList<>();
       boolean hasRow = query.start();
