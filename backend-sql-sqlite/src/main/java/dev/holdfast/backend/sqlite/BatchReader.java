@@ -82,6 +82,11 @@ final class BatchReader {
     return pagesAfter;
   }
 
+  /** {@return whether it changes any page; the sizes of one that does not say nothing} */
+  boolean hasPages() {
+    return entryCount > 0;
+  }
+
   /**
    * {@return whether there is a next entry, and moves to it}
    *

@@ -19,6 +19,7 @@ final class RebuiltFile {
   /** Changed pages, in the order in which they lie in the file. */
   private final Map<Integer, byte[]> pages = new TreeMap<>();
 
+  // 0 until a batch with pages came.
   private int pageBytes;
   private int pageCount;
 
@@ -38,6 +39,9 @@ final class RebuiltFile {
    * @throws IllegalArgumentException if the batch is malformed
    */
   void redo(BatchReader batch) throws IOException {
+    if (!batch.hasPages()) {
+      return;
+    }
     pageBytes = batch.pageBytes();
     pageCount = batch.pagesAfter();
     while (batch.next()) {
@@ -55,7 +59,7 @@ final class RebuiltFile {
           opened.write(page.getValue(), 0, pageBytes, offset(page.getKey()));
         }
       }
-      long sizeBytes = (long) pageCount * pageBytes;
+      long sizeBytes = pageBytes == 0 ? opened.size() : (long) pageCount * pageBytes;
       if (opened.size() > sizeBytes) {
         opened.truncate(sizeBytes);
       } else if (opened.size() < sizeBytes) {

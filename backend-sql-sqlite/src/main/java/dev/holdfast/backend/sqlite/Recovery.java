@@ -8,9 +8,11 @@ import dev.holdfast.spi.RecoveryLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Brings database files to the state of the journal's end. A first reading finds each object's last
@@ -37,6 +39,9 @@ final class Recovery {
   private final Map<ObjectKey, Long> bases = new HashMap<>();
   private final Map<ObjectKey, Long> firstPositions = new HashMap<>();
   private final Map<ObjectKey, Long> lastPositions = new HashMap<>();
+
+  /** Objects of which a file was found, or refused, that the first batch can be applied to. */
+  private final Set<ObjectKey> based = new HashSet<>();
 
   /** Files with pages in memory, the one changed longest ago first. */
   private final Map<ObjectKey, RebuiltFile> rebuilt = new LinkedHashMap<>(16, 0.75f, true);
@@ -81,7 +86,7 @@ final class Recovery {
     Path file = files.database(key);
     try {
       BatchReader batch = new BatchReader(record.payload());
-      if (!firstPositions.containsKey(key)) {
+      if (batch.hasPages() && based.add(key)) {
         requireBase(log, record, batch, file);
       }
       // Of a refused object too: the journal keeps its records, so that it stays refused, and can
@@ -134,7 +139,8 @@ final class Recovery {
     log.forEach(
         record -> {
           if (record.key().equals(key) && isNeeded(record)) {
-            fewest[0] = Math.min(fewest[0], new BatchReader(record.payload()).pagesAfter());
+            BatchReader batch = new BatchReader(record.payload());
+            fewest[0] = batch.hasPages() ? Math.min(fewest[0], batch.pagesAfter()) : fewest[0];
           }
         });
     return fewest[0];

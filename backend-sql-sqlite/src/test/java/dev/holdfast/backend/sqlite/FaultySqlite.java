@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * SQLite, but one run of a statement fails on order: with an error of its own, in one of the ways
- * in which SQLite leaves things behind. Thread-safe.
+ * in which SQLite leaves things behind. Only with objects, not with the catalog. Thread-safe.
  */
 final class FaultySqlite implements SqliteLibrary {
 
@@ -35,6 +35,12 @@ final class FaultySqlite implements SqliteLibrary {
 
   private final SqliteLibrary library = SqliteLibrary.jdbc();
   private final AtomicReference<@Nullable Fault> next = new AtomicReference<>();
+  private volatile String settings = "";
+
+  /** Has every connection run some statements before each transaction from now on. */
+  void beforeTransactions(String sql) {
+    settings = sql;
+  }
 
   /** Makes the next run of a statement with such a text fail. */
   void fail(String sqlPrefix, int code, String name, Effect effect) {
@@ -49,6 +55,9 @@ final class FaultySqlite implements SqliteLibrary {
   @Override
   public SqliteConnection open(Path file) throws SqliteException {
     SqliteConnection connection = library.open(file);
+    if (file.endsWith("catalog.sqlite")) {
+      return connection;
+    }
     return proxy(
         SqliteConnection.class,
         (method, arguments) -> {
@@ -79,6 +88,9 @@ final class FaultySqlite implements SqliteLibrary {
       Method method,
       @Nullable Object[] arguments)
       throws Throwable {
+    if (sql.equals("BEGIN")) {
+      connection.execute(settings);
+    }
     Fault fault = next.get();
     if (fault == null || !sql.startsWith(fault.sqlPrefix()) || !next.compareAndSet(fault, null)) {
       return invoke(target, method, arguments);

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.spi.RecordKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -113,6 +114,26 @@ final class TornPagesTest {
       }
       host.crashAt(host.journal.lastPosition(), after -> overwrite(after.file(object(1)), saved));
       assertThat(contents(host.store(1))).isEqualTo(expected);
+    }
+  }
+
+  /**
+   * It is about the catalog; its sizes are those of the usual pages, which a file need not have.
+   */
+  @Test
+  void batchWithoutPagesLeavesTheFileAsItIs() {
+    try (SqliteHost host = new SqliteHost(root, 1)) {
+      writeRows(host);
+      List<String> expected = contents(host.store(1));
+      save(host);
+      BatchWriter writer = new BatchWriter();
+      writer.begin(PageSize.DEFAULT_BYTES, 1, 1);
+      long position =
+          host.journal.append(RecordKind.BATCH, SqliteBackend.VIEW_ID, object(1), writer.finish());
+
+      host.crashAt(position);
+      assertThat(contents(host.store(1))).isEqualTo(expected);
+      assertThat(select(host.store(1), "PRAGMA quick_check")).containsExactly("ok");
     }
   }
 
