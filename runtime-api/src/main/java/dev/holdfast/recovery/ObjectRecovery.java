@@ -10,8 +10,8 @@ import java.util.List;
  * every call blocks. What needs the present state of the object takes a turn of it.
  *
  * <p>Every method but {@link #exportTo} and {@link #importFrom} fails with {@link
- * dev.holdfast.BookmarkException} when the namespace keeps no history, and when a bookmark cannot be
- * used.
+ * dev.holdfast.BookmarkException} when the namespace keeps no history, and when a bookmark cannot
+ * be used.
  */
 public interface ObjectRecovery {
 
@@ -95,14 +95,16 @@ public interface ObjectRecovery {
    * not changed.
    *
    * <p>The import is one batch, durable when this returns. The object's instance is reset: calls in
-   * flight fail with {@link dev.holdfast.InstanceResetException}, the next one finds the imported state.
+   * flight fail with {@link dev.holdfast.InstanceResetException}, the next one finds the imported
+   * state.
    *
    * @param file where from
-   * @throws dev.holdfast.ObjectFileException if the file cannot be read, is damaged, is no object's database,
-   *     has a key or a value over the limits of {@link dev.holdfast.storage.StorageLimits}, or has
-   *     what the object's storage engine does not have; nothing has changed then
-   * @throws dev.holdfast.StorageFailedException if the state is too large for one batch, or cannot be written;
-   *     the object is as it was
+   * @throws dev.holdfast.ObjectFileException if the file cannot be read, is damaged, is no object's
+   *     database, has a key or a value over the limits of {@link
+   *     dev.holdfast.storage.StorageLimits}, or has what the object's storage engine does not have;
+   *     nothing has changed then
+   * @throws dev.holdfast.StorageFailedException if the state is too large for one batch, or cannot
+   *     be written; the object is as it was
    */
   void importFrom(Path file);
 }

@@ -49,15 +49,6 @@ public final class Namespace<T> implements ObjectNamespace<T> {
     return instances;
   }
 
-  /**
-   * Checks that an id is one of this namespace.
-   *
-   * @param id the id
-   */
-  public void check(ObjectId id) {
-    ids.check(id);
-  }
-
   Operations operations() {
     return operations;
   }
