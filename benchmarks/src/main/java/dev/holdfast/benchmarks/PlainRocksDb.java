@@ -65,7 +65,7 @@ final class PlainRocksDb implements AutoCloseable {
   }
 
   private static byte[] key(int object, String key) {
-    return ("%032d%s".formatted(object, key)).getBytes(StandardCharsets.UTF_8);
+    return "%032d%s".formatted(object, key).getBytes(StandardCharsets.UTF_8);
   }
 
   @Override
