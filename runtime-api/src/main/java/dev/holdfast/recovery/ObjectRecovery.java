@@ -1,6 +1,5 @@
 package dev.holdfast.recovery;
 
-import dev.holdfast.ObjectId;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -70,10 +69,9 @@ public interface ObjectRecovery {
    *
    * @param bookmark the state
    * @param name the name of the new object
-   * @return its id
    * @throws IllegalStateException if the new object has data already; nothing was changed
    */
-  ObjectId fork(String bookmark, String name);
+  void fork(String bookmark, String name);
 
   /**
    * Writes the present state of the object into a SQLite database file, which any tool for SQLite

@@ -81,6 +81,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       BUNDLE,
                       CLONE,
                       HTTP,
+                      "java.sql",
                       "com.fasterxml.jackson.core",
                       "com.fasterxml.jackson.databind",
                       "info.picocli",

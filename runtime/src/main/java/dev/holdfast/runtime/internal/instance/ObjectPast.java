@@ -149,7 +149,7 @@ public final class ObjectPast implements ObjectRecovery {
   }
 
   @Override
-  public ObjectId fork(String bookmark, String name) {
+  public void fork(String bookmark, String name) {
     ObjectId fork = idOfName.apply(name);
     try (PastImage image = inTurn(key.id(), bookmarks -> bookmarks.imageOf(bookmark))) {
       boolean[] done = new boolean[1];
@@ -176,7 +176,6 @@ public final class ObjectPast implements ObjectRecovery {
         instances.takeFork(fork);
       }
     }
-    return fork;
   }
 
   @Override
