@@ -32,6 +32,20 @@ final class Content {
   }
 
   static String of(StoreTurn turn, boolean hasSql) {
+    return of(turn, hasSql, /* withIndexes= */ false);
+  }
+
+  /** {@return what {@link #of} says, and the tables in which FTS5 keeps its index, once sealed} */
+  static String withIndexes(ObjectStore store, boolean hasSql) {
+    StoreTurn turn = store.beginTurn();
+    try {
+      return of(turn, hasSql, /* withIndexes= */ true);
+    } finally {
+      turn.discard();
+    }
+  }
+
+  private static String of(StoreTurn turn, boolean hasSql, boolean withIndexes) {
     StringBuilder text = new StringBuilder();
     try (StoreScan scan = turn.scan(ALL)) {
       while (scan.next()) {
@@ -42,12 +56,12 @@ final class Content {
       }
     }
     if (hasSql) {
-      addSql(turn, text);
+      addSql(turn, text, withIndexes);
     }
     return text.toString();
   }
 
-  private static void addSql(StoreTurn turn, StringBuilder text) {
+  private static void addSql(StoreTurn turn, StringBuilder text, boolean withIndexes) {
     List<String> tables = new ArrayList<>();
     for (@Nullable Object[] row :
         rows(
@@ -55,18 +69,30 @@ final class Content {
             "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'"
                 + " AND substr(name, 1, 3) <> '_cf'"
                 + " ORDER BY type, name")) {
+      String name = String.valueOf(row[1]);
+      // FTS5 writes its index when the turn is sealed: before that its tables say less than MATCH.
+      if (!withIndexes && (name.endsWith("_data") || name.endsWith("_idx"))) {
+        continue;
+      }
       text.append(Arrays.toString(row)).append('\n');
       if ("table".equals(row[0])) {
-        tables.add(String.valueOf(row[1]));
+        tables.add(name);
       }
     }
     for (String table : tables) {
       text.append(table).append('\n');
-      rows(turn, "SELECT * FROM \"" + table + "\"").stream()
-          .map(Arrays::deepToString)
-          .sorted()
-          .forEach(row -> text.append(row).append('\n'));
+      addRows(turn, "SELECT * FROM \"" + table + "\"", text);
+      if (!withIndexes && tables.contains(table + "_docsize")) {
+        addRows(turn, "SELECT rowid FROM " + table + " WHERE " + table + " MATCH 'some'", text);
+      }
     }
+  }
+
+  private static void addRows(StoreTurn turn, String query, StringBuilder text) {
+    rows(turn, query).stream()
+        .map(Arrays::deepToString)
+        .sorted()
+        .forEach(row -> text.append(row).append('\n'));
   }
 
   static List<@Nullable Object[]> rows(StoreTurn turn, String query) {
