@@ -116,11 +116,6 @@ final class Instance implements InstanceEnd {
         begin(call);
         yield delivery.deliver(turns, () -> objectOrNew(call));
       }
-      case ObjectTransfer.Administration work -> {
-        begin(call);
-        work.run(turns);
-        yield null;
-      }
       case Delivery delivery ->
           delivery.deliver(turns.key().id(), objectOrNew(call), message.arguments());
     };

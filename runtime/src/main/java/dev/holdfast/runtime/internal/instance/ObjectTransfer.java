@@ -9,7 +9,6 @@ import dev.holdfast.runtime.internal.turn.Patience;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectFileFormat.PendingFile;
-import dev.holdfast.spi.ObjectKey;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +61,7 @@ final class ObjectTransfer {
     instances.awaitOutput(call);
   }
 
-  private Execution deliver(Administration delivery) {
+  private Execution deliver(TurnDelivery delivery) {
     ExecutionStack stack = ExecutionStack.current();
     Execution caller = stack.top();
     if (caller != null && instances.isInside(caller)) {
@@ -92,20 +91,7 @@ final class ObjectTransfer {
     }
   }
 
-  /** Work in a turn of the object that does not need its instance. */
-  abstract static class Administration implements Delivery {
-
-    /** Does the work. */
-    abstract void run(Turns turns);
-
-    @Override
-    public final @Nullable Object deliver(
-        ObjectId id, Object object, @Nullable Object[] arguments) {
-      throw new IllegalStateException("Administrative work is no call of an object.");
-    }
-  }
-
-  private final class Export extends Administration {
+  private final class Export implements TurnDelivery {
 
     private final Path file;
 
@@ -117,12 +103,13 @@ final class ObjectTransfer {
     }
 
     @Override
-    void run(Turns turns) {
-      written = files.write(key(turns), turns.storeTurn(), file);
+    public @Nullable Object deliver(Turns turns, Target target) {
+      written = files.write(turns.key(), turns.storeTurn(), file);
+      return null;
     }
   }
 
-  private final class Import extends Administration {
+  private final class Import implements TurnDelivery {
 
     private final Path file;
 
@@ -134,9 +121,9 @@ final class ObjectTransfer {
     }
 
     @Override
-    void run(Turns turns) {
+    public @Nullable Object deliver(Turns turns, Target target) {
       try {
-        files.read(key(turns), file, turns.storeTurn());
+        files.read(turns.key(), file, turns.storeTurn());
       } catch (ObjectFileException e) {
         throw e;
       } catch (RuntimeException | Error e) {
@@ -147,10 +134,7 @@ final class ObjectTransfer {
       turns.confirmWrites();
       turns.sealAndReset("The object was reset because a file was imported into it.");
       sealed = true;
+      return null;
     }
-  }
-
-  private static ObjectKey key(Turns turns) {
-    return turns.key();
   }
 }
