@@ -72,6 +72,7 @@ record Answer(String text, boolean failure) {
     TreeMap<String, String> fields = new TreeMap<>();
     json.properties().forEach(field -> fields.put(field.getKey(), field(field, notation)));
     fields.remove("body");
+    fields.remove("runs");
     fields.remove("sync");
     fields.remove("probe");
     StringBuilder text = new StringBuilder();

@@ -1,6 +1,8 @@
 package dev.holdfast.examples.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,6 +11,9 @@ final class Comparison {
 
   private final List<Difference> differences = new ArrayList<>();
   private final List<String> passedOver = new ArrayList<>();
+
+  /** What the alarm handler does, as far as the case has come. */
+  private JsonNode handler = MissingNode.getInstance();
 
   /** Set when the reference's object has stored something that ours cannot have. */
   private boolean diverged;
@@ -90,7 +95,30 @@ final class Comparison {
             expected.path(i).path("body"),
             actual.path(i).path("body"));
       }
-      answer(each, operation, expected.path(i), actual.path(i));
+      if (operation.has("setHandler")) {
+        handler = operation.get("setHandler").path("ops");
+      }
+      if (operation.has("waitAlarms")) {
+        alarmRuns(each, operation, expected.path(i), actual.path(i));
+      } else {
+        answer(each, operation, expected.path(i), actual.path(i));
+      }
+    }
+  }
+
+  /** What the handler was told, and how many results it had; then the results one by one. */
+  private void alarmRuns(String where, JsonNode operation, JsonNode expected, JsonNode actual) {
+    JsonNode counted = expected.deepCopy();
+    for (JsonNode run : counted.path("r")) {
+      if (run.has("results")) {
+        ((ObjectNode) run).put("results", run.get("results").size());
+      }
+    }
+    answer(where, operation, counted, actual);
+    for (int i = 0; i < expected.path("r").size(); i++) {
+      String each = where + ".run" + (i + 1);
+      JsonNode results = expected.path("r").path(i).path("results");
+      operations(each, handler, results, actual.path("runs").path(i));
     }
   }
 

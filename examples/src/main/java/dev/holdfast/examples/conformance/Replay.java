@@ -71,15 +71,16 @@ final class Replay {
       JsonNode expected,
       ObjectRuntime runtime,
       String object) {
-    long startMillis = System.currentTimeMillis();
     ArrayNode actual = JsonNodeFactory.instance.arrayNode();
     String folder = object.replaceAll("[^A-Za-z0-9]+", "-") + "-" + engine.label();
     try (CaseHost host =
         recorded.endsProcess()
-            ? new ChildHost(directory.resolve(folder), engine, startMillis)
-            : new RuntimeHost(runtime, engine, object, startMillis)) {
+            ? new ChildHost(directory.resolve(folder), engine)
+            : new RuntimeHost(runtime, engine, object)) {
+      // The clock of the case starts with its object, and not with the process it lives in.
+      long startMillis = System.currentTimeMillis();
       for (JsonNode step : recorded.steps()) {
-        actual.add(host.step(step));
+        actual.add(host.step(step, startMillis));
       }
     } catch (RuntimeException e) {
       // A recording that we cannot replay is a failure of this case and not of the run.

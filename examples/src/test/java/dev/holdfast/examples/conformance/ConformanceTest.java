@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The recordings of the reference runtime, replayed. */
@@ -15,21 +14,12 @@ final class ConformanceTest {
 
   private static final Path RECORDINGS = Path.of("src", "test", "resources", "conformance");
 
-  /**
-   * Areas that need alarms, which objects cannot set yet. An area leaves this list when it passes.
-   */
-  private static final Set<String> UNFINISHED =
-      Set.of("05-transaction", "06-deleteall-sync", "17-alarms", "20-persistence");
-
   @Test
   void everythingIsAsRecordedOrDeviatesOnPurpose() throws IOException {
     List<Verdict> verdicts = ConformanceCommand.run(List.of(RECORDINGS));
 
     assertThat(verdicts).hasSizeGreaterThan(300);
-    assertThat(verdicts)
-        .filteredOn(verdict -> !UNFINISHED.contains(verdict.area()))
-        .filteredOn(verdict -> verdict.outcome() == Outcome.FAILED)
-        .isEmpty();
+    assertThat(verdicts).filteredOn(verdict -> verdict.outcome() == Outcome.FAILED).isEmpty();
   }
 
   @Test

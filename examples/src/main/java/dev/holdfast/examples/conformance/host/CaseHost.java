@@ -9,9 +9,10 @@ public interface CaseHost extends AutoCloseable {
    * Does a step.
    *
    * @param step the step
+   * @param startMillis when the case began, in milliseconds since 1970
    * @return what came of it, values as texts
    */
-  JsonNode step(JsonNode step);
+  JsonNode step(JsonNode step, long startMillis);
 
   @Override
   void close();

@@ -25,10 +25,9 @@ public final class ChildHost implements CaseHost {
    *
    * @param directory its data directory
    * @param engine the engine to use
-   * @param startMillis when the case began, in milliseconds since 1970
    */
-  public ChildHost(Path directory, Engine engine, long startMillis) {
-    this.arguments = List.of(directory.toString(), engine.name(), Long.toString(startMillis));
+  public ChildHost(Path directory, Engine engine) {
+    this.arguments = List.of(directory.toString(), engine.name());
     this.child = start();
   }
 
@@ -43,7 +42,7 @@ public final class ChildHost implements CaseHost {
   }
 
   @Override
-  public JsonNode step(JsonNode step) {
+  public JsonNode step(JsonNode step, long startMillis) {
     String restart = step.path("restart").asText();
     if (restart.equals("kill") || restart.equals("term")) {
       end(restart.equals("kill"));
@@ -51,7 +50,7 @@ public final class ChildHost implements CaseHost {
       child = start();
       return JsonNodeFactory.instance.objectNode().put("restarted", true);
     }
-    child.say(step.toString());
+    child.say(startMillis + " " + step);
     try {
       return JSON.readTree(answer(child));
     } catch (JsonProcessingException e) {

@@ -9,7 +9,10 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** The process of a {@link ChildHost}: answers each step with a line, and closes on SIGTERM. */
+/**
+ * The process of a {@link ChildHost}: answers each step, a line with when the case began and the
+ * JSON, with a line, and closes on SIGTERM.
+ */
 final class ChildMain {
 
   /** The first line, when the runtime is open. */
@@ -22,21 +25,23 @@ final class ChildMain {
   /**
    * Runs until the input ends or the process is killed.
    *
-   * @param arguments the data directory, the engine, and when the case began
+   * @param arguments the data directory and the engine
    * @throws IOException if a step is no JSON
    */
   public static void main(String[] arguments) throws IOException {
     Engine engine = Engine.valueOf(arguments[1]);
     ObjectRuntime runtime = RuntimeHost.open(Path.of(arguments[0]));
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(runtime::close));
-    CaseHost host = new RuntimeHost(runtime, engine, OBJECT, Long.parseLong(arguments[2]));
+    CaseHost host = new RuntimeHost(runtime, engine, OBJECT);
     ParentPipe parent = new ParentPipe();
     parent.say(READY);
     JsonMapper json = new JsonMapper();
     BufferedReader steps =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = steps.readLine(); line != null; line = steps.readLine()) {
-      parent.say(host.step(json.readTree(line)).toString());
+      int end = line.indexOf(' ');
+      long startMillis = Long.parseLong(line.substring(0, end));
+      parent.say(host.step(json.readTree(line.substring(end)), startMillis).toString());
     }
     // Nobody listens any more.
     Runtime.getRuntime().halt(1);

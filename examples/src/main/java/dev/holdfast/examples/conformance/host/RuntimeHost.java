@@ -33,7 +33,6 @@ public final class RuntimeHost implements CaseHost {
   private final ObjectRuntime runtime;
   private final String namespace;
   private final ObjectStub<Script> object;
-  private final long startMillis;
 
   /**
    * Makes the host of a case.
@@ -41,13 +40,11 @@ public final class RuntimeHost implements CaseHost {
    * @param runtime opened by {@link #open}
    * @param engine the engine to use
    * @param object the name of the case's object
-   * @param startMillis when the case began, in milliseconds since 1970
    */
-  public RuntimeHost(ObjectRuntime runtime, Engine engine, String object, long startMillis) {
+  public RuntimeHost(ObjectRuntime runtime, Engine engine, String object) {
     this.runtime = runtime;
     this.namespace = engine.label();
     this.object = runtime.namespace(engine.label(), Script.class).stub(object);
-    this.startMillis = startMillis;
   }
 
   /**
@@ -71,12 +68,12 @@ public final class RuntimeHost implements CaseHost {
   }
 
   @Override
-  public JsonNode step(JsonNode step) {
+  public JsonNode step(JsonNode step, long startMillis) {
     if (step.has("ops")) {
-      return request(step.get("ops"));
+      return request(step.get("ops"), startMillis);
     }
     if (step.has("parallel")) {
-      return parallel(step.get("parallel"));
+      return parallel(step.get("parallel"), startMillis);
     }
     if (step.path("restart").asText().equals("abort")) {
       return told(
@@ -106,18 +103,19 @@ public final class RuntimeHost implements CaseHost {
     }
   }
 
-  private JsonNode request(JsonNode operations) {
+  private JsonNode request(JsonNode operations, long startMillis) {
     return told(() -> parse(object.blocking().run(operations.toString(), startMillis)));
   }
 
-  private JsonNode parallel(JsonNode requests) {
+  private JsonNode parallel(JsonNode requests, long startMillis) {
     List<CompletableFuture<JsonNode>> replies = new ArrayList<>();
     for (JsonNode request : requests) {
       long delayMillis = request.path("delay").asLong();
       Executor starter =
           CompletableFuture.delayedExecutor(
               delayMillis, TimeUnit.MILLISECONDS, task -> Thread.ofVirtual().start(task));
-      replies.add(CompletableFuture.supplyAsync(() -> request(request.get("ops")), starter));
+      replies.add(
+          CompletableFuture.supplyAsync(() -> request(request.get("ops"), startMillis), starter));
     }
     ArrayNode results = JsonNodeFactory.instance.arrayNode();
     replies.forEach(reply -> results.add(reply.join()));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.AlarmInfo;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.clone.JsArray;
@@ -35,6 +36,7 @@ final class Interpreter {
   private final ObjectTimes times = new ObjectTimes();
   private final Map<String, @Nullable Object> slots = new HashMap<>();
   private final List<String> log = new ArrayList<>();
+  private final AlarmRuns alarms = new AlarmRuns(times);
 
   Interpreter(ObjectContext context) {
     this.context = context;
@@ -84,12 +86,35 @@ final class Interpreter {
     if (operation.has("log")) {
       log.add(operation.get("log").asText());
       result.put("log", true);
+    } else if (operation.has("setHandler")) {
+      alarms.handleBy(operation.get("setHandler"));
+      result.put("r", ValueText.of("set"));
+    } else if (operation.has("waitAlarms")) {
+      alarms.await(context, operation, result);
     } else if (operation.has("sleep")) {
       sleep(operation.get("sleep").asLong());
     } else {
       attempt(operation, result, synchronous);
     }
     return null;
+  }
+
+  /** The object's alarm handler. */
+  void alarm(AlarmInfo alarm) throws Exception {
+    JsonNode handler = alarms.handler();
+    ArrayNode results = handler == null ? null : JsonNodeFactory.instance.arrayNode();
+    boolean failed = true;
+    try {
+      if (handler != null && results != null) {
+        runAll(handler.path("ops"), results, /* synchronous= */ false);
+      }
+      failed = alarms.takeFailure();
+      if (failed) {
+        throw JsFailure.error("the handler was told to fail");
+      }
+    } finally {
+      alarms.add(alarm, results, failed);
+    }
   }
 
   private void sleep(long millis) {

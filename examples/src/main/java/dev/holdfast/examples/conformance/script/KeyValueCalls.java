@@ -5,6 +5,7 @@ import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ReadOptions;
 import dev.holdfast.storage.TransactionalStorage;
 import dev.holdfast.storage.WriteOptions;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,12 @@ interface KeyValueCalls {
   int delete(Collection<String> keys, WriteOptions options);
 
   SequencedMap<String, Object> list(ListOptions options);
+
+  Optional<Instant> getAlarm(ReadOptions options);
+
+  void setAlarm(Instant time, WriteOptions options);
+
+  void deleteAlarm(WriteOptions options);
 
   /** An {@code Optional} cannot tell a null that is stored from nothing: looks twice. */
   static @Nullable Object orUndefined(
@@ -74,6 +81,21 @@ interface KeyValueCalls {
       @Override
       public SequencedMap<String, Object> list(ListOptions options) {
         return storage.list(options, Object.class);
+      }
+
+      @Override
+      public Optional<Instant> getAlarm(ReadOptions options) {
+        return storage.getAlarm(options);
+      }
+
+      @Override
+      public void setAlarm(Instant time, WriteOptions options) {
+        storage.setAlarm(time, options);
+      }
+
+      @Override
+      public void deleteAlarm(WriteOptions options) {
+        storage.deleteAlarm(options);
       }
     };
   }

@@ -11,6 +11,7 @@ import dev.holdfast.examples.conformance.value.SharedBuffer;
 import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ReadOptions;
 import dev.holdfast.storage.WriteOptions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,6 +74,22 @@ final class KeyValueTarget {
 
   Object list(List<@Nullable Object> arguments) {
     return new JsMap(calls.list(listOptions(owner, argument(arguments, 0))));
+  }
+
+  @Nullable Object getAlarm(List<@Nullable Object> arguments) {
+    ReadOptions options = readOptions("getAlarm", 1, "GetAlarmOptions", argument(arguments, 0));
+    return calls.getAlarm(options).map(Instant::toEpochMilli).orElse(null);
+  }
+
+  Object setAlarm(List<@Nullable Object> arguments) {
+    Instant time = Conversions.time("setAlarm", owner, argument(arguments, 0));
+    calls.setAlarm(time, writeOptions("setAlarm", 2, "SetAlarmOptions", argument(arguments, 1)));
+    return JsUndefined.UNDEFINED;
+  }
+
+  Object deleteAlarm(List<@Nullable Object> arguments) {
+    calls.deleteAlarm(writeOptions("deleteAlarm", 1, "SetAlarmOptions", argument(arguments, 0)));
+    return JsUndefined.UNDEFINED;
   }
 
   private Object keyOrKeys(String method, List<@Nullable Object> arguments) {

@@ -2,10 +2,12 @@ package dev.holdfast.examples.conformance.script;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.AlarmHandler;
+import dev.holdfast.AlarmInfo;
 import dev.holdfast.ObjectContext;
 
 /** The object of a case. */
-public final class ScriptObject implements Script {
+public final class ScriptObject implements Script, AlarmHandler {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -29,6 +31,11 @@ public final class ScriptObject implements Script {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a recording is no JSON: " + operations, e);
     }
+  }
+
+  @Override
+  public void alarm(AlarmInfo alarm) throws Exception {
+    interpreter.alarm(alarm);
   }
 
   @Override

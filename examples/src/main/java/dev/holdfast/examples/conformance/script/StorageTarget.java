@@ -30,6 +30,9 @@ final class StorageTarget implements Target {
       case "put" -> keyValues.put(arguments);
       case "delete" -> keyValues.delete(arguments);
       case "list" -> keyValues.list(arguments);
+      case "getAlarm" -> keyValues.getAlarm(arguments);
+      case "setAlarm" -> keyValues.setAlarm(arguments);
+      case "deleteAlarm" -> keyValues.deleteAlarm(arguments);
       case "deleteAll" -> {
         storage.deleteAll(
             keyValues.writeOptions("deleteAll", 1, "PutOptions", argument(arguments, 0)));

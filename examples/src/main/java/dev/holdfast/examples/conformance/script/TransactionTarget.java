@@ -24,6 +24,9 @@ final class TransactionTarget implements Target {
       case "put" -> keyValues.put(arguments);
       case "delete" -> keyValues.delete(arguments);
       case "list" -> keyValues.list(arguments);
+      case "getAlarm" -> keyValues.getAlarm(arguments);
+      case "setAlarm" -> keyValues.setAlarm(arguments);
+      case "deleteAlarm" -> keyValues.deleteAlarm(arguments);
       case "rollback" -> {
         transaction.rollback();
         yield JsUndefined.UNDEFINED;
