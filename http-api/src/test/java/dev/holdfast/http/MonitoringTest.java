@@ -41,7 +41,13 @@ class MonitoringTest {
   }
 
   private List<String> headers(String url) {
-    String body = "{\"url\":\"" + url + "\",\"response_headers\":{\"Content-Type\":\"text/html\"}}";
+    return headers(url, "\"X-Other\":\"1\"");
+  }
+
+  private List<String> headers(String url, String responseHeaders) {
+    String body =
+        "{\"url\":\"%s\",\"response_headers\":{\"Content-Type\":\"text/html\",%s}}"
+            .formatted(url, responseHeaders);
     List<String> lines = new ArrayList<>();
     api.post("/page_monitor/headers", body)
         .isOk()
@@ -193,6 +199,35 @@ class MonitoringTest {
   }
 
   @Test
+  void reportingDirectivesAreAddedToThePoliciesThatTheResponseHasItself() {
+    api.put("/page_monitor", "{\"enabled\":false}").isOk();
+    String policy =
+        """
+        {"description":"x","action":"add_reporting_directives","expression":"true",
+         "enabled":true,"value":"script-src 'self'"}
+        """;
+    String id = api.post("/page_monitor/policies", policy).isOk().result().get("id").stringValue();
+    String own =
+        """
+        "Content-Security-Policy":["script-src 'self'; report-uri /r, img-src *","report-to x"],
+        "content-security-policy-report-only":"default-src 'none';"
+        """;
+
+    assertThat(headers("http://shop.example.com/")).isEmpty();
+    List<String> lines = headers("http://shop.example.com/", own);
+
+    assertThat(lines).hasSize(3).allMatch(line -> line.contains("&p=" + id));
+    assertThat(lines.get(0))
+        .startsWith("Content-Security-Policy: script-src 'self'; report-uri ht");
+    assertThat(lines.get(1)).startsWith("Content-Security-Policy: img-src *; report-uri ht");
+    assertThat(lines.get(2))
+        .startsWith("Content-Security-Policy-Report-Only: default-src 'none'; report-uri ht");
+    assertThat(headers("https://shop.example.com/", own)).hasSize(4);
+    String broken = "\"Content-Security-Policy\":\"a\\r\\nb\"";
+    assertThat(headers("http://shop.example.com/", broken)).isEmpty();
+  }
+
+  @Test
   void switchedOffNothingIsMonitoredAndPoliciesStay() {
     api.post(
             "/page_monitor/policies",
@@ -224,6 +259,7 @@ class MonitoringTest {
     assertThat(sid.get("same_site_attribute").stringValue()).isEqualTo("strict");
     assertThat(sid.get("max_age_attribute").intValue()).isEqualTo(60);
     assertThat(sid.get("first_page_url").stringValue()).isEqualTo("shop.example.com/a/b");
+    assertThat(sid.get("page_urls").get(0).stringValue()).isEqualTo("shop.example.com/a/b");
     JsonNode seen = api.get("/page_monitor/cookies?type=unknown").isOk().result().get(0);
     assertThat(seen.get("path_attribute").stringValue()).isEqualTo("/a");
     api.get("/page_monitor/cookies/" + seen.get("id").stringValue()).isOk();

@@ -140,7 +140,7 @@ final class Cookies {
     found.stream()
         .skip(page.offset())
         .limit(page.size())
-        .forEach(cookie -> items.add(shown(cookie, false)));
+        .forEach(cookie -> items.add(shown(cookie)));
     return Envelope.page(items, page, found.size());
   }
 
@@ -196,15 +196,11 @@ final class Cookies {
     if (cookie == null) {
       throw ApiException.notFound("Could not find cookie");
     }
-    return Envelope.ok(shown(cookie, true));
+    return Envelope.ok(shown(cookie));
   }
 
-  private static ObjectNode shown(Cookie cookie, boolean single) {
-    ObjectNode shown = cookie.shown().put("status", cookie.status().word());
-    if (!single) {
-      shown.remove("page_urls");
-    }
-    return shown;
+  private static ObjectNode shown(Cookie cookie) {
+    return cookie.shown().put("status", cookie.status().word());
   }
 
   /** Does what is due. */

@@ -115,17 +115,30 @@ public final class PageMonitor {
         applied.add(new PagePolicy(null, false, MONITOR));
       }
       for (Policy policy : policies.all()) {
-        boolean applies =
-            policy.enabled()
-                && !policy.action().equals("add_reporting_directives")
-                && expressions.stored(policy.expression(), true).matches(request);
-        if (applies) {
-          boolean enforced = policy.action().equals("allow");
-          applied.add(new PagePolicy(policy.id(), enforced, policy.value().strip()));
+        if (policy.enabled() && expressions.stored(policy.expression(), true).matches(request)) {
+          applied.addAll(pagePolicies(policy, description));
         }
       }
     }
     return new PageHeaders(applied, settings.useVendorEndpoint());
+  }
+
+  /** What a policy adds to a response to which it applies. */
+  private static List<PagePolicy> pagePolicies(Policy policy, Fields description) {
+    if (!policy.action().equals(Policy.ADD_REPORTING_DIRECTIVES)) {
+      boolean enforced = policy.action().equals("allow");
+      return List.of(new PagePolicy(policy.id(), enforced, policy.value().strip()));
+    }
+    List<PagePolicy> repeated = new ArrayList<>();
+    for (String header : headers(description, "response_headers", OriginPolicy.ENFORCED)) {
+      OriginPolicy.read(header)
+          .forEach(own -> repeated.add(new PagePolicy(policy.id(), true, own)));
+    }
+    for (String header : headers(description, "response_headers", OriginPolicy.REPORT_ONLY)) {
+      OriginPolicy.read(header)
+          .forEach(own -> repeated.add(new PagePolicy(policy.id(), false, own)));
+    }
+    return repeated;
   }
 
   private static boolean isHtml(Fields description) {

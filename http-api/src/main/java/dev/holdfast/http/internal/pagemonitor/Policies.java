@@ -17,7 +17,8 @@ import tools.jackson.databind.node.ArrayNode;
 /** The content security policies of a zone. */
 final class Policies {
 
-  private static final Set<String> ACTIONS = Set.of("log", "allow", "add_reporting_directives");
+  private static final Set<String> ACTIONS =
+      Set.of("log", "allow", Policy.ADD_REPORTING_DIRECTIVES);
   private static final int DESCRIPTION_LENGTH_MAX = 1_024;
   private static final int VALUE_LENGTH_MAX = 16_384;
 

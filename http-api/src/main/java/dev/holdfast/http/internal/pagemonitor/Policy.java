@@ -14,7 +14,8 @@ import tools.jackson.databind.node.ObjectNode;
  * @param expression which requests it is for, as it was sent
  * @param enabled whether it has any effect
  * @param enabledAsText whether {@code enabled} was sent as a string, and so is returned as one
- * @param value the directives, as they were sent
+ * @param value the directives, as they were sent; of no effect with the third action, which makes
+ *     the browser report what the response's own policies do not allow
  */
 record Policy(
     String id,
@@ -24,6 +25,8 @@ record Policy(
     boolean enabled,
     boolean enabledAsText,
     String value) {
+
+  static final String ADD_REPORTING_DIRECTIVES = "add_reporting_directives";
 
   static Policy read(SqlRow row) {
     return new Policy(
