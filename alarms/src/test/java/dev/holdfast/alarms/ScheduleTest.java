@@ -4,7 +4,6 @@ import static dev.holdfast.alarms.AlarmHost.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.holdfast.AlarmException;
 import dev.holdfast.storage.MissedRuns;
@@ -55,7 +54,6 @@ final class ScheduleTest {
 
   @Test
   void cronFollowsTheWallClockOfItsZone() {
-    assumeThat(isCronThere()).isTrue();
     // 2026-03-29: in Berlin the clock goes from 2:00 to 3:00.
     schedule(
         schedules ->
@@ -125,7 +123,6 @@ final class ScheduleTest {
 
   @Test
   void wrongCronExpressionsAreRefused() {
-    assumeThat(isCronThere()).isTrue();
     schedule(
         schedules -> {
           for (String cron : List.of("", "* * * *", "61 * * * *", "0 0 30 2 *")) {
@@ -133,15 +130,6 @@ final class ScheduleTest {
                 .isThrownBy(() -> schedules.cron("x", cron, ZoneOffset.UTC, MissedRuns.SKIP));
           }
         });
-  }
-
-  /** The library is optional, and a test run on the module path may leave it out. */
-  private static boolean isCronThere() {
-    try {
-      return Class.forName("com.cronutils.parser.CronParser") != null;
-    } catch (ClassNotFoundException e) {
-      return false;
-    }
   }
 
   private void schedule(Consumer<ObjectSchedules> code) {

@@ -1,184 +1,170 @@
 package dev.holdfast.benchmarks;
 
-import dev.holdfast.AlarmHandler;
-import dev.holdfast.AlarmInfo;
-import dev.holdfast.NamespaceOptions;
-import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
-import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.benchmarks.ClosedLoop.Call;
+import dev.holdfast.benchmarks.ClosedLoop.CallerKind;
+import dev.holdfast.benchmarks.ClosedLoop.Plan;
+import dev.holdfast.benchmarks.Report.Goal;
+import dev.holdfast.benchmarks.SleeperHost.Sleeper;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 
 /**
- * Alarms on RocksDB objects: the cost of setting one beside a put, how late handlers begin at 1,000
- * alarms a second, how many that write a row are done in a second when all are due at once, and how
- * long a runtime with many pending ones takes to open. Prints its figures itself.
+ * Alarms: what setting one costs beside a put, how late handlers begin at 1,000 a second, and how
+ * many that write a row are done in a second when all have become due during a downtime. Objects of
+ * the last are not in memory: each is activated, runs one turn, and its batch is waited for. {@code
+ * -Dholdfast.bench.alarms} says how many those are.
  */
 final class AlarmTopic implements Topic {
 
   private static final int OBJECTS = Integer.getInteger("holdfast.bench.alarms", 100_000);
-  private static final int COST_OBJECTS = OBJECTS / 10;
+
+  /** A file for each, and so fewer of them. */
+  private static final int SQLITE_OBJECTS = OBJECTS / 10;
+
+  private static final int COST_OBJECTS = 512;
   private static final int LATENESS_ALARMS = 10_000;
   private static final int CALLERS = 64;
-
-  private static final ConcurrentLinkedQueue<Long> LATE_MILLIS = new ConcurrentLinkedQueue<>();
-  private static final AtomicInteger FIRED = new AtomicInteger();
-
-  /** An object that sets alarms. */
-  public interface Sleeper {
-
-    /**
-     * Writes a row.
-     *
-     * @param value what
-     */
-    void put(long value);
-
-    /**
-     * Writes a row and sets the alarm.
-     *
-     * @param value what
-     * @param time when
-     */
-    void putAndSet(long value, Instant time);
-  }
-
-  private static final class SleeperObject implements Sleeper, AlarmHandler {
-    private final ObjectContext context;
-
-    SleeperObject(ObjectContext context) {
-      this.context = context;
-    }
-
-    @Override
-    public void put(long value) {
-      context.storage().put("row", value);
-    }
-
-    @Override
-    public void putAndSet(long value, Instant time) {
-      context.storage().put("row", value);
-      context.storage().setAlarm(time);
-    }
-
-    @Override
-    public void alarm(AlarmInfo alarm) {
-      LATE_MILLIS.add(Duration.between(alarm.scheduledTime(), Instant.now()).toMillis());
-      context.storage().put("row", -1L);
-      FIRED.incrementAndGet();
-    }
-  }
+  private static final Duration NEVER = Duration.ofDays(30);
+  private static final Duration DOWNTIME = Duration.ofHours(2);
 
   @Override
   public void measure(Rounds rounds, Path directory, Report report) throws Exception {
-    Instant due;
-    try (ObjectRuntime runtime = open(directory)) {
-      ObjectNamespace<Sleeper> sleepers = runtime.namespace("sleepers", Sleeper.class);
-      Instant never = Instant.now().plus(Duration.ofDays(30));
-      each(COST_OBJECTS, number -> sleepers.getByName("c" + number).put(0));
-      for (int round = 0; round < rounds.count(); round++) {
-        int add = 2 * round + 1;
-        long puts =
-            each(COST_OBJECTS, number -> sleepers.getByName("c" + number).put(number + add));
-        long sets =
-            each(
-                COST_OBJECTS,
-                number ->
-                    sleepers
-                        .getByName("c" + number)
-                        .putAndSet(number + add + 1, never.plusSeconds(add)));
-        System.out.printf(
-            "put %.1f us, put and setAlarm %.1f us per call, %d callers%n",
-            puts / 1e3 / COST_OBJECTS, sets / 1e3 / COST_OBJECTS, CALLERS);
-      }
-      Instant start = Instant.now().plusSeconds(5);
-      each(
-          LATENESS_ALARMS,
-          number -> sleepers.getByName("l" + number).putAndSet(1, start.plusMillis(number)));
-      awaitFired(LATENESS_ALARMS);
-      System.out.println("lateness at 1,000 a second: " + percentiles());
-      due = Instant.now().plusSeconds(60 + OBJECTS / 2_000);
-      each(OBJECTS, number -> sleepers.getByName("d" + number).putAndSet(1, due));
-    }
-    long openNanos = System.nanoTime();
-    try (ObjectRuntime _ = open(directory)) {
-      System.out.printf(
-          "open with %,d pending: %d ms%n", OBJECTS, (System.nanoTime() - openNanos) / 1_000_000);
-      FIRED.set(0);
-      while (Instant.now().isBefore(due)) {
-        Thread.onSpinWait();
-      }
-      long startNanos = System.nanoTime();
-      awaitFired(OBJECTS);
-      double seconds = (System.nanoTime() - startNanos) / 1e9;
-      System.out.printf("%,d due at once: %,.0f fired a second%n", OBJECTS, OBJECTS / seconds);
-    }
-  }
-
-  private static ObjectRuntime open(Path directory) {
-    return Holdfast.open(
-        directory,
-        objects ->
-            objects.namespace(
-                "sleepers",
-                Sleeper.class,
-                SleeperObject::new,
-                NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB)));
-  }
-
-  private interface Call {
-    void make(int number);
-  }
-
-  /** {@return how many nanoseconds the calls took together, each by one of the callers} */
-  private static long each(int count, Call call) throws Exception {
-    AtomicInteger next = new AtomicInteger();
-    long startNanos = System.nanoTime();
-    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-      Callable<Boolean> caller =
-          () -> {
-            for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
-              call.make(i);
-            }
-            return true;
-          };
-      List<Future<Boolean>> ends = new ArrayList<>();
-      for (int i = 0; i < CALLERS; i++) {
-        ends.add(callers.submit(caller));
-      }
-      for (Future<Boolean> end : ends) {
-        end.get();
+    for (StorageKind kind : StorageKind.values()) {
+      try (SleeperHost host =
+          SleeperHost.open(directory.resolve("now-" + kind), kind, Duration.ZERO)) {
+        cost(host, kind, rounds, report);
+        lateness(host, kind, report);
       }
     }
-    return System.nanoTime() - startNanos;
+    List<Rounds.Side> sides =
+        List.of(
+            new Downtime(directory.resolve("rocksdb"), StorageKind.ROCKSDB, OBJECTS),
+            new Downtime(directory.resolve("sqlite"), StorageKind.SQLITE, SQLITE_OBJECTS));
+    List<Series> all = rounds.interleave(sides);
+    report.add("alarms due at once, handlers that write a row", all);
+    report.judge(
+        "alarms due at once, a second, RocksDB",
+        all.get(0).of(Measured::perSecond),
+        Goal.AT_LEAST,
+        10_000);
   }
 
-  private static void awaitFired(int count) {
-    while (FIRED.get() < count) {
-      Thread.onSpinWait();
+  private static void cost(SleeperHost host, StorageKind kind, Rounds rounds, Report report)
+      throws Exception {
+    List<Rounds.Side> sides =
+        List.of(
+            new Loop("put", caller -> calls(host, caller, Sleeper::put)),
+            new Loop(
+                "put and setAlarm",
+                caller ->
+                    calls(
+                        host,
+                        caller,
+                        (sleeper, value) -> sleeper.putAndSet(value, Instant.now().plus(NEVER)))));
+    String title = "setting an alarm beside a put, " + kind;
+    List<Series> all = rounds.interleave(sides);
+    report.add(title, all);
+    report.judge(
+        title + ": rate of put and setAlarm / rate of put",
+        all.get(1).rateRatio(all.get(0)),
+        Goal.AT_LEAST,
+        0.9);
+  }
+
+  /** What is called in each round, at random values, as an equal one would not be written. */
+  private interface Write {
+    void call(Sleeper sleeper, long value);
+  }
+
+  private static Call calls(SleeperHost host, int caller, Write write) {
+    List<Sleeper> own = new ArrayList<>();
+    for (int number = caller; number < COST_OBJECTS; number += CALLERS) {
+      own.add(host.sleepers().getByName("c" + number));
+    }
+    return new Call() {
+      private int next;
+
+      @Override
+      public void call() {
+        write.call(own.get(next++ % own.size()), System.nanoTime());
+      }
+    };
+  }
+
+  private static void lateness(SleeperHost host, StorageKind kind, Report report) throws Exception {
+    ObjectNamespace<Sleeper> sleepers = host.sleepers();
+    // Late enough that all are set by then.
+    Instant start = Instant.now().plusSeconds(20);
+    SleeperHost.each(
+        CALLERS,
+        LATENESS_ALARMS,
+        number -> sleepers.getByName("l" + number).putAndSet(1, start.plusMillis(number)));
+    if (Instant.now().isAfter(start)) {
+      throw new IllegalStateException("The machine is too busy: the first alarm is due already");
+    }
+    host.fired().await(1);
+    Measured measured = timed(LATENESS_ALARMS - 1, host.fired());
+    report.add(
+        "lateness at 1,000 alarms a second, distinct objects",
+        List.of(new Series("" + kind, List.of(measured))));
+  }
+
+  /** Waits until so many handlers have begun. */
+  private static Measured timed(int count, FiredAlarms fired) throws InterruptedException {
+    long cpuBefore = ClosedLoop.processCpuNanos();
+    long before = System.nanoTime();
+    fired.await(count);
+    long elapsed = System.nanoTime() - before;
+    long[] late = fired.sortedNanos();
+    return new Measured(
+        count,
+        elapsed,
+        ClosedLoop.processCpuNanos() - cpuBefore,
+        0,
+        Measured.percentile(late, 0.50),
+        Measured.percentile(late, 0.99));
+  }
+
+  /** Callers in a closed loop. */
+  private record Loop(String name, IntFunction<Call> callers) implements Rounds.Side {
+
+    @Override
+    public Measured measure(Duration duration) throws Exception {
+      return ClosedLoop.run(new Plan(CALLERS, CallerKind.VIRTUAL, 1), duration, callers, () -> 0);
     }
   }
 
-  private static String percentiles() {
-    long[] sorted = LATE_MILLIS.stream().mapToLong(Long::longValue).sorted().toArray();
-    return "p50 "
-        + sorted[sorted.length / 2]
-        + " ms, p99 "
-        + sorted[sorted.length * 99 / 100]
-        + " ms, max "
-        + Arrays.stream(sorted).max().orElse(0)
-        + " ms";
+  /** Sets an alarm for each object, closes, and opens when all are overdue. */
+  private record Downtime(Path directory, StorageKind kind, int objects) implements Rounds.Side {
+
+    @Override
+    public String name() {
+      return kind + ", " + objects + " objects that are not in memory";
+    }
+
+    @Override
+    public Measured measure(Duration duration) throws Exception {
+      Instant due = Instant.now().plus(DOWNTIME.dividedBy(2));
+      try (SleeperHost host = SleeperHost.open(directory, kind, Duration.ZERO)) {
+        SleeperHost.each(
+            CALLERS,
+            objects,
+            number -> host.sleepers().getByName("d" + number).putAndSet(number, due));
+      }
+      long cpuBefore = ClosedLoop.processCpuNanos();
+      long before = System.nanoTime();
+      try (SleeperHost host = SleeperHost.open(directory, kind, DOWNTIME)) {
+        host.fired().await(objects);
+        // The opening is part of it: firing begins before it has returned.
+        return new Measured(
+            objects, System.nanoTime() - before, ClosedLoop.processCpuNanos() - cpuBefore, 0, 0, 0);
+      }
+    }
   }
 }

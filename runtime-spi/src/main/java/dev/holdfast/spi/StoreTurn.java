@@ -128,6 +128,8 @@ public interface StoreTurn {
    * @return the position of the batch, not yet durable; {@link Journal#START} if nothing was
    *     written
    * @throws dev.holdfast.StorageFailedException if the batch cannot be made; none of it was written
+   * @throws dev.holdfast.CommitRefusedException if what was written is against the rules as a
+   *     whole; none of it was written
    * @throws dev.holdfast.JournalFailedException if the journal has failed; the turn is discarded
    * @throws dev.holdfast.DataDirectoryException if there is no room on the disk; the turn is
    *     discarded

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.CommitRefusedException;
 import dev.holdfast.SqlException;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
@@ -82,14 +83,19 @@ record ObjectErrors(ObjectKey key, Path file) {
     return new SqlException(key.namespace(), key.id(), message, resultCode, null);
   }
 
-  StorageFailedException constraintsViolated(SqliteException e) {
-    return new StorageFailedException(
+  CommitRefusedException constraintsViolated(SqliteException e) {
+    return new CommitRefusedException(
         key.namespace(),
         key.id(),
         "Durable Object was reset and rolled back to its last known good state because the"
             + " application left the database in a state where constraints were violated: "
             + text(e),
         e);
+  }
+
+  CommitRefusedException tooLarge(BatchTooLargeException e) {
+    return new CommitRefusedException(
+        key.namespace(), key.id(), e.getMessage() + "; nothing of it is kept [" + file + "]", e);
   }
 
   StorageFailedException sqliteFailed(String doing, SqliteException e) {

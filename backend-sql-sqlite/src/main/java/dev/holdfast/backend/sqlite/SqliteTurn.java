@@ -281,7 +281,9 @@ final class SqliteTurn implements StoreTurn {
       sealed = true;
       catalog.sealed(change, position);
       return position;
-    } catch (IOException | BatchTooLargeException e) {
+    } catch (BatchTooLargeException e) {
+      throw database.errors().tooLarge(e);
+    } catch (IOException e) {
       throw database
           .errors()
           .storage("The batch could not be made: " + e.getMessage() + "; nothing of it is kept", e);

@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.CommitRefusedException;
 import dev.holdfast.SqlException;
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.SqlRows;
@@ -297,7 +297,7 @@ final class SqlExecTest {
     StoreTurn turn = store.beginTurn();
     turn.exec("INSERT INTO c VALUES (5)", NONE);
 
-    assertThatExceptionOfType(StorageFailedException.class)
+    assertThatExceptionOfType(CommitRefusedException.class)
         .isThrownBy(turn::seal)
         .withMessageStartingWith(
             "Durable Object was reset and rolled back to its last known good state because the"
