@@ -3,15 +3,23 @@ package dev.holdfast;
 /**
  * How the alarms of a runtime are fired. Immutable; change with the {@code with} methods.
  *
- * @param runningMax how many handlers run at once; at least 1
+ * <p>A slow handler delays no others: when it has run for a tenth of a second, whatever it waits
+ * for, it counts no longer against {@code runningMax} but against {@code longRunningMax}. Only when
+ * that is reached do slow handlers keep others from starting. Both together bound the memory and
+ * the threads that alarms can take.
+ *
+ * @param runningMax how many handlers that have just been started run at once; at least 1
+ * @param longRunningMax how many handlers that take longer run at once, beside those; at least 0
  * @param startsPerSecondMax how many handlers are started in a second, so that alarms that have
  *     become due while the runtime was closed do not fall upon it all at once; at least 1
  * @param listener learns of failures
  */
-public record AlarmOptions(int runningMax, int startsPerSecondMax, AlarmListener listener) {
+public record AlarmOptions(
+    int runningMax, int longRunningMax, int startsPerSecondMax, AlarmListener listener) {
 
-  /** At most 256 at once, 50,000 a second; nobody listens. */
-  public static final AlarmOptions DEFAULT = new AlarmOptions(256, 50_000, AlarmListener.NONE);
+  /** At most 256 at once and 10,000 that take longer, 50,000 a second; nobody listens. */
+  public static final AlarmOptions DEFAULT =
+      new AlarmOptions(256, 10_000, 50_000, AlarmListener.NONE);
 
   /**
    * Checks the ranges.
@@ -26,6 +34,9 @@ public record AlarmOptions(int runningMax, int startsPerSecondMax, AlarmListener
               + ", "
               + startsPerSecondMax);
     }
+    if (longRunningMax < 0) {
+      throw new IllegalArgumentException("longRunningMax must not be negative: " + longRunningMax);
+    }
   }
 
   /**
@@ -34,7 +45,16 @@ public record AlarmOptions(int runningMax, int startsPerSecondMax, AlarmListener
    * @param max the new bound
    */
   public AlarmOptions withRunningMax(int max) {
-    return new AlarmOptions(max, startsPerSecondMax, listener);
+    return new AlarmOptions(max, longRunningMax, startsPerSecondMax, listener);
+  }
+
+  /**
+   * {@return these options with another bound on handlers that take long}
+   *
+   * @param max the new bound
+   */
+  public AlarmOptions withLongRunningMax(int max) {
+    return new AlarmOptions(runningMax, max, startsPerSecondMax, listener);
   }
 
   /**
@@ -43,7 +63,7 @@ public record AlarmOptions(int runningMax, int startsPerSecondMax, AlarmListener
    * @param max the new bound
    */
   public AlarmOptions withStartsPerSecondMax(int max) {
-    return new AlarmOptions(runningMax, max, listener);
+    return new AlarmOptions(runningMax, longRunningMax, max, listener);
   }
 
   /**
@@ -52,6 +72,6 @@ public record AlarmOptions(int runningMax, int startsPerSecondMax, AlarmListener
    * @param told who is told
    */
   public AlarmOptions withListener(AlarmListener told) {
-    return new AlarmOptions(runningMax, startsPerSecondMax, told);
+    return new AlarmOptions(runningMax, longRunningMax, startsPerSecondMax, told);
   }
 }

@@ -43,27 +43,41 @@ final class Dispatcher implements AutoCloseable {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
+  /** When so many objects cannot be reached, it is not them: nothing is started for a while. */
+  private static final int POSTPONED_MAX = 100_000;
+
   private final Alarms.Host host;
   private final Map<String, Alarms.Namespace> namespaces;
   private final AlarmRules rules;
-  private final int runningMax;
 
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
   private final Map<String, Lane> lanes = new LinkedHashMap<>();
   private final StartRate rate;
+  private final Slots slots;
 
-  /** Objects with a handler that runs, and their alarms that became due meanwhile. */
-  private final Map<ObjectKey, Queue<AlarmEntry>> running = new HashMap<>();
+  /** Objects with a handler that runs. */
+  private final Map<ObjectKey, Running> running = new HashMap<>();
 
   /** How often an alarm could not be run through no fault of its handler, since it last could. */
   private final Map<ObjectKey, Integer> unavailable = new HashMap<>();
+
+  /** Alarms that could not be run and wait for their next try outside of their lanes. */
+  private int postponedCount;
 
   private volatile @Nullable AlarmTarget target;
   private TimeSource.@Nullable Timer timer;
   private long timerNanos;
   private boolean closed;
+
+  /**
+   * A handler that runs.
+   *
+   * @param slot what it occupies
+   * @param behind alarms of its object that became due meanwhile
+   */
+  private record Running(Slots.Slot slot, Queue<AlarmEntry> behind) {}
 
   Dispatcher(
       Alarms.Host host,
@@ -73,7 +87,10 @@ final class Dispatcher implements AutoCloseable {
     this.host = host;
     this.namespaces = namespaces;
     this.rules = rules;
-    this.runningMax = Math.min(options.runningMax(), host.time().alarmsAtOnceMax());
+    this.slots =
+        new Slots(
+            Math.min(options.runningMax(), host.time().alarmsAtOnceMax()),
+            options.longRunningMax());
     this.rate = new StartRate(options.startsPerSecondMax(), host.time().monotonicNanos());
     namespaces.keySet().stream()
         .sorted()
@@ -99,10 +116,10 @@ final class Dispatcher implements AutoCloseable {
         return;
       }
       lane.changed(key, alarms);
-      Queue<AlarmEntry> waiting = running.get(key);
-      if (waiting != null) {
+      Running handler = running.get(key);
+      if (handler != null) {
         // What became due behind a handler that runs may be what has just changed.
-        waiting.clear();
+        handler.behind().clear();
       }
       AlarmEntry first = lane.first();
       if (first != null && first.key().equals(key)) {
@@ -135,29 +152,36 @@ final class Dispatcher implements AutoCloseable {
     }
     long nowMillis = host.time().wallMillis();
     lanes.values().forEach(this::readIfNeeded);
-    long waitNanos = Long.MAX_VALUE;
-    while (running.size() < runningMax) {
-      AlarmEntry next = nextDue(nowMillis);
-      if (next == null) {
-        break;
-      }
-      Queue<AlarmEntry> behind = running.get(next.key());
-      if (behind != null) {
+    setTimer(Math.min(startDue(nowMillis), nanosToNext(nowMillis)));
+  }
+
+  /** Starts what is due; returns how long until more of it may be started though nothing ends. */
+  private long startDue(long nowMillis) {
+    for (AlarmEntry next = nextDue(nowMillis); next != null; next = nextDue(nowMillis)) {
+      Running handler = running.get(next.key());
+      if (handler != null) {
         lane(next).remove(next);
-        behind.add(next);
+        handler.behind().add(next);
         continue;
       }
-      long notBefore = rate.take(host.time().monotonicNanos());
+      long nowNanos = host.time().monotonicNanos();
+      if (postponedCount >= POSTPONED_MAX) {
+        return Long.MAX_VALUE;
+      }
+      if (!slots.isFree(nowNanos)) {
+        return slots.nanosToFree(nowNanos);
+      }
+      long notBefore = rate.take(nowNanos);
       if (notBefore > 0) {
-        waitNanos = notBefore;
-        break;
+        return notBefore;
       }
       lane(next).remove(next);
-      running.put(next.key(), new ArrayDeque<>(1));
-      start(() -> fire(next));
+      running.put(next.key(), new Running(slots.take(nowNanos), new ArrayDeque<>(1)));
+      AlarmEntry fired = next;
+      start(() -> fire(fired));
       readIfNeeded(lane(next));
     }
-    setTimer(Math.min(waitNanos, nanosToNext(nowMillis)));
+    return Long.MAX_VALUE;
   }
 
   private Lane lane(AlarmEntry entry) {
@@ -281,10 +305,11 @@ final class Dispatcher implements AutoCloseable {
   private void ended(AlarmEntry entry, Outcome outcome) {
     lock.lock();
     try {
-      Queue<AlarmEntry> waiting = running.remove(entry.key());
+      Running handler = running.remove(entry.key());
       Lane lane = lane(entry);
-      if (waiting != null) {
-        waiting.forEach(lane::addBack);
+      if (handler != null) {
+        slots.give(handler.slot());
+        handler.behind().forEach(lane::addBack);
       }
       switch (outcome) {
         case DONE, GONE -> unavailable.remove(entry.key());
@@ -315,12 +340,14 @@ final class Dispatcher implements AutoCloseable {
     }
     int failures = unavailable.merge(entry.key(), 1, Integer::sum);
     long delayMillis = rules.delayMillis(namespace(entry.key().namespace()).policy(), failures);
+    postponedCount++;
     host.time()
         .schedule(
             delayMillis * NANOS_PER_MILLI,
             () -> {
               lock.lock();
               try {
+                postponedCount--;
                 lane.addBack(entry);
                 dispatch();
               } finally {

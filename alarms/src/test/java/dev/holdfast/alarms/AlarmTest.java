@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -449,7 +450,7 @@ final class AlarmTest {
     host.handler =
         (context, info) -> {
           if (!info.isRetry()) {
-            context.await(new java.util.concurrent.CompletableFuture<>());
+            context.await(new CompletableFuture<>());
           }
         };
     host.set("a", 60);
@@ -536,6 +537,54 @@ final class AlarmTest {
     assertThat(host.fired.size()).isBetween(45, 55);
     host.advance(5);
     assertThat(host.takeFired()).hasSize(100);
+  }
+
+  @Test
+  void handlersThatWaitDoNotDelayOthers() {
+    CompletableFuture<Long> answer = new CompletableFuture<>();
+    host.handler =
+        (context, _) -> {
+          if (context.id().name().orElseThrow().startsWith("slow")) {
+            context.await(answer);
+          }
+        };
+    for (int number = 0; number < 20; number++) {
+      host.set("slow" + number, 60);
+    }
+    host.set("quick", 61);
+
+    host.advance(70);
+
+    assertThat(host.takeFired()).hasSize(21).contains("quick@61");
+    answer.complete(1L);
+    host.advance(1);
+    // None was run twice, and all have ended.
+    assertThat(host.get("slow1")).isEmpty();
+    assertThat(host.takeFired()).isEmpty();
+  }
+
+  @Test
+  void handlersThatTakeLongAreBoundedToo() {
+    host.close();
+    host =
+        new AlarmHost(
+            AlarmPolicy.DEFAULT.withJitter(0), AlarmOptions.DEFAULT.withLongRunningMax(2));
+    CompletableFuture<Long> answer = new CompletableFuture<>();
+    host.handler = (context, _) -> context.await(answer);
+    for (int number = 0; number < 9; number++) {
+      host.set("slow" + number, 60);
+    }
+
+    host.advance(70);
+
+    // Two that take long, and the only slot of a clock that is advanced.
+    assertThat(host.takeFired()).hasSize(3);
+    answer.complete(1L);
+    // They end on their own threads.
+    while (host.fired.size() < 6) {
+      host.advance(1);
+    }
+    assertThat(host.takeFired()).hasSize(6);
   }
 
   // ---- Lists -------------------------------------------------------------------------------

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Alarms that fall due are run on threads of their own, one at a time, and the clock stands
  * until their handlers have ended or wait for something ({@code await}, calls with a time-out). So
- * {@code advance(Duration.ofDays(1))} runs a day of alarms, retries included, in due order. Strands
- * and asynchronous calls that handlers start are not waited for.
+ * {@code advance(Duration.ofDays(1))} runs a day of alarms, retries included, in due order; a
+ * handler that waits lets the next one start a tenth of a second later. Strands and asynchronous
+ * calls that handlers start are not waited for.
  *
  * <p>The wall clock follows the monotonic one, and can besides be set to any time: clocks of real
  * machines jump in both directions. Timers are measured by the monotonic clock and do not notice.
