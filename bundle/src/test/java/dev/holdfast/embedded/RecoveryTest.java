@@ -177,6 +177,20 @@ class RecoveryTest {
   }
 
   @Test
+  void bookmarkThatIsOlderThanTheFirstRecordSurvivesARestart() {
+    String empty;
+    try (ObjectRuntime runtime = open()) {
+      empty = current(thing(runtime, "a"));
+    }
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      put(thing, "key", "first");
+      restore(thing, empty);
+      assertThat(get(thing, "key")).isEqualTo("none");
+    }
+  }
+
+  @Test
   void secondRequestReplacesTheFirst() {
     try (ObjectRuntime runtime = open()) {
       Anything thing = thing(runtime, "a");

@@ -223,6 +223,9 @@ final class SegmentSupply implements AutoCloseable {
     }
     Path file = newFile();
     disk.move(segment, file);
+    // Before anybody writes to it: a crash could leave the new header under the old name, and what
+    // is no more would pass for history that is kept.
+    disk.forceDirectory(directory);
     lock.lock();
     try {
       ready.addLast(new Spare(file, sizeBytes));

@@ -151,6 +151,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   }
 
   private String text(ObjectKey key, Bookmark bookmark) {
+    ledger.makeJournalDurable(key);
     return bookmark.toText(key, history.journalId());
   }
 

@@ -67,7 +67,11 @@ final class RestoreLedger {
       switch (decode(record)) {
         case RestoreRecord.Requested(Bookmark target) ->
             note(key, record.position(), restores(key).requested(record.position(), target));
-        case RestoreRecord.Withdrawn() -> note(key, record.position(), restores(key).withdrawn());
+        case RestoreRecord.Withdrawn() -> {
+          if (entries.containsKey(key)) {
+            note(key, record.position(), restores(key).withdrawn());
+          }
+        }
         case RestoreRecord.NoBatch _ -> {}
         case RestoreRecord.Known(ObjectRestores known) -> {
           entries.remove(key);
@@ -236,6 +240,19 @@ final class RestoreLedger {
     note(key, position, restores(key).withdrawn());
     notePending();
     return position;
+  }
+
+  /**
+   * Sees to it that the journal has its id on the disk, which bookmarks carry: a journal without
+   * records gets another one when it is opened again, and would refuse them.
+   */
+  void makeJournalDurable(ObjectKey key) {
+    if (journal.durablePosition() == Journal.START) {
+      if (journal.lastPosition() == Journal.START) {
+        append(key, new RestoreRecord.Withdrawn());
+      }
+      journal.awaitDurable(journal.lastPosition());
+    }
   }
 
   long noBatch(ObjectKey key, long afterPosition) {

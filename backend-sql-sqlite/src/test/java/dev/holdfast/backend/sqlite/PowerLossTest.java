@@ -7,10 +7,12 @@ import static dev.holdfast.backend.sqlite.Objects.select;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.ObjectId;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.StoreTurn;
@@ -20,6 +22,7 @@ import dev.holdfast.testkit.PowerLossDisk;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +52,15 @@ final class PowerLossTest {
   /** Kept: the log manager forgets what nobody holds, and each cut is reported. */
   private static final Logger LOG = Logger.getLogger("dev.holdfast");
 
+  /** From the first trace of the catalog on. */
+  private static final int CATALOG_CUTS = 8;
+
+  private static final int CATALOG_SEEDS = 8;
+
   private static final int OBJECTS = 4;
+
+  private static final ObjectQuery ALL_OBJECTS =
+      new ObjectQuery(object(0).namespace(), null, null, OBJECTS);
 
   @TempDir private Path temporary;
   private int directories;
@@ -100,6 +111,41 @@ final class PowerLossTest {
         }
       }
     }
+  }
+
+  /** Power cuts while the catalog is made are few among all steps: many images of each. */
+  @Test
+  void catalogThatWasBeingMadeIsMadeAgain() throws IOException {
+    long steps = stepsOf(this::catalogProgram);
+    int cutsLeft = CATALOG_CUTS;
+    for (long step = 0; step < steps && cutsLeft > 0; step++) {
+      Path root = newDirectory();
+      PowerLossDisk disk = new PowerLossDisk(root);
+      disk.cutPowerAfter(step);
+      history.clear();
+      acknowledged = 0;
+      run(disk, root, this::catalogProgram);
+      if (hasCatalogFile(root)) {
+        cutsLeft--;
+        String when = "power cut after step " + step + ", " + disk.lastStep();
+        for (long seed = 0; seed < CATALOG_SEEDS; seed++) {
+          Path image = newDirectory();
+          disk.writeCrashImage(image, 31 * step + seed);
+          requireRecovered(image, Long.MAX_VALUE, when);
+        }
+      }
+    }
+  }
+
+  private static boolean hasCatalogFile(Path root) {
+    String[] names = root.resolve("sqlite").toFile().list();
+    return names != null && Arrays.stream(names).anyMatch(name -> name.startsWith("catalog"));
+  }
+
+  private void catalogProgram(Machine machine) {
+    write(machine, 0, turn -> turn.put(bytes("a"), bytes("1")));
+    acknowledge(machine);
+    assertThat(machine.backend.catalog().objects(ALL_OBJECTS)).hasSize(1);
   }
 
   private void shortProgram(Machine machine) {
@@ -167,6 +213,21 @@ final class PowerLossTest {
         assertThat(check).as(when).containsExactly("ok");
       }
       assertThat(end).as(when).isGreaterThanOrEqualTo(acknowledged);
+      requireListed(machine, end, when);
+    }
+  }
+
+  /** The catalog has every object that holds something, and none that never did. */
+  private void requireListed(Machine machine, long end, String when) {
+    List<ObjectId> listed = machine.backend.catalog().objects(ALL_OBJECTS);
+    for (int number = 0; number < OBJECTS; number++) {
+      ObjectKey key = object(number);
+      NavigableMap<Long, List<String>> states = history.getOrDefault(key, new TreeMap<>());
+      if (states.floorEntry(end) == null) {
+        assertThat(listed).as(when).doesNotContain(key.id());
+      } else if (!states.floorEntry(end).getValue().isEmpty()) {
+        assertThat(listed).as(when).contains(key.id());
+      }
     }
   }
 

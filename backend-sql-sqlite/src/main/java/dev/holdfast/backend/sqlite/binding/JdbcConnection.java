@@ -122,11 +122,22 @@ final class JdbcConnection implements SqliteConnection {
    *
    * <p>The driver knows neither of the two switches that SQLite has for this. But the copying asks
    * before each page whether the connection was interrupted, and closing runs no statement, which
-   * alone would reset that.
+   * alone would reset that. A connection that is closed already stays so.
    */
   @Override
   public void closeWithoutCheckpoint() throws SqliteException {
+    if (isClosed()) {
+      return;
+    }
     interrupt();
     close();
+  }
+
+  private boolean isClosed() throws SqliteException {
+    try {
+      return connection.isClosed();
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
   }
 }

@@ -43,7 +43,7 @@ final class CatalogDatabase {
   private CatalogDatabase(Disk disk, Path file, SqliteConnection connection, CatalogTables tables) {
     this.disk = disk;
     this.file = file;
-    this.log = file.resolveSibling(file.getFileName() + "-wal");
+    this.log = logOf(file);
     this.connection = connection;
     this.tables = tables;
   }
@@ -56,20 +56,15 @@ final class CatalogDatabase {
       throw new IOException(file + " is in no directory");
     }
     disk.createDirectories(directory);
-    boolean isNew = !disk.exists(file);
+    if (!disk.exists(file)) {
+      make(library, disk, file);
+    }
     SqliteConnection connection = library.open(file);
     try {
-      connection.execute(SETTINGS);
-      SqliteStatement mode = connection.prepare("PRAGMA main.journal_mode=WAL");
-      mode.start();
-      mode.close();
-      CatalogTables tables = new CatalogTables(connection);
-      tables.prepare();
-      CatalogDatabase opened = new CatalogDatabase(disk, file, connection, tables);
-      if (isNew) {
-        opened.save();
-        disk.forceDirectory(directory);
-      }
+      CatalogDatabase opened = new CatalogDatabase(disk, file, connection, prepare(connection));
+      // Each time: the name of the file, or of the log that SQLite has made now, may not be durable
+      // yet, and without the log no page may go into the file.
+      disk.forceDirectory(directory);
       return opened;
     } catch (SqliteException | IOException | RuntimeException e) {
       try {
@@ -79,6 +74,42 @@ final class CatalogDatabase {
       }
       throw e;
     }
+  }
+
+  private static CatalogTables prepare(SqliteConnection connection) throws SqliteException {
+    connection.execute(SETTINGS);
+    SqliteStatement mode = connection.prepare("PRAGMA main.journal_mode=WAL");
+    mode.start();
+    mode.close();
+    CatalogTables tables = new CatalogTables(connection);
+    tables.prepare();
+    return tables;
+  }
+
+  /**
+   * Makes the file under another name, and gives it its own when it is durable: a power cut while
+   * SQLite writes it for the first time leaves anything, which nobody could open again.
+   */
+  private static void make(SqliteLibrary library, Disk disk, Path file)
+      throws IOException, SqliteException {
+    Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+    for (Path old : List.of(unfinished, logOf(unfinished))) {
+      if (disk.exists(old)) {
+        disk.delete(old);
+      }
+    }
+    SqliteConnection connection = library.open(unfinished);
+    try {
+      prepare(connection);
+    } finally {
+      connection.close(); // copies the log into the file, and deletes it
+    }
+    force(disk, unfinished);
+    disk.move(unfinished, file);
+  }
+
+  private static Path logOf(Path file) {
+    return file.resolveSibling(file.getFileName() + "-wal");
   }
 
   CatalogTables tables() {
@@ -106,13 +137,13 @@ final class CatalogDatabase {
   /** Makes everything durable. */
   void save() throws IOException, SqliteException {
     if (disk.exists(log)) {
-      force(log);
+      force(disk, log);
     }
     checkpoint("PASSIVE");
-    force(file);
+    force(disk, file);
     checkpoint("TRUNCATE");
     if (disk.exists(log)) {
-      force(log);
+      force(disk, log);
     }
   }
 
@@ -127,7 +158,7 @@ final class CatalogDatabase {
     }
   }
 
-  private void force(Path path) throws IOException {
+  private static void force(Disk disk, Path path) throws IOException {
     try (DiskFile opened = disk.open(path, Mode.WRITE)) {
       opened.force();
     }
