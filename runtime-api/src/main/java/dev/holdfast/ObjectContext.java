@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * object, {@code storage().sync()}) end a turn and let other events of the object in; every other
  * way of blocking keeps the turn, and with it the object.
  *
+ * <p><b>Threads.</b> Code of an object runs on the thread of its caller, or on a virtual thread of
+ * the runtime: strands, timers, alarms and asynchronous calls always do, blocking calls of a busy
+ * object often. So it must not depend on thread-locals or scoped values of its caller, nor on locks
+ * that the caller holds: pass what it needs as an argument. An interrupt of the caller reaches the
+ * code on either thread.
+ *
  * <p>All methods except {@link #id} and {@link #namespace} must be called by the thread that runs
  * the object's current turn; any other use fails with {@link ContextMisuseException}.
  */

@@ -15,7 +15,7 @@ final class CallTopic implements Topic {
     // Nothing here waits for a disk, so a shorter round has as many calls as it needs.
     Rounds shorter = rounds.lasting(Duration.ofMillis(700));
     try (CallSides sides = new CallSides()) {
-      for (Shape shape : Shape.values()) {
+      for (Shape shape : shapes()) {
         List<Series> all = shorter.interleave(sides.of(shape));
         report.add(shape.title, all);
         // Ours is compared on either kind of thread with Pekko on the kind that suits it best.
@@ -29,6 +29,12 @@ final class CallTopic implements Topic {
         }
       }
     }
+  }
+
+  /** All, or the one that {@code -Dholdfast.bench.calls=HOT_OBJECT} names. */
+  private static List<Shape> shapes() {
+    String only = System.getProperty("holdfast.bench.calls", "");
+    return only.isEmpty() ? List.of(Shape.values()) : List.of(Shape.valueOf(only));
   }
 
   private static Series fastest(List<Series> sides) {

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +98,45 @@ final class EngineInterleavingTest {
       Thread first = scheduler.start("first", caller);
       Thread second = scheduler.start("second", caller);
       scheduler.run(caller, first::interrupt, second::interrupt);
+      scheduler.run(() -> assertThat(host.call("a", READ)).isEqualTo((long) done.get()));
+      scheduler.run(host::close);
+    }
+  }
+
+  @Test
+  void busyObjectRunsEveryCallOnceWhoeverRunsItWaitsOrIsInterrupted() {
+    explore(BusyObject.class);
+  }
+
+  static final class BusyObject implements Scenario {
+    @Override
+    public void run(DeterministicScheduler scheduler) throws Exception {
+      Host host = host(scheduler);
+      AtomicInteger done = new AtomicInteger();
+      DeterministicScheduler.Body caller =
+          () -> {
+            try {
+              for (int call = 0; call < 2; call++) {
+                host.call("a", scheduler.choose(4) == 0 ? INCREMENT_AFTER_WAIT : INCREMENT);
+                done.incrementAndGet();
+              }
+              assertThat(Thread.interrupted()).isFalse();
+            } catch (CallInterruptedException e) {
+              throw new AssertionError("nobody interrupts this one", e);
+            }
+          };
+      Thread impatient =
+          scheduler.start(
+              "impatient",
+              () -> {
+                try {
+                  host.call("a", INCREMENT);
+                  done.incrementAndGet();
+                } catch (CallInterruptedException e) {
+                  assertThat(Thread.interrupted()).isTrue();
+                }
+              });
+      scheduler.run(caller, caller, impatient::interrupt, caller, caller);
       scheduler.run(() -> assertThat(host.call("a", READ)).isEqualTo((long) done.get()));
       scheduler.run(host::close);
     }
@@ -365,6 +405,12 @@ final class EngineInterleavingTest {
   // ---- What the objects do ----------------------------------------------------------------
 
   private static final Script<Object> INCREMENT = (_, context) -> increment(context);
+
+  private static final Script<Object> INCREMENT_AFTER_WAIT =
+      (_, context) -> {
+        context.await(CompletableFuture.completedFuture(null));
+        return increment(context);
+      };
 
   private static final Script<Object> READ = (_, context) -> count(context);
 

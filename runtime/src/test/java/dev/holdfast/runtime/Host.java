@@ -92,6 +92,11 @@ final class Host implements AutoCloseable {
       return this;
     }
 
+    Settings threads(ThreadFactory given) {
+      threads = given;
+      return this;
+    }
+
     Settings namespace(NamespaceOptions given) {
       namespace = given;
       return this;

@@ -20,11 +20,11 @@ final class PlantedFaults {
               "      held = next != null;\n      Waiter second = queueOf(section).poll();\n"
                   + "      if (second != null) {\n        waitingCount--;\n"
                   + "        second.setStanding(Waiter.Standing.ADMITTED);\n"
-                  + "        second.admitted();\n      }\n"),
+                  + "        second.admitted(0);\n      }\n"),
           new PlantedFault(
               "a wake-up is lost",
               "gate/InputGate.java",
-              "      next.admitted();\n",
+              "      next.admitted(behindCount);\n",
               "      next.isQueued();\n"),
           new PlantedFault(
               "the last in the queue is first",
@@ -80,8 +80,8 @@ final class PlantedFaults {
           new PlantedFault(
               "the reply does not know what it depends on",
               "turn/Turns.java",
-              "execution.setPosition(sealed ? output.position() : resetPosition());",
-              "execution.setPosition(Journal.START);"),
+              "execution.setOver(sealed ? output.position() : resetPosition());",
+              "execution.setOver(Journal.START);"),
           new PlantedFault(
               "a reply between objects does not hand on what it depends on",
               "instance/Instances.java",
@@ -136,12 +136,33 @@ final class PlantedFaults {
               "instance/Instance.java",
               "if (!message.patience().begin()) {",
               "if (!message.patience().begin() && turns.isReset()) {"),
+          // ---- Drains
+          new PlantedFault(
+              "a call that sleeps is run by the drain and by its caller",
+              "turn/QueuedCall.java",
+              "if (state == AWAKE || STATE.compareAndSet(this, ASLEEP, AWAKE)) {",
+              "if (state != OVER) {"),
+          new PlantedFault(
+              "a call that waits keeps the drain from those behind it",
+              "turn/Drain.java",
+              "return ending.isOver() && ending.turns()",
+              "return ending.turns()"),
+          new PlantedFault(
+              "an interrupt of one call reaches the next of the drain",
+              "turn/QueuedCall.java",
+              "interrupted = Thread.interrupted();",
+              "interrupted = Thread.currentThread().isInterrupted();"),
+          new PlantedFault(
+              "an interrupt of the caller does not reach its call",
+              "turn/QueuedCall.java",
+              "    if (running) {\n      call.interrupt();\n    }\n",
+              ""),
           // ---- Resets
           new PlantedFault(
               "who comes after a reset was noted gets in",
               "turn/Turns.java",
-              "return reset == null && (gate.tryEnter()",
-              "return (gate.tryEnter()"),
+              "return reset == null && gate.tryEnter();",
+              "return gate.tryEnter();"),
           new PlantedFault(
               "a reset does not wake who waits", "turn/Turns.java", "    waiting.wakeAll();\n", ""),
           new PlantedFault(

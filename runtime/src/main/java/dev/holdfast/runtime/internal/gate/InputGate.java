@@ -99,6 +99,11 @@ public final class InputGate {
     this.state = held ? HELD : OPEN;
   }
 
+  /** {@return whether somebody waits, or a section is open} */
+  public boolean isContended() {
+    return state == CONTENDED;
+  }
+
   /** {@return whether the turn was free and now belongs to the caller} */
   public boolean tryEnter() {
     return state == OPEN && STATE.compareAndSet(this, OPEN, HELD);
@@ -149,6 +154,7 @@ public final class InputGate {
       return false;
     }
     Waiter next;
+    int behindCount;
     synchronized (this) {
       if (shut) {
         return true;
@@ -159,10 +165,11 @@ public final class InputGate {
         waitingCount--;
         next.setStanding(Waiter.Standing.ADMITTED);
       }
+      behindCount = waitingCount;
       settle();
     }
     if (next != null) {
-      next.admitted();
+      next.admitted(behindCount);
     }
     return false;
   }

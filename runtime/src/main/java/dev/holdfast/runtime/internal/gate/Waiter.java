@@ -36,8 +36,10 @@ public abstract class Waiter {
   /**
    * Called once, without a lock held, by whoever gave up the turn: the turn now belongs to this
    * waiter.
+   *
+   * @param behindCount how many others waited at that moment
    */
-  protected abstract void admitted();
+  protected abstract void admitted(int behindCount);
 
   /** Called once, without a lock held, by whoever shut the gate. */
   protected abstract void dismissed();

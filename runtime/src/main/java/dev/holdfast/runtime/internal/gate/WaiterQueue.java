@@ -85,7 +85,7 @@ final class WaiterQueue {
     }
 
     @Override
-    protected void admitted() {
+    protected void admitted(int behindCount) {
       throw new IllegalStateException("A sentinel never waits.");
     }
 

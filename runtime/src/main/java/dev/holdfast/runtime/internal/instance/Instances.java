@@ -7,6 +7,8 @@ import dev.holdfast.JournalFailedException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.turn.CallQueueing;
+import dev.holdfast.runtime.internal.turn.CallQueueing.Admission;
 import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -253,21 +255,31 @@ public final class Instances {
       } else {
         stack.noteCall(call);
       }
-      boolean admitted;
+      Admission admission;
       try {
-        admitted = turns.admit(call, options().queueLengthMax(), message.patience());
+        admission = turns.tryEnter() ? Admission.ADMITTED : queue(instance, call, message);
       } catch (RuntimeException e) {
         call.end(null, e);
         instance.stopIfClosing();
         return call;
       }
-      if (admitted) {
+      if (admission == Admission.ADMITTED) {
         instance.run(call, stack, message);
+      }
+      if (admission != Admission.GONE) {
         instance.stopIfClosing();
         return call;
       }
       instance = replace(instance);
     }
+  }
+
+  private Admission queue(Instance instance, Execution call, Message message) {
+    return CallQueueing.admit(
+        call,
+        options().queueLengthMax(),
+        message.patience(),
+        (queued, stack) -> instance.run(queued, stack, message));
   }
 
   /** Returns the instance that comes after one which is shut. */

@@ -25,13 +25,19 @@ public final class Execution extends Waiter implements Pending {
   /** How many executions wait for each other from the outermost to this one. */
   private final int depth;
 
-  /** Set before the first turn, never changed. */
+  /** Set before the first turn, never changed during one. */
   private @Nullable Thread thread;
+
+  /** Of a call that has queued and that another thread than its caller's may run. */
+  private @Nullable QueuedCall queued;
 
   private volatile @Nullable Pending awaited;
 
   /** What the reply depends on; known when the last turn has ended. */
   private long position = Journal.START;
+
+  /** Whether the last turn has ended, or ends. */
+  private boolean over;
 
   /** Whether a batch of this execution, or of a call it made, was handed to the journal. */
   private boolean wrote;
@@ -91,8 +97,30 @@ public final class Execution extends Waiter implements Pending {
     return position;
   }
 
-  void setPosition(long dependency) {
+  /** Notes that there is no further turn, and what the reply depends on. */
+  void setOver(long dependency) {
     position = dependency;
+    over = true;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  /** Lets another thread run this call while its caller sleeps. */
+  void setQueued(QueuedCall call) {
+    queued = call;
+  }
+
+  /** Says which thread runs this call instead of its caller's. */
+  void runOn(Thread runner) {
+    thread = runner;
+  }
+
+  /** {@return whether this is a call that its caller does not run itself} */
+  boolean isDrained() {
+    QueuedCall own = queued;
+    return own != null && own.isTaken();
   }
 
   /** {@return whether a batch of this execution was handed to the journal} */
@@ -165,10 +193,10 @@ public final class Execution extends Waiter implements Pending {
   }
 
   @Override
-  protected void admitted() {
+  protected void admitted(int behindCount) {
     if (event != null && thread == null) {
       EventQueueing.startThread(this);
-    } else {
+    } else if (queued == null || !Drain.offer(queued, behindCount)) {
       wake();
     }
   }

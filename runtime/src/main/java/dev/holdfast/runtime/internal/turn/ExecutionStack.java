@@ -18,6 +18,7 @@ public final class ExecutionStack {
   private @Nullable EngineServices carrier;
   private long inheritedPosition = Journal.START;
   private @Nullable Produced origin;
+  private @Nullable Drain drain;
   private Patience patience = Patience.UNLIMITED;
 
   private ExecutionStack() {}
@@ -35,6 +36,15 @@ public final class ExecutionStack {
   /** {@return the innermost execution of this thread; null outside of all objects} */
   public @Nullable Execution top() {
     return top;
+  }
+
+  /** {@return the drain that this thread is; null if it is none} */
+  @Nullable Drain drain() {
+    return drain;
+  }
+
+  void setDrain(Drain own) {
+    drain = own;
   }
 
   /**

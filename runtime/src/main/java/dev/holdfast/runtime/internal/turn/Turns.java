@@ -3,7 +3,6 @@ package dev.holdfast.runtime.internal.turn;
 import dev.holdfast.ContextMisuseException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.JournalFailedException;
-import dev.holdfast.ObjectOverloadedException;
 import dev.holdfast.runtime.internal.gate.Dismissal;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.runtime.internal.gate.InputGate.Entry;
@@ -45,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Turns {
 
+  private static final int HAND_OVERS_AFTER_WAIT = 64;
+
   private final EngineServices services;
   private final ObjectKey key;
   private final InstanceEnd end;
@@ -58,6 +59,9 @@ public final class Turns {
   private int suspendedCount;
   private @Nullable FiringAlarm firingAlarm;
   private int turnCount;
+
+  /** So many calls are left to their callers before a drain may take one again. */
+  private int handOverCount;
 
   private volatile @Nullable Reset reset;
 
@@ -152,20 +156,20 @@ public final class Turns {
 
   // ---- The way in -------------------------------------------------------------------------
 
-  /**
-   * Waits until a call may run.
-   *
-   * @param call the call, to be run by the current thread
-   * @param waitingMax how many may wait before it is refused
-   * @param patience when to give up
-   * @return whether it may run; false if the instance is gone and another must be looked up
-   * @throws ObjectOverloadedException if too many wait
-   * @throws InstanceResetException if the instance was reset while the call waited
-   */
-  public boolean admit(Execution call, int waitingMax, Patience patience) {
+  /** {@return whether the turn was free and now belongs to the caller} */
+  public boolean tryEnter() {
     // A reset is noted before the gate is shut. Whoever was told of it must not get in between: it
     // was not in flight, and would be told of the same reset again.
-    return reset == null && (gate.tryEnter() || CallQueueing.admit(call, waitingMax, patience));
+    return reset == null && gate.tryEnter();
+  }
+
+  /** {@return whether a drain may take the next call; asked by who gives up the turn} */
+  boolean mayDrain() {
+    if (handOverCount > 0) {
+      handOverCount--;
+      return false;
+    }
+    return true;
   }
 
   /**
@@ -300,6 +304,11 @@ public final class Turns {
     transactions().refuseWait();
     sealOrUnwind(execution);
     suspendedCount++;
+    if (execution.isDrained()) {
+      // Calls that wait keep their threads. To give each a thread of its own, beside that of its
+      // caller, costs more than to wake the caller.
+      handOverCount = HAND_OVERS_AFTER_WAIT;
+    }
     long snapshot = output.position();
     leave();
     return snapshot;
@@ -382,11 +391,11 @@ public final class Turns {
   public boolean finish(Execution execution) {
     if (current != execution) {
       // Reset during a wait: the execution came here without a turn.
-      execution.setPosition(resetPosition());
+      execution.setOver(resetPosition());
       return false;
     }
     boolean sealed = seal(execution);
-    execution.setPosition(sealed ? output.position() : resetPosition());
+    execution.setOver(sealed ? output.position() : resetPosition());
     leave();
     return sealed;
   }

@@ -200,7 +200,7 @@ final class InputGateInterleavingTest {
     private final Thread thread = Thread.currentThread();
 
     @Override
-    protected void admitted() {
+    protected void admitted(int behindCount) {
       LockSupport.unpark(thread);
     }
 
