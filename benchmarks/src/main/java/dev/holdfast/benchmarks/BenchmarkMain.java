@@ -65,7 +65,9 @@ public final class BenchmarkMain {
     topics.put("hot-call", new HotCallTopic());
     topics.put("calls", new CallTopic());
     topics.put("commits", new CommitTopic());
+    topics.put("durable-puts", new DurablePutTopic());
     topics.put("key-values", new KeyValueTopic());
+    topics.put("lists", new ListTopic());
     topics.put("chain", new ChainTopic());
     topics.put("activation", new ActivationTopic());
     topics.put("recovery", new RecoveryTopic());

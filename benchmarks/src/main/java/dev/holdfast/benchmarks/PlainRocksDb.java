@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,8 @@ import org.rocksdb.WriteOptions;
  * threads that write at once share a sync. Thread-safe.
  */
 final class PlainRocksDb implements AutoCloseable {
+
+  private static final int PREFIX_BYTES = 36;
 
   private final Statistics statistics = new Statistics();
   private final Options options = new Options().setCreateIfMissing(true).setStatistics(statistics);
@@ -64,8 +67,13 @@ final class PlainRocksDb implements AutoCloseable {
     return statistics.getTickerCount(TickerType.WAL_FILE_SYNCED);
   }
 
+  /** As long as our keys, and cheaper to make. */
   private static byte[] key(int object, String key) {
-    return "%032d%s".formatted(object, key).getBytes(StandardCharsets.UTF_8);
+    byte[] name = key.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(PREFIX_BYTES + name.length)
+        .putInt(object)
+        .put(PREFIX_BYTES, name)
+        .array();
   }
 
   @Override

@@ -93,6 +93,9 @@ final class Database implements AutoCloseable {
   private static final FromMemory ABSENT = new FromMemory(true, null);
   private static final FromMemory UNKNOWN = new FromMemory(false, null);
 
+  /** A part may ask for many pairs where there are few. */
+  private static final int LIST_CAPACITY_MAX = 64;
+
   private final Native open;
   private final Path directory;
   private final long openedAtPosition;
@@ -211,7 +214,7 @@ final class Database implements AutoCloseable {
   }
 
   private Scanned scan(ScanPart part, ReadTier tier) throws RocksDBException {
-    List<Pair> pairs = new ArrayList<>();
+    List<Pair> pairs = new ArrayList<>(Math.min(part.pairsMax(), LIST_CAPACITY_MAX));
     long stamp = lease();
     try (Slice start = new Slice(part.startInclusive());
         Slice end = new Slice(part.endExclusive());
@@ -229,6 +232,7 @@ final class Database implements AutoCloseable {
 
   private static End walk(RocksIterator iterator, ScanPart part, List<Pair> pairs)
       throws RocksDBException {
+    PairCopier copier = new PairCopier();
     long bytes = 0;
     if (part.reverse()) {
       iterator.seekToLast();
@@ -236,7 +240,7 @@ final class Database implements AutoCloseable {
       iterator.seekToFirst();
     }
     while (iterator.isValid()) {
-      Pair pair = new Pair(ObjectPrefix.nameOf(iterator.key()), iterator.value());
+      Pair pair = copier.copy(iterator);
       pairs.add(pair);
       bytes += pair.bytes();
       if (pairs.size() >= part.pairsMax() || bytes >= part.bytesMax()) {

@@ -54,9 +54,4 @@ final class ObjectPrefix {
   byte[] end() {
     return Keys.endOfPrefix(bytes);
   }
-
-  /** {@return the key of the object, from its key in the database} */
-  static byte[] nameOf(byte[] key) {
-    return Arrays.copyOfRange(key, LENGTH_BYTES, key.length);
-  }
 }

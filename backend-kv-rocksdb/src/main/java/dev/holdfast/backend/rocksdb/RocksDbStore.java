@@ -3,6 +3,7 @@ package dev.holdfast.backend.rocksdb;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.Listing;
 import dev.holdfast.spi.ObjectKey;
@@ -52,7 +53,7 @@ final class RocksDbStore implements ObjectStore {
   public PastImage image(LaterBatches later) {
     PastValues past = pastOf(later);
     NavigableMap<byte[], byte[]> pairs = new TreeMap<>(Keys.ORDER);
-    SealedScan present = scan(null, null, false);
+    SealedScan present = scanAll();
     for (Pair pair = present.next(); pair != null; pair = present.next()) {
       pairs.put(pair.key(), pair.value());
     }
@@ -67,7 +68,7 @@ final class RocksDbStore implements ObjectStore {
   public long become(PastImage image) {
     PairsImage pairs = (PairsImage) image;
     RocksDbTurn turn = new RocksDbTurn(this);
-    if (scan(null, null, false).next() != null || !turn.alarms().isEmpty()) {
+    if (scanAll().next() != null || !turn.alarms().isEmpty()) {
       turn.discard();
       throw new IllegalStateException("Object " + key + " has data already; nothing was changed.");
     }
@@ -161,10 +162,15 @@ final class RocksDbStore implements ObjectStore {
     return read(() -> database.get(databaseKey));
   }
 
-  /** {@return the sealed pairs of a range} */
-  SealedScan scan(
-      byte @Nullable [] startInclusive, byte @Nullable [] endExclusive, boolean reverse) {
-    return new SealedScan(this, startInclusive, endExclusive, reverse);
+  /** {@return all sealed pairs; the caller may stop after a few} */
+  SealedScan scanAll() {
+    return new SealedScan(this, null, null, /* reverse= */ false, SealedScan.FEW_PAIRS);
+  }
+
+  /** {@return the sealed pairs of a range, of which about as many are read as its limit says} */
+  SealedScan scan(KeyRange range) {
+    return new SealedScan(
+        this, range.startInclusive(), range.endExclusive(), range.reverse(), range.limit());
   }
 
   /**

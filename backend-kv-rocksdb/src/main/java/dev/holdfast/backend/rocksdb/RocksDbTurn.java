@@ -175,7 +175,7 @@ final class RocksDbTurn implements StoreTurn {
   }
 
   SealedScan scanSealed(KeyRange range) {
-    return store.scan(range.startInclusive(), range.endExclusive(), range.reverse());
+    return store.scan(range);
   }
 
   boolean isOpen() {

@@ -72,7 +72,7 @@ final class Seal {
     if (cleared) {
       return true;
     }
-    SealedScan pairs = store.scan(null, null, false);
+    SealedScan pairs = store.scanAll();
     Pair pair = pairs.next();
     while (pair != null && writes.containsKey(pair.key())) {
       pair = pairs.next();
@@ -100,7 +100,7 @@ final class Seal {
     if (past.values().stream().anyMatch(Optional::isPresent)) {
       return true;
     }
-    SealedScan pairs = store.scan(null, null, false);
+    SealedScan pairs = store.scanAll();
     Pair pair = pairs.next();
     while (pair != null && past.containsKey(pair.key())) {
       pair = pairs.next();
@@ -118,7 +118,7 @@ final class Seal {
 
   private long sealCleared(
       Map<byte[], OwnWrite> writes, CatalogChange.@Nullable Alarms changed, boolean gone) {
-    SealedScan pairs = store.scan(null, null, false);
+    SealedScan pairs = store.scanAll();
     List<Pair> first = take(pairs, LISTED_PAIRS_MAX, LISTED_BYTES_MAX);
     Pair next = pairs.next();
     if (next == null) {

@@ -3,8 +3,8 @@ package dev.holdfast.backend.rocksdb;
 import dev.holdfast.backend.rocksdb.Database.End;
 import dev.holdfast.backend.rocksdb.Database.ScanPart;
 import dev.holdfast.backend.rocksdb.Database.Scanned;
-import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,9 @@ import org.rocksdb.RocksDBException;
  */
 final class SealedScan {
 
-  private static final int FIRST_PAIRS = 32;
+  /** What to expect if nothing is known: many a scan ends with its first pairs. */
+  static final int FEW_PAIRS = 32;
+
   private static final int PAIRS_MAX = 1_024;
   private static final int BYTES_MAX = 256 << 10;
 
@@ -35,18 +37,24 @@ final class SealedScan {
   private byte[] start;
   private byte[] end;
   private boolean exhausted;
-  private int nextPairs = FIRST_PAIRS;
+  private int nextPairs;
 
-  private final ArrayDeque<Pair> read = new ArrayDeque<>();
+  /** What was read of the database last, and how much of it has been returned. */
+  private List<Pair> read = List.of();
+
+  private int taken;
+
   private Map.@Nullable Entry<byte[], PendingWrites.Write> nextPending;
 
   SealedScan(
       RocksDbStore store,
       byte @Nullable [] startInclusive,
       byte @Nullable [] endExclusive,
-      boolean reverse) {
+      boolean reverse,
+      int pairsExpected) {
     this.store = store;
     this.reverse = reverse;
+    this.nextPairs = Math.min(pairsExpected, PAIRS_MAX);
     this.order = reverse ? Keys.ORDER.reversed() : Keys.ORDER;
     ObjectPrefix prefix = store.prefix();
     this.start = startInclusive == null ? prefix.start() : prefix.with(startInclusive);
@@ -69,15 +77,16 @@ final class SealedScan {
       Pair fromDatabase = peekDatabase();
       Map.Entry<byte[], PendingWrites.Write> fromPending = nextPending;
       if (fromPending == null) {
-        return read.poll();
+        taken++;
+        return fromDatabase;
       }
       int comparison =
           fromDatabase == null ? -1 : order.compare(fromPending.getKey(), fromDatabase.key());
-      if (comparison > 0) {
-        return read.poll();
+      if (comparison >= 0) {
+        taken++;
       }
-      if (comparison == 0) {
-        read.remove();
+      if (comparison > 0) {
+        return fromDatabase;
       }
       nextPending = pending.higherEntry(fromPending.getKey());
       byte[] value = fromPending.getValue().value();
@@ -88,10 +97,10 @@ final class SealedScan {
   }
 
   private @Nullable Pair peekDatabase() {
-    while (read.isEmpty() && !exhausted) {
+    while (taken >= read.size() && !exhausted) {
       readPart();
     }
-    return read.peek();
+    return taken < read.size() ? read.get(taken) : null;
   }
 
   private void readPart() {
@@ -106,7 +115,8 @@ final class SealedScan {
     } else {
       scanned = store.read(() -> database.scan(part));
     }
-    read.addAll(scanned.pairs());
+    read = scanned.pairs();
+    taken = 0;
     exhausted = scanned.end() == End.OF_RANGE;
     nextPairs = Math.min(PAIRS_MAX, nextPairs * 4);
     if (!scanned.pairs().isEmpty()) {

@@ -23,6 +23,10 @@ final class TurnScan implements StoreScan {
   private boolean sealedRead;
   private @Nullable Pair current;
   private byte @Nullable [] lastKey;
+
+  /** The last write of the turn that the scan has passed. What is sealed before it was hidden. */
+  private byte @Nullable [] lastOwnKey;
+
   private int returned;
   private boolean ended;
 
@@ -65,6 +69,7 @@ final class TurnScan implements StoreScan {
         return fromSealed;
       }
       lastKey = own.getKey();
+      lastOwnKey = lastKey;
       byte[] value = own.getValue().value();
       if (value != null) {
         return new Pair(own.getKey(), value);
@@ -72,7 +77,7 @@ final class TurnScan implements StoreScan {
     }
   }
 
-  /** {@return the first sealed pair behind the last key; null if there is none} */
+  /** {@return the first sealed pair behind the last own key; null if there is none} */
   private @Nullable Pair peekSealed() {
     if (turn.isCleared()) {
       return null;
@@ -83,7 +88,7 @@ final class TurnScan implements StoreScan {
         sealedRead = true;
       }
       Pair pair = nextSealed;
-      byte[] last = lastKey;
+      byte[] last = lastOwnKey;
       if (pair == null || last == null || order.compare(pair.key(), last) > 0) {
         return pair;
       }

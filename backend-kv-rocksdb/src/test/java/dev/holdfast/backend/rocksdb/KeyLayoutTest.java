@@ -21,7 +21,6 @@ final class KeyLayoutTest {
 
     assertThat(hex(prefix.with(bytes("6162"))))
         .isEqualTo("01020304" + "00".repeat(31) + "2a" + "6162");
-    assertThat(ObjectPrefix.nameOf(prefix.with(bytes("6162")))).isEqualTo(bytes("6162"));
   }
 
   @Test

