@@ -1,24 +1,28 @@
 package dev.holdfast.http.analysis;
 
+import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpClient.Redirect;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Fetches scripts over http and https, but never from a private, local or special address, wherever
  * a name or a redirect leads: the URLs are chosen by whoever sends reports. At most 300 KiB, 3
- * redirects, 5 seconds each. Thread-safe.
+ * redirects, 5 seconds each and what the system's resolver needs. Thread-safe.
  *
- * <p>A name is resolved before each request and again by the client; set the JDK's address cache
- * ({@code networkaddress.cache.ttl}, 30 seconds by default) to more than 5 seconds, or a name
- * server could give another address the second time.
+ * <p>A name is resolved once for each request, and the connection goes to an address that was
+ * checked: a name server that gives another answer the next time gains nothing. This is why it
+ * speaks HTTP itself; the client of the JDK resolves names on its own.
  */
 public final class GuardedFetcher implements ScriptFetcher {
 
@@ -26,36 +30,40 @@ public final class GuardedFetcher implements ScriptFetcher {
   private static final int REDIRECTS_MAX = 3;
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-  private final HttpClient client;
+  private final Resolver resolver;
+  private final Predicate<InetAddress> allowed;
+  private final SSLSocketFactory tls;
+
+  /** Finds the addresses of a host. */
+  interface Resolver {
+    InetAddress[] resolve(String host) throws IOException;
+  }
 
   /** Creates a fetcher. */
   public GuardedFetcher() {
-    client =
-        HttpClient.newBuilder().followRedirects(Redirect.NEVER).connectTimeout(TIMEOUT).build();
+    this(
+        InetAddress::getAllByName,
+        PublicAddress::isPublic,
+        (SSLSocketFactory) SSLSocketFactory.getDefault());
+  }
+
+  GuardedFetcher(Resolver resolver, Predicate<InetAddress> allowed, SSLSocketFactory tls) {
+    this.resolver = resolver;
+    this.allowed = allowed;
+    this.tls = tls;
   }
 
   @Override
   public byte[] fetch(URI url) throws IOException, InterruptedException {
     URI at = url;
     for (int redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
-      check(at);
-      HttpRequest request = HttpRequest.newBuilder(at).timeout(TIMEOUT).GET().build();
-      HttpResponse<InputStream> response = client.send(request, BodyHandlers.ofInputStream());
-      try (InputStream in = response.body()) {
-        int status = response.statusCode();
-        if (status >= 300 && status < 400) {
-          String location = response.headers().firstValue("Location").orElse("");
-          at = resolve(at, location);
-          continue;
-        }
-        if (status != 200) {
-          throw new IOException(url + " answered " + status);
-        }
-        byte[] content = in.readNBytes(CONTENT_BYTES_MAX + 1);
-        if (content.length > CONTENT_BYTES_MAX) {
-          throw new IOException(url + " is longer than " + CONTENT_BYTES_MAX + " bytes");
-        }
-        return content;
+      FetchedResponse response = get(at);
+      if (response.isRedirect()) {
+        at = resolve(at, response.location());
+      } else if (response.status() == 200) {
+        return response.body();
+      } else {
+        throw new IOException(url + " answered " + response.status());
       }
     }
     throw new IOException(url + " redirects more than " + REDIRECTS_MAX + " times");
@@ -69,52 +77,76 @@ public final class GuardedFetcher implements ScriptFetcher {
     }
   }
 
-  /**
-   * Refuses a URL that must not be fetched.
-   *
-   * @param url the URL
-   * @throws IOException if it is not of http or https, or leads to an address that is not public
-   */
-  static void check(URI url) throws IOException {
-    String scheme = url.getScheme() == null ? "" : url.getScheme();
-    if (!scheme.equalsIgnoreCase("http") && !scheme.equalsIgnoreCase("https")) {
-      throw new IOException(url + " is not of http or https");
-    }
-    if (url.getHost() == null || url.getRawUserInfo() != null) {
-      throw new IOException(url + " has no plain host");
-    }
-    for (InetAddress address : InetAddress.getAllByName(url.getHost())) {
-      if (!isPublic(address)) {
-        throw new IOException(
-            url + " leads to " + address.getHostAddress() + ", which is not public");
+  private FetchedResponse get(URI url) throws IOException {
+    boolean secure = isSecure(url);
+    String host = plainHost(url);
+    int port = url.getPort() >= 0 ? url.getPort() : secure ? 443 : 80;
+    InetSocketAddress address = new InetSocketAddress(checkedAddress(url, host), port);
+    try (Socket socket = new Socket()) {
+      // A time-out of the socket would begin anew with every byte.
+      CompletableFuture<Void> timeout =
+          CompletableFuture.runAsync(
+              () -> close(socket),
+              CompletableFuture.delayedExecutor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+      try {
+        socket.connect(address, (int) TIMEOUT.toMillis());
+        if (!secure) {
+          return exchange(socket, url);
+        }
+        try (SSLSocket wrapped = (SSLSocket) tls.createSocket(socket, host, port, true)) {
+          SSLParameters parameters = wrapped.getSSLParameters();
+          parameters.setEndpointIdentificationAlgorithm("HTTPS");
+          wrapped.setSSLParameters(parameters);
+          return exchange(wrapped, url);
+        }
+      } catch (IOException e) {
+        throw timeout.isDone() ? new IOException(url + " took longer than " + TIMEOUT, e) : e;
+      } finally {
+        timeout.cancel(false);
       }
     }
   }
 
-  static boolean isPublic(InetAddress address) {
-    if (address.isLoopbackAddress()
-        || address.isAnyLocalAddress()
-        || address.isLinkLocalAddress()
-        || address.isSiteLocalAddress()
-        || address.isMulticastAddress()) {
-      return false;
+  private static FetchedResponse exchange(Socket socket, URI url) throws IOException {
+    FetchedResponse.writeRequest(socket.getOutputStream(), url);
+    return FetchedResponse.read(
+        new BufferedInputStream(socket.getInputStream()), CONTENT_BYTES_MAX);
+  }
+
+  private static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // Then it was closed already, or reading from it fails just as well.
+      System.getLogger("dev.holdfast.http").log(System.Logger.Level.DEBUG, "close", e);
     }
-    byte[] b = address.getAddress();
-    int first = b[0] & 255;
-    int second = b[1] & 255;
-    if (b.length == 4) {
-      return !(first == 0
-          || first >= 240
-          || (first == 100 && second >= 64 && second < 128)
-          || (first == 192 && second == 0)
-          || (first == 198 && (second == 18 || second == 19)));
+  }
+
+  private static boolean isSecure(URI url) throws IOException {
+    String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
+    return switch (scheme) {
+      case "https" -> true;
+      case "http" -> false;
+      default -> throw new IOException(url + " is not of http or https");
+    };
+  }
+
+  private static String plainHost(URI url) throws IOException {
+    if (url.getHost() == null || url.getRawUserInfo() != null) {
+      throw new IOException(url + " has no plain host");
     }
-    // Unique local, addresses that embed one of version 4 (NAT64, 6to4, Teredo), documentation.
-    boolean embeds =
-        (first == 0x00 && second == 0x64)
-            || (first == 0x20 && second == 0x02)
-            || (first == 0x20 && second == 0x01 && b[2] == 0)
-            || first == 0x00;
-    return (first & 0xFE) != 0xFC && !embeds;
+    return url.getHost();
+  }
+
+  /** All addresses of the host are checked: one that is not public says what the name is for. */
+  private InetAddress checkedAddress(URI url, String host) throws IOException {
+    InetAddress[] addresses = resolver.resolve(host);
+    for (InetAddress address : addresses) {
+      if (!allowed.test(address)) {
+        throw new IOException(
+            url + " leads to " + address.getHostAddress() + ", which is not public");
+      }
+    }
+    return addresses[0];
   }
 }

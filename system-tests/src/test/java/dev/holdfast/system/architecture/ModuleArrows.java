@@ -69,7 +69,6 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   Set.of(
                       JSPECIFY,
                       API,
-                      "java.net.http",
                       "jdk.httpserver",
                       "tools.jackson.core",
                       "tools.jackson.databind")),

@@ -1,0 +1,61 @@
+package dev.holdfast.http.analysis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** A certificate for one host, which nobody has signed, and those who have it and who trust it. */
+final class SelfSignedCertificate {
+
+  private static final String PASSWORD = "only for this test";
+
+  private final KeyStore keys;
+
+  SelfSignedCertificate(String host, Path directory) throws Exception {
+    Path file = directory.resolve("keys");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=" + host,
+                "-ext",
+                "SAN=dns:" + host,
+                "-storepass",
+                PASSWORD,
+                "-keystore",
+                file.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (keytool.waitFor() != 0) {
+      throw new IOException("keytool: " + said);
+    }
+    keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(file)) {
+      keys.load(in, PASSWORD.toCharArray());
+    }
+  }
+
+  /** {@return TLS that shows the certificate, and trusts nothing but it} */
+  SSLContext context() throws GeneralSecurityException {
+    KeyManagerFactory shown =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    shown.init(keys, PASSWORD.toCharArray());
+    TrustManagerFactory trusted =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trusted.init(keys);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(shown.getKeyManagers(), trusted.getTrustManagers(), null);
+    return context;
+  }
+}
