@@ -76,12 +76,13 @@ public interface SqlResult<R extends @Nullable Object> extends Iterator<R>, Iter
    *
    * <ul>
    *   <li>Exact when the statement has ended: searches by key, scans of a whole table or index
-   *       whatever they filter, sorting, counting, joins that search by key, and single inserts,
-   *       updates and deletes.
+   *       whatever they filter, sorting, counting, joins that search by key, inserts, updates and
+   *       deletes, and {@code CREATE} and {@code DROP} of tables and indexes.
    *   <li>Off by one: ranges of an index, when the range ends with the index itself.
    *   <li>Bounds: before the end, a scan that filters counts only the rows it found; a loop within
    *       a loop that filters counts as entered for each row of the outer one; of ranges that only
-   *       filter, one row; of changes to the schema, and of what triggers read, an estimate.
+   *       filter, one row; of {@code ALTER TABLE}, of window functions, and of what triggers read,
+   *       an estimate.
    * </ul>
    *
    * @return the number of rows
@@ -91,8 +92,9 @@ public interface SqlResult<R extends @Nullable Object> extends Iterator<R>, Iter
   /**
    * Returns how many rows the statement has written: each entry that it stored in a table or an
    * index, and each row that it deleted, those of triggers and foreign key actions included. An
-   * upper bound where a partial index does not take a row; a mean where triggers write several
-   * tables with different indexes; exact otherwise.
+   * upper bound where a partial index does not take a row, or {@code ON CONFLICT DO UPDATE} changes
+   * one; a mean where triggers write several tables with different indexes; of {@code ALTER TABLE}
+   * and {@code ANALYZE} an estimate; exact otherwise.
    *
    * @return the number of rows
    */

@@ -78,7 +78,7 @@ final class StatementMeter {
   }
 
   long rowsWritten() {
-    return program.rowsWritten(progress());
+    return program.rowsWritten(progress(), root -> sizes.getOrDefault(root, 0L));
   }
 
   private ProgramMeter.Progress progress() {

@@ -22,33 +22,39 @@ final class ByteReplay {
   private ByteReplay() {}
 
   static Verdict replay(RecordedBytes recorded) {
-    List<String> reasons = new ArrayList<>();
     List<Difference> failures = new ArrayList<>();
-    JsonNode readback = recorded.json().path("readback");
-    if (readback.has("$special")) {
-      reasons.add("no Java counterpart: " + readback.get("$special").asText());
-      return Verdict.of(recorded.area(), recorded.name(), ENGINE, reasons, failures);
+    List<String> reasons = reasonsToSkip(recorded);
+    if (!reasons.isEmpty()) {
+      return Verdict.of(recorded.area(), recorded.name(), ENGINE, reasons, failures, List.of());
     }
     compare("read", recorded, expectedRead(recorded), read(recorded), failures);
     if (recorded.isWritten()) {
       compare("write", recorded, recorded.hex(), written(recorded), failures);
       compare("read and write", recorded, recorded.hex(), rewritten(recorded), failures);
     }
-    return Verdict.of(recorded.area(), recorded.name(), ENGINE, reasons, failures);
+    return Verdict.of(recorded.area(), recorded.name(), ENGINE, reasons, failures, List.of());
   }
 
-  private static void compare(
+  /** What no Java program can make, if it is that. */
+  static List<String> reasonsToSkip(RecordedBytes recorded) {
+    JsonNode readback = recorded.json().path("readback");
+    return readback.has("$special")
+        ? List.of("no Java counterpart: " + readback.get("$special").asText())
+        : List.of();
+  }
+
+  static void compare(
       String what,
       RecordedBytes recorded,
       String expected,
       String actual,
       List<Difference> failures) {
     if (!expected.equals(actual)) {
-      failures.add(new Difference(what, recorded.json().toString(), expected, actual));
+      failures.add(new Difference(what, recorded.json().toString(), expected, actual, null));
     }
   }
 
-  private static String expectedRead(RecordedBytes recorded) {
+  static String expectedRead(RecordedBytes recorded) {
     if (recorded.json().has("e")) {
       return "error";
     }
@@ -82,7 +88,7 @@ final class ByteReplay {
   }
 
   /** The value of an entry; one that only JavaScript can make is what it was read back as. */
-  private static @Nullable Object value(RecordedBytes recorded) {
+  static @Nullable Object value(RecordedBytes recorded) {
     JsonNode json = recorded.json().path("value");
     Object value = TaggedValue.parse(json, RECORDED, recorded.errorForm());
     if (value instanceof Foreign foreign) {

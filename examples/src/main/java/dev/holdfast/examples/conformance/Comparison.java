@@ -4,13 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Holds the transcript of a case against the reference's. Used for one case. */
 final class Comparison {
 
   private final List<Difference> differences = new ArrayList<>();
   private final List<String> passedOver = new ArrayList<>();
+
+  private final Map<String, CursorTrace> cursors = new HashMap<>();
 
   /** What the alarm handler does, as far as the case has come. */
   private JsonNode handler = MissingNode.getInstance();
@@ -67,7 +72,8 @@ final class Comparison {
     String is = normal(given);
     boolean extra = actual.has("kv") && !expected.has("kv");
     if (!diverged && (!was.equals(is) || extra)) {
-      differences.add(new Difference(where, step.toString(), was, extra ? actual.toString() : is));
+      differences.add(
+          new Difference(where, step.toString(), was, extra ? actual.toString() : is, null));
     }
   }
 
@@ -130,9 +136,30 @@ final class Comparison {
       return;
     }
     Answer given = told(actual, /* ours= */ true);
-    if (!diverged && !wanted.covers(given)) {
-      differences.add(new Difference(where, operation.toString(), wanted.text(), given.text()));
+    CursorTrace cursor = cursorOf(operation);
+    if (cursor != null) {
+      cursor.see(expected, actual);
     }
+    if (!diverged && !wanted.covers(given)) {
+      differences.add(
+          new Difference(where, operation.toString(), wanted.text(), given.text(), cursor));
+    }
+  }
+
+  /** The cursor that an operation opens or uses; null if it is none. */
+  private @Nullable CursorTrace cursorOf(JsonNode operation) {
+    CursorTrace cursor = null;
+    if (operation.path("on").asText().equals("sql")
+        && operation.path("m").asText().equals("exec")) {
+      cursor = new CursorTrace(operation.path("a").path(0).asText());
+    }
+    for (String field : List.of("on", "iter", "spread")) {
+      cursor = cursor == null ? cursors.get(operation.path(field).asText()) : cursor;
+    }
+    if (cursor != null && operation.has("as")) {
+      cursors.put(operation.get("as").asText(), cursor);
+    }
+    return cursor;
   }
 
   private static Answer told(JsonNode answer, boolean ours) {

@@ -65,6 +65,7 @@ public final class ConformanceCommand implements Callable<Integer> {
         Path own = Files.createDirectory(data.resolve(Integer.toString(verdicts.size())));
         verdicts.addAll(new Replay(own, Deviations.load()).replay(cases));
         bytes.forEach(each -> verdicts.add(ByteReplay.replay(each)));
+        verdicts.addAll(new StoredBytes(own.resolve("bytes"), bytes).replay());
       }
       return verdicts;
     } finally {

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /** Prints what came of a run: a line for each area, below it what is not as recorded. */
 final class ConformanceReport {
 
-  private static final int DIFFERENCES_SHOWN = 5;
+  private static final int DIFFERENCES_SHOWN = 500;
 
   private final PrintStream out;
 
@@ -40,21 +40,26 @@ final class ConformanceReport {
     out.printf("%-24s %s%n", area, counts);
     verdicts.stream()
         .filter(verdict -> verdict.outcome() == Outcome.SKIPPED)
-        .collect(
-            Collectors.groupingBy(
-                verdict -> verdict.name() + ": " + String.join(", ", verdict.reasons()),
-                LinkedHashMap::new,
-                Collectors.mapping(Verdict::engine, Collectors.joining(", "))))
-        .forEach((what, on) -> out.println("  skipped " + on + ", " + what));
+        .forEach(this::printSkipped);
     verdicts.stream()
         .filter(verdict -> verdict.outcome() == Outcome.FAILED)
         .forEach(this::printFailure);
   }
 
+  private void printSkipped(Verdict verdict) {
+    String reasons = String.join(", ", verdict.reasons());
+    out.println("  skipped " + verdict.engine() + ", " + verdict.name() + ": " + reasons);
+    printDifferences(verdict.excused());
+  }
+
   private void printFailure(Verdict verdict) {
     out.println("  FAILED " + verdict.engine() + ", " + verdict.name());
-    verdict.differences().stream().limit(DIFFERENCES_SHOWN).forEach(this::printDifference);
-    int more = verdict.differences().size() - DIFFERENCES_SHOWN;
+    printDifferences(verdict.differences());
+  }
+
+  private void printDifferences(List<Difference> differences) {
+    differences.stream().limit(DIFFERENCES_SHOWN).forEach(this::printDifference);
+    int more = differences.size() - DIFFERENCES_SHOWN;
     if (more > 0) {
       out.println("    and " + more + " more differences");
     }

@@ -29,12 +29,14 @@ final class Deviations {
    *
    * @param id its name in {@code docs/conformance.md}
    * @param reason why
+   * @param statement found in the statement whose cursor the operation opened or used
+   * @param settles whether the cursor must count the same as the reference's where it was last seen
    * @param ignoring what is left out of both answers, which are equal then
    * @param steps found in the steps of the case; such a rule excuses no single difference
    * @param backend for a rule with {@code steps}: the backend of the reference that the case may
    *     follow instead
-   * @param changesState whether the object has other content from here on, so that what follows in
-   *     the case cannot be compared
+   * @param changesState whether the object has other content from here on, so that what is read in
+   *     the rest of the case is other data; errors are compared all the same
    */
   record Rule(
       String id,
@@ -45,6 +47,8 @@ final class Deviations {
       @Nullable Pattern operation,
       @Nullable Pattern expected,
       @Nullable Pattern actual,
+      @Nullable Pattern statement,
+      boolean settles,
       @Nullable Pattern ignoring,
       @Nullable Pattern steps,
       String backend,
@@ -58,7 +62,13 @@ final class Deviations {
           && found(operation, difference.operation())
           && found(expected, difference.expected())
           && found(actual, difference.actual())
+          && (statement == null || found(statement, statementOf(difference)))
+          && (!settles || (difference.cursor() != null && difference.cursor().settles()))
           && (ignoring == null || rest(difference.expected()).equals(rest(difference.actual())));
+    }
+
+    private static String statementOf(Difference difference) {
+      return difference.cursor() == null ? "" : difference.cursor().statement();
     }
 
     private String rest(String answer) {
@@ -85,6 +95,8 @@ final class Deviations {
                 pattern(json, "operation"),
                 pattern(json, "expected"),
                 pattern(json, "actual"),
+                pattern(json, "statement"),
+                json.path("settles").asBoolean(),
                 pattern(json, "ignoring"),
                 pattern(json, "steps"),
                 json.path("backend").asText(),

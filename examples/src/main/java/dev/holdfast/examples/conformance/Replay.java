@@ -108,13 +108,15 @@ final class Replay {
     List<String> reasons = new ArrayList<>(reasonsBefore);
     comparison.passedOver().forEach(what -> reasons.add("no Java counterpart: " + what));
     List<Difference> failures = new ArrayList<>();
+    List<Difference> excused = new ArrayList<>();
+    boolean hasOtherData = false;
     for (Difference difference : comparison.differences()) {
       Optional<Deviations.Rule> rule = deviations.ruleFor(recorded, engine, difference);
-      rule.ifPresentOrElse(r -> reasons.add(r.id()), () -> failures.add(difference));
-      if (rule.isPresent() && rule.get().changesState()) {
-        break;
-      }
+      rule.ifPresent(r -> reasons.add(r.id()));
+      boolean isExcused = rule.isPresent() || (hasOtherData && !difference.isAboutErrors());
+      (isExcused ? excused : failures).add(difference);
+      hasOtherData |= rule.isPresent() && rule.get().changesState();
     }
-    return Verdict.of(recorded.area(), recorded.name(), engine.label(), reasons, failures);
+    return Verdict.of(recorded.area(), recorded.name(), engine.label(), reasons, failures, excused);
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
  * @param outcome the outcome
  * @param reasons why it was skipped
  * @param differences what is not on purpose
+ * @param excused differences on purpose
  */
 record Verdict(
     String area,
@@ -18,7 +19,8 @@ record Verdict(
     String engine,
     Outcome outcome,
     List<String> reasons,
-    List<Difference> differences) {
+    List<Difference> differences,
+    List<Difference> excused) {
 
   enum Outcome {
     PASSED,
@@ -27,9 +29,15 @@ record Verdict(
   }
 
   static Verdict of(
-      String area, String name, String engine, List<String> reasons, List<Difference> failures) {
+      String area,
+      String name,
+      String engine,
+      List<String> reasons,
+      List<Difference> failures,
+      List<Difference> excused) {
     Outcome outcome =
         !failures.isEmpty() ? Outcome.FAILED : reasons.isEmpty() ? Outcome.PASSED : Outcome.SKIPPED;
-    return new Verdict(area, name, engine, outcome, reasons.stream().distinct().toList(), failures);
+    List<String> each = reasons.stream().distinct().toList();
+    return new Verdict(area, name, engine, outcome, each, failures, excused);
   }
 }

@@ -29,8 +29,9 @@ final class LoopFinder {
     this.program = program;
     for (Instruction each : program) {
       boolean opens = each.opcode().equals("OpenRead") || each.opcode().equals("OpenWrite");
-      if (opens && each.p3() == 0 && (each.p5() & 0x10) == 0) {
-        roots.put(each.p1(), each.p2());
+      if (opens && (each.p5() & 0x10) == 0) {
+        // Of the other databases of a connection, of temporary tables, pages mean nothing here.
+        roots.put(each.p1(), each.p3() == 0 ? each.p2() : 0);
       }
     }
   }

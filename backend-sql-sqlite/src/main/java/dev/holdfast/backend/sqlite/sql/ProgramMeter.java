@@ -1,6 +1,5 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +29,13 @@ public final class ProgramMeter {
   private static final Set<String> SEARCHES =
       Set.of("SeekRowid", "NotExists", "SeekGE", "SeekGT", "SeekLE", "SeekLT", "Rewind", "Last");
 
-  private final List<Instruction> program;
-  private final List<Loop> loops;
-  private final Map<Integer, Integer> roots;
-  private final boolean writes;
-  private final boolean hasLimit;
-  private final @Nullable Loop results;
-  private final Set<Integer> fullRoots = new HashSet<>();
+  final List<Instruction> program;
+  final List<Loop> loops;
+  final Map<Integer, Integer> roots;
+  final boolean writes;
+  final boolean hasLimit;
+  final @Nullable Loop results;
+  final Set<Integer> fullRoots = new HashSet<>();
   private final long fixedWrites;
   private final long writesPerChange;
   private final double writesPerTriggered;
@@ -44,15 +43,23 @@ public final class ProgramMeter {
   private final boolean hasClear;
   private final boolean writesVirtual;
 
+  /** Where a list of values is asked whether it has a NULL. */
+  private final Set<Integer> listsSearched = new HashSet<>();
+
+  private final boolean createsVirtual;
+
+  /** The loop that fills a whole index or a new table; null if there is none. */
+  private final @Nullable Loop refill;
+
   /** What a program without loops reads, whatever it finds; -1 for any other. */
   private final long constantReads;
 
   ProgramMeter(Program program, boolean writes) {
-    this.program = program.main();
+    this.program = LivePart.of(program.main());
     this.writes = writes;
     this.loops = LoopFinder.loops(this.program);
     this.roots = LoopFinder.roots(this.program);
-    this.hasLimit = this.program.stream().anyMatch(each -> each.opcode().equals("DecrJumpZero"));
+    this.hasLimit = has("DecrJumpZero");
     this.results = resultLoop();
     for (Loop loop : loops) {
       if (loop.kind() == Loop.Kind.FULL && needsCount(loop)) {
@@ -65,20 +72,25 @@ public final class ProgramMeter {
       }
     }
     fullRoots.remove(0);
-    this.hasClear = this.program.stream().anyMatch(each -> each.opcode().equals("Clear"));
-    this.writesVirtual = this.program.stream().anyMatch(each -> each.opcode().equals("VUpdate"));
-    this.constantReads = loops.isEmpty() && fullRoots.isEmpty() ? searches(this.program) : -1;
+    this.hasClear = has("Clear");
+    this.writesVirtual = has("VUpdate");
+    boolean isConstant = loops.isEmpty() && fullRoots.isEmpty();
+    this.refill = refill();
+    findLists();
+    this.constantReads = isConstant ? searches(this.program) + listsSearched.size() : -1;
+    this.createsVirtual = has("VCreate");
     long fixed = 0;
     long perChange = 0;
     boolean hasCounted = this.program.stream().anyMatch(ProgramMeter::isCountedChange);
     for (Instruction each : this.program) {
-      if (isWrite(each, roots)) {
+      if (isWrite(each, roots) && !isRefill(each)) {
         boolean isPerChange = hasCounted && (isCountedChange(each) || isBesideChange(each));
         perChange += isPerChange ? 1 : 0;
         fixed += isPerChange ? 0 : 1;
       }
     }
-    this.fixedWrites = fixed;
+    // What dropping writes are entries whose page has moved; see LivePart.
+    this.fixedWrites = has("Destroy") ? 0 : fixed;
     // INSERT ... ON CONFLICT DO UPDATE does one or the other for a row.
     long ways = Math.max(1, this.program.stream().filter(ProgramMeter::isCountedChange).count());
     this.writesPerChange = (perChange + ways - 1) / ways;
@@ -103,7 +115,44 @@ public final class ProgramMeter {
     return null;
   }
 
-  private static boolean isCountedChange(Instruction each) {
+  private boolean has(String opcode) {
+    return program.stream().anyMatch(each -> each.opcode().equals(opcode));
+  }
+
+  /** A new table has no root page yet, so what is written there is found by elimination. */
+  private @Nullable Loop refill() {
+    boolean creates = has("CreateBtree");
+    for (Instruction each : program) {
+      boolean isRow = creates && each.opcode().equals("Insert") && !roots.containsKey(each.p1());
+      Loop around = Loop.around(loops, each.address());
+      if (around != null && (isRow || each.opcode().equals("SeekEnd"))) {
+        return around;
+      }
+    }
+    return null;
+  }
+
+  private void findLists() {
+    Set<Integer> lists = new HashSet<>();
+    for (Instruction each : program) {
+      if (each.opcode().equals("OpenEphemeral")) {
+        lists.add(each.p1());
+      } else if (each.opcode().equals("Rewind") && lists.contains(each.p1())) {
+        boolean isQuestion =
+            each.p2() == each.address() + 2
+                && program.get(each.address() + 1).opcode().equals("Column");
+        if (isQuestion && lists.remove(each.p1())) {
+          listsSearched.add(each.address());
+        }
+      }
+    }
+  }
+
+  private boolean isRefill(Instruction each) {
+    return refill != null && each.opcode().equals("IdxInsert") && refill.contains(each.address());
+  }
+
+  static boolean isCountedChange(Instruction each) {
     return switch (each.opcode()) {
       case "Insert", "IdxInsert" -> (each.p5() & COUNTS_AS_CHANGE) != 0;
       case "Delete" -> (each.p2() & COUNTS_AS_CHANGE) != 0;
@@ -147,11 +196,19 @@ public final class ProgramMeter {
    */
   public record Progress(long rows, boolean isDone, long changes, long triggered) {}
 
-  /** {@return the rows written} */
-  public long rowsWritten(Progress progress) {
-    if (writesVirtual) {
+  /**
+   * {@return the rows written}
+   *
+   * @param progress what the statement has done
+   * @param sizes gives the number of entries of a table or index by its root page
+   */
+  public long rowsWritten(Progress progress, IntToLongFunction sizes) {
+    if (writesVirtual || createsVirtual) {
       // What a virtual table writes into tables of its own does not count.
-      return progress.changes();
+      return writesVirtual ? progress.changes() : fixedWrites;
+    }
+    if (refill != null) {
+      return fixedWrites + new Visits(this, progress, sizes).of(refill);
     }
     long direct = hasClear ? progress.changes() : writesPerChange * progress.changes();
     return fixedWrites + direct + Math.round(writesPerTriggered * progress.triggered());
@@ -167,7 +224,7 @@ public final class ProgramMeter {
     if (constantReads >= 0 && progress.triggered() == 0) {
       return constantReads;
     }
-    Visits visits = new Visits(progress, sizes);
+    Visits visits = new Visits(this, progress, sizes);
     long reads = 0;
     Set<Integer> headers = new HashSet<>();
     for (Loop loop : loops) {
@@ -182,122 +239,16 @@ public final class ProgramMeter {
     }
     for (Instruction each : program) {
       boolean isAlone = isSearch(each, roots) && !headers.contains(each.address());
-      if (isAlone) {
+      if (isAlone || listsSearched.contains(each.address())) {
         reads += visits.around(each.address());
       } else if (each.opcode().equals("Count")) {
         reads += visits.size(roots.getOrDefault(each.p1(), 0));
       }
     }
+    if (refill != null && has("SeekEnd")) {
+      // The end of the index is looked for until there is an entry to stand on.
+      reads += Math.min(visits.of(refill), 2);
+    }
     return reads + Math.round(readsPerTriggered * progress.triggered());
-  }
-
-  /** How often each loop has gone around. */
-  private final class Visits {
-
-    private final Progress progress;
-    private final IntToLongFunction sizes;
-    private final Map<Loop, Long> known = new HashMap<>();
-
-    Visits(Progress progress, IntToLongFunction sizes) {
-      this.progress = progress;
-      this.sizes = sizes;
-    }
-
-    long size(int root) {
-      return root == 0 ? 0 : sizes.applyAsLong(root);
-    }
-
-    /** How often an instruction outside of a loop's own machinery has run. */
-    long around(int address) {
-      Loop loop = Loop.around(loops, address);
-      return loop == null ? 1 : of(loop);
-    }
-
-    private long entries(Loop loop) {
-      Loop parent = loop.parent(loops);
-      return parent == null ? 1 : of(parent);
-    }
-
-    long of(Loop loop) {
-      Long before = known.get(loop);
-      if (before != null) {
-        return before;
-      }
-      known.put(loop, 1L);
-      long visits = compute(loop);
-      known.put(loop, visits);
-      return visits;
-    }
-
-    private long compute(Loop loop) {
-      boolean isResult = loop.equals(results);
-      boolean isCut = isResult && (!progress.isDone() || (hasLimit && progress.rows() > 0));
-      if (isCut || (isResult && !loop.isFiltered())) {
-        return progress.rows();
-      }
-      return switch (loop.kind()) {
-        case FULL -> isPartial(loop) ? 1 : entries(loop) * size(loop.root());
-        case OWN -> Math.max(filled(loop), isResult ? progress.rows() : 0);
-        case FIRST -> entries(loop);
-        case RANGE, VIRTUAL, OTHER, QUEUE -> unknown(loop);
-      };
-    }
-
-    /** Nothing says how often it goes around, but for what comes of it. */
-    private long unknown(Loop loop) {
-      if (loop.equals(results)) {
-        return progress.rows();
-      }
-      if (hasChange(loop)) {
-        return progress.changes();
-      }
-      boolean isSource = loop.parent(loops) == null && loop.kind() != Loop.Kind.RANGE;
-      return isSource ? (writes ? progress.changes() : progress.rows()) : entries(loop);
-    }
-
-    /** An outer loop of the one that returns rows, before the end: it has not gone through. */
-    private boolean isPartial(Loop loop) {
-      boolean mayBeCut = !progress.isDone() || hasLimit || loop.mayEndEarly();
-      return mayBeCut && results != null && loop.contains(results.header());
-    }
-
-    private boolean hasChange(Loop loop) {
-      return program.stream()
-          .anyMatch(each -> isCountedChange(each) && loop.contains(each.address()));
-    }
-
-    /** How many rows were put into what a loop goes over. */
-    private long filled(Loop loop) {
-      long rows = 0;
-      for (Instruction each : program) {
-        boolean fills =
-            each.p1() == loop.cursor()
-                && (each.opcode().equals("SorterInsert")
-                    || each.opcode().equals("Insert")
-                    || each.opcode().equals("IdxInsert"));
-        if (fills && !loop.contains(each.address())) {
-          rows += around(each.address());
-        }
-      }
-      return rows;
-    }
-
-    long readsOf(Loop loop) {
-      long visits = of(loop);
-      return switch (loop.kind()) {
-        case FULL -> Math.max(visits, Math.min(entries(loop), 1));
-        case RANGE -> visits > 0 ? visits + (isLeft(loop) ? 1 : 0) : loop.isEquality() ? 0 : 1;
-        case FIRST, OWN -> visits;
-        case VIRTUAL ->
-            loop.equals(results) && !progress.isDone() ? Math.max(0, visits - 1) : visits;
-        case QUEUE -> visits + (progress.isDone() ? 1 : 0);
-        case OTHER -> 0;
-      };
-    }
-
-    /** Whether the first entry behind a range was looked at. */
-    private boolean isLeft(Loop loop) {
-      return progress.isDone() && !(hasLimit && loop.equals(results));
-    }
   }
 }

@@ -1,0 +1,190 @@
+package dev.holdfast.backend.sqlite.sql;
+
+import dev.holdfast.backend.sqlite.sql.ProgramMeter.Progress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntToLongFunction;
+
+/** How often each loop of a program has gone around. Used for one answer. */
+final class Visits {
+
+  private final ProgramMeter meter;
+  private final List<Instruction> program;
+  private final List<Loop> loops;
+  private final Map<Integer, Integer> roots;
+  private final Progress progress;
+  private final IntToLongFunction sizes;
+  private final Map<Loop, Long> known = new HashMap<>();
+
+  Visits(ProgramMeter meter, Progress progress, IntToLongFunction sizes) {
+    this.meter = meter;
+    this.program = meter.program;
+    this.loops = meter.loops;
+    this.roots = meter.roots;
+    this.progress = progress;
+    this.sizes = sizes;
+  }
+
+  long size(int root) {
+    return root == 0 ? 0 : sizes.applyAsLong(root);
+  }
+
+  /** How often an instruction outside of a loop's own machinery has run. */
+  long around(int address) {
+    Loop loop = Loop.around(loops, address);
+    return loop == null ? 1 : of(loop);
+  }
+
+  private long entries(Loop loop) {
+    Loop parent = loop.parent(loops);
+    return parent == null ? 1 : of(parent);
+  }
+
+  long of(Loop loop) {
+    Long before = known.get(loop);
+    if (before != null) {
+      return before;
+    }
+    known.put(loop, 1L);
+    long visits = compute(loop);
+    known.put(loop, visits);
+    return visits;
+  }
+
+  private long compute(Loop loop) {
+    boolean isResult = loop.equals(meter.results);
+    boolean isCut = isResult && (!progress.isDone() || (meter.hasLimit && progress.rows() > 0));
+    if (isCut || (isResult && !loop.isFiltered())) {
+      return progress.rows();
+    }
+    return switch (loop.kind()) {
+      case FULL -> isPartial(loop) ? 1 : entries(loop) * size(loop.root());
+      case OWN -> Math.max(own(loop), isResult ? progress.rows() : 0);
+      case FIRST -> entries(loop);
+      case RANGE, VIRTUAL, OTHER, QUEUE -> unknown(loop);
+    };
+  }
+
+  /** Nothing says how often it goes around, but for what comes of it. */
+  private long unknown(Loop loop) {
+    if (loop.equals(meter.results)) {
+      return progress.rows();
+    }
+    boolean isSource = loop.parent(loops) == null && loop.kind() != Loop.Kind.RANGE;
+    if (isSource && meter.writes && handedOver(loop) >= 0) {
+      return handedOver(loop);
+    }
+    if (hasChange(loop)) {
+      return progress.changes();
+    }
+    return isSource ? (meter.writes ? progress.changes() : progress.rows()) : entries(loop);
+  }
+
+  /** How many rows a subprogram hands over; -1 if a filter decides. */
+  private long handedOver(Loop loop) {
+    if (loop.kind() != Loop.Kind.OTHER || !opcodeAt(loop.header()).equals("Yield")) {
+      return -1;
+    }
+    long rows = 0;
+    int subprogram = program.get(loop.header()).p1();
+    for (Instruction each : program) {
+      boolean hands = each.opcode().equals("Yield") && each.p1() == subprogram;
+      if (hands && each.address() != loop.header()) {
+        Loop source = Loop.around(loops, each.address());
+        if (source != null && (source.isFiltered() || source.kind() != Loop.Kind.FULL)) {
+          return -1;
+        }
+        rows += source == null ? 1 : of(source);
+      }
+    }
+    return rows;
+  }
+
+  private String opcodeAt(int address) {
+    return program.get(address).opcode();
+  }
+
+  /** Before a join SQLite looks whether one of the inner tables is empty. */
+  private boolean isPassedOver(Loop loop) {
+    return program.stream()
+        .anyMatch(
+            each ->
+                each.opcode().equals("IfEmpty")
+                    && each.address() < loop.header()
+                    && loop.end() < each.p2()
+                    && meter.fullRoots.contains(roots.getOrDefault(each.p1(), 0))
+                    && size(roots.getOrDefault(each.p1(), 0)) == 0);
+  }
+
+  /** An outer loop of the one that returns rows, before the end: it has not gone through. */
+  private boolean isPartial(Loop loop) {
+    boolean mayBeCut = !progress.isDone() || meter.hasLimit || loop.mayEndEarly();
+    return mayBeCut && meter.results != null && loop.contains(meter.results.header());
+  }
+
+  private boolean hasChange(Loop loop) {
+    return program.stream()
+        .anyMatch(each -> ProgramMeter.isCountedChange(each) && loop.contains(each.address()));
+  }
+
+  /**
+   * A list of rows to change, that a filter has chosen, is as long as there were changes. Changes
+   * of the schema are not told; the most frequent, a new column, changes one row.
+   */
+  private long own(Loop loop) {
+    long filled = filled(loop);
+    if (!meter.writes || !isChosen(loop)) {
+      return filled;
+    }
+    return Math.min(filled, hasChange(loop) ? progress.changes() : 1);
+  }
+
+  private boolean isChosen(Loop loop) {
+    return program.stream()
+        .filter(each -> fills(each, loop))
+        .map(each -> Loop.around(loops, each.address()))
+        .anyMatch(source -> source != null && source.isFiltered() && handedOver(source) < 0);
+  }
+
+  private static boolean fills(Instruction each, Loop loop) {
+    boolean isInto =
+        switch (each.opcode()) {
+          case "SorterInsert", "Insert", "IdxInsert" -> each.p1() == loop.cursor();
+          default -> false;
+        };
+    return isInto && !loop.contains(each.address());
+  }
+
+  /** How many rows were put into what a loop goes over. */
+  private long filled(Loop loop) {
+    long rows = 0;
+    for (Instruction each : program) {
+      if (fills(each, loop)) {
+        rows += around(each.address());
+      }
+    }
+    return rows;
+  }
+
+  long readsOf(Loop loop) {
+    if (isPassedOver(loop)) {
+      return 0;
+    }
+    long visits = of(loop);
+    return switch (loop.kind()) {
+      case FULL, OWN -> Math.max(visits, Math.min(entries(loop), 1));
+      case RANGE -> visits > 0 ? visits + (isLeft(loop) ? 1 : 0) : loop.isEquality() ? 0 : 1;
+      case FIRST -> visits;
+      case VIRTUAL ->
+          loop.equals(meter.results) && !progress.isDone() ? Math.max(0, visits - 1) : visits;
+      case QUEUE -> visits + (progress.isDone() ? 1 : 0);
+      case OTHER -> 0;
+    };
+  }
+
+  /** Whether the first entry behind a range was looked at. */
+  private boolean isLeft(Loop loop) {
+    return progress.isDone() && !(meter.hasLimit && loop.equals(meter.results));
+  }
+}
