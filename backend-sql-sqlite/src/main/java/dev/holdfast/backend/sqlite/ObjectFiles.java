@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.ObjectId;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
@@ -9,6 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the files of objects are: {@code <root>/<namespace>/<first 3 hex digits of the
@@ -18,6 +22,7 @@ import java.util.Arrays;
 final class ObjectFiles {
 
   private static final int PREFIX_DIGITS = 3;
+  private static final String SUFFIX = ".sqlite";
   private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
   private final Disk disk;
@@ -45,7 +50,49 @@ final class ObjectFiles {
     String id = key.id().toString();
     return root.resolve(key.namespace())
         .resolve(id.substring(0, PREFIX_DIGITS))
-        .resolve(id + ".sqlite");
+        .resolve(id + SUFFIX);
+  }
+
+  /** Looks at a database file. */
+  @FunctionalInterface
+  interface Visitor {
+
+    /** {@return whether to go on} */
+    boolean visit(ObjectKey key, Path database) throws IOException;
+  }
+
+  /**
+   * Visits all database files that are there, in no order that means anything.
+   *
+   * @return whether all were visited
+   */
+  boolean forEach(Visitor visitor) throws IOException {
+    for (Path namespace : disk.list(root)) {
+      for (Path prefix : directories(namespace)) {
+        for (Path file : disk.list(prefix)) {
+          ObjectKey key = keyOf(namespace, file);
+          if (key != null && !visitor.visit(key, file)) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  private List<Path> directories(Path path) throws IOException {
+    return path.toFile().isDirectory()
+        ? disk.list(path).stream().filter(each -> each.toFile().isDirectory()).toList()
+        : List.of();
+  }
+
+  private static @Nullable ObjectKey keyOf(Path namespace, Path file) {
+    String name = String.valueOf(file.getFileName());
+    if (name.length() != 2 * ObjectId.LENGTH_BYTES + SUFFIX.length() || !name.endsWith(SUFFIX)) {
+      return null;
+    }
+    byte[] id = HexFormat.of().parseHex(name, 0, 2 * ObjectId.LENGTH_BYTES);
+    return new ObjectKey(String.valueOf(namespace.getFileName()), ObjectId.of(id, null));
   }
 
   /** {@return the write-ahead log of a database file} */

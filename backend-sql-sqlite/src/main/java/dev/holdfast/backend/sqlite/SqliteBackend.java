@@ -57,6 +57,7 @@ public final class SqliteBackend implements StorageBackend {
   private final Journal journal;
   private final StorageThreads threads;
   private final ObjectFiles files;
+  private final SqliteLibrary library;
   private final Unsaved unsaved = new Unsaved();
   private final DatabaseCache cache;
   private final Saver saver;
@@ -89,7 +90,7 @@ public final class SqliteBackend implements StorageBackend {
     this.journal = journal;
     this.threads = threads;
     this.files = new ObjectFiles(access.disk(), options.directory());
-    SqliteLibrary library = access.library();
+    this.library = access.library();
     this.catalog =
         new SqliteCatalog(
             new SqliteCatalog.Ports(journal, threads, library, access.disk()),
@@ -138,6 +139,8 @@ public final class SqliteBackend implements StorageBackend {
           files.root(), "The directory of the databases cannot be made; check the disk", e);
     }
     new Recovery(files, VIEW_ID, unsaved, cache).run(log);
+    // After the files, which it may be made from; before the records, which know better.
+    catalog.open(new ObjectSurvey(files, library));
     log.forEach(this::redoCatalog);
     saver.saveBefore(Long.MAX_VALUE);
   }

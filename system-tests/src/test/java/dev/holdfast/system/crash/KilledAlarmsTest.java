@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class KilledAlarmsTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
-  private static final int KILLS = LONG ? 1_000 : 4;
+  private static final int KILLS = Integer.getInteger("holdfast.test.kills", LONG ? 1_000 : 4);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;

@@ -9,7 +9,10 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -34,6 +37,12 @@ final class CatalogDatabase {
       PRAGMA temp_store=MEMORY;
       """;
 
+  /** The part of SQLite's header that is looked at, and where the version of the tables is. */
+  private static final int HEADER_BYTES = 64;
+
+  private static final int VERSION_OFFSET = 60;
+  private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
+
   private final Disk disk;
   private final Path file;
   private final Path log;
@@ -51,13 +60,10 @@ final class CatalogDatabase {
   /** Opens the file, or makes it; it is durable then, empty or not. */
   static CatalogDatabase open(SqliteLibrary library, Disk disk, Path file)
       throws IOException, SqliteException {
-    Path directory = file.toAbsolutePath().getParent();
-    if (directory == null) {
-      throw new IOException(file + " is in no directory");
-    }
+    Path directory = directoryOf(file);
     disk.createDirectories(directory);
     if (!disk.exists(file)) {
-      make(library, disk, file);
+      make(library, disk, file, _ -> {});
     }
     SqliteConnection connection = library.open(file);
     try {
@@ -86,26 +92,92 @@ final class CatalogDatabase {
     return tables;
   }
 
+  /** What is found in the place of the file. */
+  enum Found {
+    /** Nothing, or a file that nothing was ever written to. */
+    NOTHING,
+    /** The file; it was durable once. */
+    CATALOG,
+    /** Something that is no database. */
+    NO_DATABASE
+  }
+
+  /** {@return what is there} */
+  static Found find(Disk disk, Path file) throws IOException {
+    if (!disk.exists(file)) {
+      return Found.NOTHING;
+    }
+    byte[] header = new byte[HEADER_BYTES];
+    try (DiskFile opened = disk.open(file, Mode.READ)) {
+      if (opened.read(header, 0, HEADER_BYTES, 0) < HEADER_BYTES) {
+        return Found.NOTHING;
+      }
+    }
+    if (!Arrays.equals(header, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+      return Found.NO_DATABASE;
+    }
+    return ByteBuffer.wrap(header).getInt(VERSION_OFFSET) > 0 ? Found.CATALOG : Found.NOTHING;
+  }
+
+  /**
+   * Makes the file from the objects, in the place of one that was lost.
+   *
+   * @return how many objects there are
+   */
+  static long rebuild(SqliteLibrary library, Disk disk, Path file, CatalogSource objects)
+      throws IOException, SqliteException {
+    long[] count = {0};
+    make(
+        library,
+        disk,
+        file,
+        tables ->
+            objects.forEach(
+                (key, change) -> {
+                  tables.apply(key, change);
+                  count[0]++;
+                }));
+    return count[0];
+  }
+
+  /** Writes what a new file begins with. */
+  private interface Filling {
+    void write(CatalogTables tables) throws IOException, SqliteException;
+  }
+
   /**
    * Makes the file under another name, and gives it its own when it is durable: a power cut while
    * SQLite writes it for the first time leaves anything, which nobody could open again.
    */
-  private static void make(SqliteLibrary library, Disk disk, Path file)
+  private static void make(SqliteLibrary library, Disk disk, Path file, Filling filling)
       throws IOException, SqliteException {
     Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-    for (Path old : List.of(unfinished, logOf(unfinished))) {
+    // SQLite would take the log of a file that was lost for one of the new file.
+    for (Path old : List.of(unfinished, logOf(unfinished), logOf(file))) {
       if (disk.exists(old)) {
         disk.delete(old);
       }
     }
+    disk.forceDirectory(directoryOf(file));
     SqliteConnection connection = library.open(unfinished);
     try {
-      prepare(connection);
+      CatalogTables tables = prepare(connection);
+      connection.execute("BEGIN");
+      filling.write(tables);
+      connection.execute("COMMIT");
     } finally {
       connection.close(); // copies the log into the file, and deletes it
     }
     force(disk, unfinished);
     disk.move(unfinished, file);
+  }
+
+  private static Path directoryOf(Path file) throws IOException {
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory == null) {
+      throw new IOException(file + " is in no directory");
+    }
+    return directory;
   }
 
   private static Path logOf(Path file) {

@@ -5,6 +5,7 @@ import dev.holdfast.JournalFailedException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.catalog.CatalogDatabase.Found;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.CatalogBacklog;
@@ -44,6 +45,12 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
   /** So many changes are worth a transaction. */
   private static final int WAITING_MAX = 1_000;
 
+  private static final int SQLITE_CORRUPT = 11;
+  private static final int SQLITE_NOTADB = 26;
+  private static final String ADVICE =
+      ". It was damaged from outside. Close the runtime, move this file and its -wal away, and open"
+          + " the runtime again: the catalog is made anew from the objects.";
+
   private final Ports ports;
   private final Path file;
   private final CatalogBacklog backlog = new CatalogBacklog();
@@ -78,6 +85,44 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
   public SqliteCatalog(Ports ports, Path file) {
     this.ports = ports;
     this.file = file;
+  }
+
+  /**
+   * Opens the database, or makes it: from then on a missing one was lost. One that was lost is made
+   * from the objects. To be called once, before anything else.
+   *
+   * @param objects all of them, recovered
+   * @throws DataDirectoryException if the file is damaged or cannot be used; nothing was changed
+   */
+  public void open(CatalogSource objects) {
+    locked(
+        "opened",
+        () -> {
+          Found found = CatalogDatabase.find(ports.disk(), file);
+          if (found != Found.CATALOG) {
+            make(found, objects);
+          }
+          return apply();
+        });
+  }
+
+  private void make(Found found, CatalogSource objects) throws IOException, SqliteException {
+    if (found == Found.NOTHING && !objects.hasObjects()) {
+      return; // the first time
+    }
+    if (found == Found.NO_DATABASE) {
+      throw new SqliteException(SQLITE_NOTADB, "SQLITE_NOTADB", "file is not a database", null);
+    }
+    LOG.log(Level.WARNING, () -> file + " was lost; it is made anew from all objects.");
+    long count = CatalogDatabase.rebuild(ports.library(), ports.disk(), file, objects);
+    LOG.log(
+        Level.WARNING,
+        () ->
+            file
+                + " was made anew. It has "
+                + count
+                + " objects and their alarms. Names are known again when their objects write"
+                + " next.");
   }
 
   /**
@@ -302,8 +347,19 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
       throw e;
     } catch (Exception e) {
       throw new DataDirectoryException(
-          file, "The catalog of objects and alarms cannot be " + doing + ": " + e.getMessage(), e);
+          file,
+          "The catalog of objects and alarms cannot be "
+              + doing
+              + ": "
+              + e.getMessage()
+              + (isDamage(e) ? ADVICE : ""),
+          e);
     }
+  }
+
+  private static boolean isDamage(Exception e) {
+    return e instanceof SqliteException damage
+        && (damage.primaryCode() == SQLITE_CORRUPT || damage.primaryCode() == SQLITE_NOTADB);
   }
 
   private interface Reading<T> {

@@ -1,0 +1,86 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.catalog.CatalogSource;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.CatalogChange;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a catalog knows out of the files of all objects, one after the other. To be used when
+ * they have been recovered and before the first turn. Owned by the thread that recovers.
+ */
+final class ObjectSurvey implements CatalogSource {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  private final ObjectFiles files;
+  private final SqliteLibrary library;
+
+  ObjectSurvey(ObjectFiles files, SqliteLibrary library) {
+    this.files = files;
+    this.library = library;
+  }
+
+  @Override
+  public boolean hasObjects() throws IOException {
+    return !files.forEach((_, _) -> false);
+  }
+
+  @Override
+  public void forEach(Visitor visitor) throws IOException, SqliteException {
+    SqliteException[] failure = new SqliteException[1];
+    files.forEach(
+        (key, file) -> {
+          try {
+            CatalogChange found = read(file);
+            if (found != null) {
+              visitor.visit(key, found);
+            }
+            return true;
+          } catch (SqliteException e) {
+            failure[0] = e;
+            return false;
+          }
+        });
+    if (failure[0] != null) {
+      throw failure[0];
+    }
+  }
+
+  /** {@return what a file says; null if it is of no object, or cannot be read} */
+  private @Nullable CatalogChange read(Path file) throws IOException {
+    try {
+      if (files.prepare(file) == 0) {
+        return null;
+      }
+      ObjectConnection connection = ObjectConnection.open(library, file);
+      try {
+        List<AlarmRecord> alarms = connection.alarms().read();
+        return alarms.isEmpty() && DatabaseEraser.isErased(connection)
+            ? null
+            : new CatalogChange(true, null, new CatalogChange.Alarms(alarms, List.of()));
+      } finally {
+        connection.connection().closeWithoutCheckpoint();
+        files.removeWal(file);
+      }
+    } catch (SqliteException e) {
+      // One damaged object must not keep all others from being found.
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "The alarms of the object in "
+                  + file
+                  + " could not be read, and will not fire. Restore the file, remove"
+                  + " catalog.sqlite, and open the runtime again.",
+          e);
+      return null;
+    }
+  }
+}

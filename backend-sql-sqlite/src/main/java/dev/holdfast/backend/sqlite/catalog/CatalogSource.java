@@ -1,0 +1,40 @@
+package dev.holdfast.backend.sqlite.catalog;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.ObjectKey;
+import java.io.IOException;
+
+/** What a lost catalog is made from: the objects themselves. */
+public interface CatalogSource {
+
+  /** Takes what a catalog is to know of an object. */
+  @FunctionalInterface
+  interface Visitor {
+
+    /**
+     * Takes one object.
+     *
+     * @param key the object, without its name
+     * @param change says that it exists, and its alarms
+     * @throws SqliteException if that cannot be written
+     */
+    void visit(ObjectKey key, CatalogChange change) throws SqliteException;
+  }
+
+  /**
+   * {@return whether there may be any object}
+   *
+   * @throws IOException if that cannot be found out
+   */
+  boolean hasObjects() throws IOException;
+
+  /**
+   * Visits every object that has data or alarms.
+   *
+   * @param visitor takes them
+   * @throws IOException if the objects cannot be found
+   * @throws SqliteException what the visitor throws
+   */
+  void forEach(Visitor visitor) throws IOException, SqliteException;
+}

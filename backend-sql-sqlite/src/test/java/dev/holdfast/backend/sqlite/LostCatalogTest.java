@@ -1,0 +1,155 @@
+package dev.holdfast.backend.sqlite;
+
+import static dev.holdfast.backend.sqlite.Objects.bytes;
+import static dev.holdfast.backend.sqlite.Objects.commit;
+import static dev.holdfast.backend.sqlite.Objects.object;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.AlarmEntry;
+import dev.holdfast.spi.AlarmQuery;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.AlarmRecord.State;
+import dev.holdfast.spi.ObjectQuery;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** No alarm is forgotten because the catalog was removed, emptied or damaged. */
+final class LostCatalogTest {
+
+  private static final AlarmRecord NAMED =
+      new AlarmRecord("tick", State.PENDING, 7_000, 6_000, 1, "every SKIP 1000");
+
+  @TempDir private Path root;
+
+  /** Something that happens to the files while they are closed. */
+  private interface Damage {
+    void to(Path catalog) throws IOException;
+  }
+
+  private static void fill(SqliteHost host) {
+    for (int number = 1; number <= 9; number++) {
+      AlarmRecord own = AlarmRecord.once(AlarmRecord.OWN, 1_000 * number);
+      commit(
+          host.store(number),
+          turn -> {
+            turn.put(bytes("a"), bytes("b"));
+            turn.setAlarms(List.of(own, NAMED));
+          });
+    }
+    // Without an alarm; without anything; and with an alarm alone.
+    commit(host.store(10), turn -> turn.put(bytes("a"), bytes("b")));
+    commit(host.store(11), turn -> turn.put(bytes("a"), bytes("b")));
+    commit(host.store(11), turn -> turn.deleteAll());
+    commit(host.store(12), turn -> turn.setAlarms(List.of(NAMED)));
+    host.journal.makeAllDurable();
+  }
+
+  private static List<AlarmEntry> alarms(SqliteHost host) {
+    return host.backend
+        .catalog()
+        .alarms(new AlarmQuery("tests", State.PENDING, null, Long.MAX_VALUE, 1_000));
+  }
+
+  private static List<ObjectId> objects(SqliteHost host) {
+    return host.backend.catalog().objects(new ObjectQuery("tests", null, null, 1_000));
+  }
+
+  /** Closes in good order, so that the journal has nothing of it any more; opens again. */
+  private static void damage(SqliteHost host, Damage damage) {
+    host.restart();
+    host.crashAt(
+        host.journal.lastPosition(),
+        after -> {
+          try {
+            damage.to(after.directory().resolve("catalog.sqlite"));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  private void assertMadeAnew(Damage damage) {
+    try (SqliteHost host = new SqliteHost(root, 4)) {
+      fill(host);
+      List<AlarmEntry> alarms = alarms(host);
+      List<ObjectId> objects = objects(host);
+      assertThat(alarms).hasSize(19);
+
+      damage(host, damage);
+
+      assertThat(alarms(host)).isEqualTo(alarms);
+      assertThat(objects(host)).isEqualTo(objects).hasSize(11);
+      // And stays so.
+      host.restart();
+      assertThat(alarms(host)).isEqualTo(alarms);
+    }
+  }
+
+  @Test
+  void removedCatalogIsMadeFromTheObjects() {
+    assertMadeAnew(Files::delete);
+  }
+
+  @Test
+  void emptiedCatalogIsMadeFromTheObjects() {
+    assertMadeAnew(catalog -> Files.write(catalog, new byte[0]));
+  }
+
+  @Test
+  void whatAnEarlierAttemptHasLeftDoesNoHarm() {
+    assertMadeAnew(
+        catalog -> {
+          Files.delete(catalog);
+          for (String left :
+              List.of("catalog.sqlite-wal", "catalog.sqlite.new", "catalog.sqlite.new-wal")) {
+            Files.write(catalog.resolveSibling(left), new byte[5_000]);
+          }
+        });
+  }
+
+  @Test
+  void journalKnowsBetterThanTheFiles() {
+    try (SqliteHost host = new SqliteHost(root, 4)) {
+      fill(host);
+      host.restart();
+      commit(host.store(1), turn -> turn.setAlarms(List.of()));
+      commit(host.store(2), turn -> turn.setAlarms(List.of(AlarmRecord.once("", 5))));
+
+      host.crashAt(
+          host.journal.lastPosition(),
+          after -> {
+            try {
+              Files.delete(after.directory().resolve("catalog.sqlite"));
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+
+      assertThat(alarms(host))
+          .hasSize(16)
+          .contains(new AlarmEntry(object(2), AlarmRecord.once("", 5)))
+          .noneMatch(entry -> entry.key().equals(object(1)));
+    }
+  }
+
+  @Test
+  void damagedCatalogIsRefusedAndTheErrorSaysWhatToDo() {
+    try (SqliteHost host = new SqliteHost(root, 4)) {
+      fill(host);
+      byte[] garbage = "this is no database".repeat(1_000).getBytes(StandardCharsets.UTF_8);
+      assertThatExceptionOfType(DataDirectoryException.class)
+          .isThrownBy(() -> damage(host, catalog -> Files.write(catalog, garbage)))
+          .withMessageContaining("move this file and its -wal away");
+      assertThat(host.directory().resolve("catalog.sqlite")).hasBinaryContent(garbage);
+    }
+  }
+}
