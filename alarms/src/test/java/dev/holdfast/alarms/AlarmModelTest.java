@@ -7,6 +7,7 @@ import dev.holdfast.ObjectContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,9 @@ final class AlarmModelTest {
     private final List<String> firedForModel = new ArrayList<>();
     private final Map<String, Integer> failures = new TreeMap<>();
 
+    /** How often each object's handler was run, also in vain: a failure keeps what was written. */
+    private final Map<String, Long> runs = new TreeMap<>();
+
     Program(AlarmHost host, Random random, String what) {
       this.host = host;
       this.random = random;
@@ -53,6 +57,7 @@ final class AlarmModelTest {
     private void handle(ObjectContext context, AlarmInfo info) {
       String name = context.id().name().orElseThrow();
       context.storage().put("runs", context.storage().get("runs", Long.class).orElse(0L) + 1);
+      runs.merge(name, 1L, Long::sum);
       int left = failures.getOrDefault(name, 0);
       if (left > 0) {
         failures.put(name, left - 1);
@@ -69,6 +74,11 @@ final class AlarmModelTest {
       host.advance(10_000);
       settle();
       assertThat(expected).as(what).isEmpty();
+      runs.forEach(
+          (name, times) ->
+              assertThat(host.call(name, context -> context.storage().get("runs", Long.class)))
+                  .as("%s: what the handler of %s wrote", what, name)
+                  .isEqualTo(Optional.of(times)));
     }
 
     private void step() {
