@@ -22,8 +22,9 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
   private static final String HIDDEN_PREFIX = "_cf_";
   private static final String PAIRS = "_cf_KV";
 
-  /** Tables of the reference runtime that mean something to us. */
-  private static final Set<String> KNOWN_HIDDEN = Set.of("_cf_kv", "_cf_metadata", "_cf_migration");
+  /** Tables of the reference runtime, and our own, that mean something to us. */
+  private static final Set<String> KNOWN_HIDDEN =
+      Set.of("_cf_kv", "_cf_metadata", "_cf_migration", "_cf_alarm");
 
   private static final Set<String> MODULES = Set.of("fts5", "fts5vocab", "rtree", "rtree_i32");
   private static final Pattern MODULE =

@@ -53,6 +53,7 @@ final class ObjectExport {
       connection.execute("BEGIN");
       connection.execute(KeyValueTable.CREATE);
       copyPairs(turn, connection);
+      new AlarmTables(connection, () -> {}).write(turn.alarms());
       connection.execute("COMMIT");
     } catch (SqliteException e) {
       SqliteObjectFiles.closeQuietly(connection, e);

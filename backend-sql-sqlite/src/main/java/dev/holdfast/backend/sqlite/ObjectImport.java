@@ -6,12 +6,14 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.storage.StorageLimits;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,7 @@ final class ObjectImport {
     try {
       file = library.open(copy);
       ImportedSchema schema = inspect(file);
+      List<AlarmRecord> alarms = alarms(file);
       if (turn instanceof SqliteTurn sqlite) {
         // The turn's own connection reads the file from here on.
         file.close();
@@ -64,6 +67,7 @@ final class ObjectImport {
         importPairs(file, schema, turn);
         file.close();
       }
+      turn.setAlarms(alarms);
     } catch (SqliteException e) {
       SqliteObjectFiles.closeQuietly(file, e);
       throw refused(
@@ -135,6 +139,27 @@ final class ObjectImport {
     } finally {
       query.close();
     }
+  }
+
+  private List<AlarmRecord> alarms(SqliteConnection file) throws SqliteException {
+    List<AlarmRecord> alarms;
+    try {
+      alarms = new AlarmTables(file, () -> {}).read();
+    } catch (IllegalArgumentException e) {
+      throw refused("has an alarm of an unknown kind: " + e.getMessage() + ".", e);
+    }
+    for (AlarmRecord alarm : alarms) {
+      if (alarm.scheduledMillis() <= 0 || alarm.dueMillis() <= 0 || alarm.retryCount() < 0) {
+        throw refused(
+            "has an alarm that no object can have: due at "
+                + alarm.dueMillis()
+                + " ms, after "
+                + alarm.retryCount()
+                + " tries.",
+            null);
+      }
+    }
+    return alarms;
   }
 
   private void requireOnlyPairs(ImportedSchema schema) {

@@ -3,6 +3,8 @@ package dev.holdfast.examples.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.AlarmHandler;
+import dev.holdfast.AlarmInfo;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectFileException;
@@ -22,8 +24,14 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Objects as files: those of the reference runtime come in, ours go out. */
 final class InterchangeTest {
@@ -61,17 +70,25 @@ final class InterchangeTest {
     /** Tells the rows of a query. */
     List<String> rows(String sql);
 
+    /** Sets the alarm, and a named one for the day after. */
+    void setAlarms(Instant time);
+
+    /** Tells the time of the alarm, and of the named one. */
+    List<Optional<Instant>> alarms();
+
     /** Tells how often this instance was called. */
     int calls();
   }
 
-  static final class ShelfObject implements Shelf {
+  static final class ShelfObject implements Shelf, AlarmHandler {
 
     private final ObjectStorage storage;
+    private final BlockingQueue<Instant> fired;
     private int calls;
 
-    ShelfObject(ObjectContext context) {
+    ShelfObject(ObjectContext context, BlockingQueue<Instant> fired) {
       this.storage = context.storage();
+      this.fired = fired;
     }
 
     @Override
@@ -107,10 +124,33 @@ final class InterchangeTest {
     }
 
     @Override
+    public void setAlarms(Instant time) {
+      storage.setAlarm(time);
+      storage.schedules().at(NAMED, time.plus(ONE_DAY));
+    }
+
+    @Override
+    public List<Optional<Instant>> alarms() {
+      return List.of(storage.getAlarm(), storage.schedules().next(NAMED));
+    }
+
+    @Override
+    public void alarm(AlarmInfo alarm) {
+      fired.add(alarm.scheduledTime());
+    }
+
+    @Override
     public int calls() {
       return ++calls;
     }
   }
+
+  private static final String NAMED = "tomorrow";
+  private static final Instant FAR_AWAY = Instant.parse("2100-01-01T00:00:00Z");
+  private static final Duration ONE_DAY = Duration.ofDays(1);
+
+  /** The times of alarms that ran. */
+  private final BlockingQueue<Instant> fired = new LinkedBlockingQueue<>();
 
   @TempDir private Path directory;
   private ObjectRuntime runtime;
@@ -125,7 +165,7 @@ final class InterchangeTest {
                 objects.namespace(
                     kind.name(),
                     Shelf.class,
-                    ShelfObject::new,
+                    context -> new ShelfObject(context, fired),
                     NamespaceOptions.DEFAULT.withStorage(kind));
               }
             });
@@ -166,6 +206,93 @@ final class InterchangeTest {
     assertThat(shelf.rows("SELECT count(*) FROM person INDEXED BY person_name WHERE name > ''"))
         .containsExactly("[50]");
     assertThat(shelf.rows("SELECT count(*) FROM note")).containsExactly("[1]");
+  }
+
+  @ParameterizedTest
+  @EnumSource(StorageKind.class)
+  void alarmOfTheReferencesFileIsSet(StorageKind kind) throws Exception {
+    Path file = directory.resolve("alarm.sqlite");
+    make(
+        file,
+        "CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)",
+        "INSERT INTO _cf_METADATA VALUES (1, " + FAR_AWAY.toEpochMilli() + "000000)");
+    shelf(kind, "object").setAlarms(FAR_AWAY.plus(ONE_DAY));
+
+    recovery(kind, "object").importFrom(file);
+
+    assertThat(shelf(kind, "object").alarms())
+        .containsExactly(Optional.of(FAR_AWAY), Optional.empty());
+  }
+
+  @Test
+  void alarmOfTheSampleIsSet() {
+    recovery(StorageKind.SQLITE, "sample").importFrom(SAMPLE);
+
+    assertThat(shelf(StorageKind.SQLITE, "sample").alarms())
+        .containsExactly(Optional.of(Instant.ofEpochMilli(4_102_444_800_000L)), Optional.empty());
+  }
+
+  @ParameterizedTest
+  @EnumSource(StorageKind.class)
+  void fileWithoutAlarmTakesTheAlarmAway(StorageKind kind) throws Exception {
+    Path file = directory.resolve("none.sqlite");
+    make(file, "CREATE TABLE _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID");
+    shelf(kind, "object").setAlarms(FAR_AWAY);
+
+    recovery(kind, "object").importFrom(file);
+
+    assertThat(shelf(kind, "object").alarms()).containsExactly(Optional.empty(), Optional.empty());
+  }
+
+  @ParameterizedTest
+  @EnumSource(StorageKind.class)
+  void importedAlarmThatIsDueRuns(StorageKind kind) throws Exception {
+    Path file = directory.resolve("due.sqlite");
+    make(
+        file,
+        "CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)",
+        "INSERT INTO _cf_METADATA VALUES (1, 1000000000)");
+
+    recovery(kind, "object").importFrom(file);
+
+    assertThat(fired.poll(1, TimeUnit.MINUTES)).isEqualTo(Instant.ofEpochMilli(1_000));
+  }
+
+  @ParameterizedTest
+  @EnumSource(StorageKind.class)
+  void alarmsGoOutAndComeBack(StorageKind kind) {
+    Path file = directory.resolve("alarms.sqlite");
+    shelf(kind, "from").setAlarms(FAR_AWAY);
+
+    recovery(kind, "from").exportTo(file);
+    for (StorageKind other : StorageKind.values()) {
+      recovery(other, "to").importFrom(file);
+
+      assertThat(shelf(other, "to").alarms())
+          .as("on %s", other)
+          .containsExactly(Optional.of(FAR_AWAY), Optional.of(FAR_AWAY.plus(ONE_DAY)));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB);"
+            + "INSERT INTO _cf_METADATA VALUES (1, -5000000)",
+        "CREATE TABLE _cf_METADATA (wrong)",
+        "CREATE TABLE _cf_ALARM (name TEXT PRIMARY KEY, state, due, scheduled, retries, schedule);"
+            + "INSERT INTO _cf_ALARM VALUES ('a', 9, 1, 1, 0, '')",
+      })
+  void fileWithAnAlarmThatNoObjectCanHaveIsRefused(String statements) throws Exception {
+    Path file = directory.resolve("bad.sqlite");
+    make(file, statements.split(";", -1));
+    shelf(StorageKind.SQLITE, "object").setAlarms(FAR_AWAY);
+
+    assertThatThrownBy(() -> recovery(StorageKind.SQLITE, "object").importFrom(file))
+        .isInstanceOf(ObjectFileException.class);
+
+    assertThat(shelf(StorageKind.SQLITE, "object").alarms())
+        .containsExactly(Optional.of(FAR_AWAY), Optional.of(FAR_AWAY.plus(ONE_DAY)));
   }
 
   @Test
