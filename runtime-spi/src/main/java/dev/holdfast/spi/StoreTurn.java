@@ -51,6 +51,30 @@ public interface StoreTurn {
   StoreScan scan(KeyRange range);
 
   /**
+   * Returns what brings into memory what {@link #get} would read from the disk. It can be run after
+   * the turn has ended, by any thread, and touches nothing of the turn; so other events of the
+   * object may run meanwhile.
+   *
+   * @param key the key
+   * @return to be run at most once; may fail with {@link dev.holdfast.StorageFailedException}; null
+   *     if the read needs no disk, or if the backend reads on the calling thread in any case
+   */
+  default @Nullable Runnable prefetch(byte[] key) {
+    return null;
+  }
+
+  /**
+   * Returns what brings into memory, within reason, what {@link #scan} would read from the disk, in
+   * the same way.
+   *
+   * @param range which keys, in which order
+   * @return as for a key
+   */
+  default @Nullable Runnable prefetch(KeyRange range) {
+    return null;
+  }
+
+  /**
    * Runs SQL; see {@link dev.holdfast.sql.SqlStorage#exec}.
    *
    * @param query one or more statements

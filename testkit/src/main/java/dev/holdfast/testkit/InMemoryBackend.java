@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A storage backend in memory: key-value only, durable as far as its journal is.
@@ -76,6 +77,7 @@ public final class InMemoryBackend implements StorageBackend {
   private final Map<Fault, Boolean> faults = new ConcurrentHashMap<>();
   private final AtomicLong firstPosition = new AtomicLong(Long.MAX_VALUE);
   private volatile ObjectFailureListener failures = (_, _) -> {};
+  private volatile @Nullable Runnable disk;
   private volatile boolean closed;
 
   /**
@@ -191,6 +193,19 @@ public final class InMemoryBackend implements StorageBackend {
         key,
         new StorageFailedException(
             key.namespace(), key.id(), "Injected failure in the background.", null));
+  }
+
+  /**
+   * Pretends that every read needs a disk.
+   *
+   * @param read what {@link StoreTurn#prefetch} returns from now on; null for a read from memory
+   */
+  public void readFromDisk(@Nullable Runnable read) {
+    disk = read;
+  }
+
+  @Nullable Runnable disk() {
+    return disk;
   }
 
   /** Takes back all faults. */

@@ -70,6 +70,18 @@ final class InMemoryTurn implements StoreTurn {
   }
 
   @Override
+  public @Nullable Runnable prefetch(byte[] name) {
+    requireOpen();
+    return backend.disk();
+  }
+
+  @Override
+  public @Nullable Runnable prefetch(KeyRange range) {
+    requireOpen();
+    return backend.disk();
+  }
+
+  @Override
   public void put(byte[] name, byte[] value) {
     begin(Operation.PUT);
     remember(name, data.put(name, value));

@@ -151,6 +151,19 @@ final class RocksDbStore implements ObjectStore {
     return write == null ? getFromDatabase(prefix.with(name)) : write.value();
   }
 
+  /**
+   * {@return what reads the sealed value of a key into the block cache; null if memory knows it}
+   */
+  @Nullable Runnable prefetch(byte[] name) {
+    byte[] databaseKey = prefix.with(name);
+    PendingWrites pending = backend.overlay().of(key);
+    if ((pending != null && pending.find(name) != null)
+        || backend.database().getFromMemory(databaseKey).known()) {
+      return null;
+    }
+    return () -> read(() -> backend.database().get(databaseKey));
+  }
+
   private byte @Nullable [] getFromDatabase(byte[] databaseKey) {
     Database database = backend.database();
     if (Thread.currentThread().isVirtual()) {

@@ -84,6 +84,18 @@ final class RocksDbTurn implements StoreTurn {
   }
 
   @Override
+  public @Nullable Runnable prefetch(byte[] name) {
+    requireOpen();
+    return writes.isCleared() || writes.find(name) != null ? null : store.prefetch(name);
+  }
+
+  @Override
+  public @Nullable Runnable prefetch(KeyRange range) {
+    requireOpen();
+    return writes.isCleared() ? null : RangePrefetch.of(store, range);
+  }
+
+  @Override
   public SqlRows exec(String query, @Nullable Object[] bindings) {
     requireOpen();
     throw noSql();

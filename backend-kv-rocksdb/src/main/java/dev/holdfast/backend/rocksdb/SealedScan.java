@@ -25,19 +25,11 @@ final class SealedScan {
   /** What to expect if nothing is known: many a scan ends with its first pairs. */
   static final int FEW_PAIRS = 32;
 
-  private static final int PAIRS_MAX = 1_024;
-  private static final int BYTES_MAX = 256 << 10;
-
   private final RocksDbStore store;
-  private final boolean reverse;
   private final Comparator<byte[]> order;
   private final NavigableMap<byte[], PendingWrites.Write> pending;
 
-  // What is left to read of the database, as keys there.
-  private byte[] start;
-  private byte[] end;
-  private boolean exhausted;
-  private int nextPairs;
+  private final ScanRest rest;
 
   /** What was read of the database last, and how much of it has been returned. */
   private List<Pair> read = List.of();
@@ -53,20 +45,17 @@ final class SealedScan {
       boolean reverse,
       int pairsExpected) {
     this.store = store;
-    this.reverse = reverse;
-    this.nextPairs = Math.min(pairsExpected, PAIRS_MAX);
     this.order = reverse ? Keys.ORDER.reversed() : Keys.ORDER;
-    ObjectPrefix prefix = store.prefix();
-    this.start = startInclusive == null ? prefix.start() : prefix.with(startInclusive);
-    this.end = endExclusive == null ? prefix.end() : prefix.with(endExclusive);
-    this.exhausted = Keys.isEmpty(startInclusive, endExclusive);
-    PendingWrites writes = exhausted ? null : store.backend().overlay().of(store.key());
+    this.rest = new ScanRest(store.prefix(), startInclusive, endExclusive, reverse, pairsExpected);
+    PendingWrites writes = rest.isAtEnd() ? null : store.backend().overlay().of(store.key());
     if (writes == null) {
       this.pending = java.util.Collections.emptyNavigableMap();
     } else {
       PendingWrites.Range range = writes.range(startInclusive, endExclusive);
       this.pending = reverse ? range.writes().descendingMap() : range.writes();
-      this.exhausted = range.cleared();
+      if (range.cleared()) {
+        rest.end();
+      }
     }
     this.nextPending = pending.firstEntry();
   }
@@ -97,14 +86,14 @@ final class SealedScan {
   }
 
   private @Nullable Pair peekDatabase() {
-    while (taken >= read.size() && !exhausted) {
+    while (taken >= read.size() && !rest.isAtEnd()) {
       readPart();
     }
     return taken < read.size() ? read.get(taken) : null;
   }
 
   private void readPart() {
-    ScanPart part = new ScanPart(start, end, reverse, nextPairs, BYTES_MAX);
+    ScanPart part = rest.next();
     Database database = store.backend().database();
     Scanned scanned;
     if (Thread.currentThread().isVirtual()) {
@@ -115,18 +104,9 @@ final class SealedScan {
     } else {
       scanned = store.read(() -> database.scan(part));
     }
+    rest.took(scanned);
     read = scanned.pairs();
     taken = 0;
-    exhausted = scanned.end() == End.OF_RANGE;
-    nextPairs = Math.min(PAIRS_MAX, nextPairs * 4);
-    if (!scanned.pairs().isEmpty()) {
-      byte[] last = store.prefix().with(scanned.pairs().getLast().key());
-      if (reverse) {
-        end = last;
-      } else {
-        start = Keys.after(last);
-      }
-    }
   }
 
   private Scanned scanMemory(Database database, ScanPart part) {

@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.storage;
 import dev.holdfast.runtime.internal.cache.CachedValue;
 import dev.holdfast.runtime.internal.cache.ObjectCache;
 import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
@@ -72,7 +73,9 @@ abstract class GatedKeyValues implements TransactionalStorage {
       Collection<String> keys, Class<T> type, ReadOptions options) {
     admit("get");
     SequencedMap<String, T> found = new LinkedHashMap<>();
-    for (Key key : sorted(keys)) {
+    List<Key> sorted = sorted(keys);
+    prefetch(sorted, options);
+    for (Key key : sorted) {
       CachedValue value = read(key, options);
       if (value.bytes() != null) {
         found.put(key.text(), decode(key.text(), value, type));
@@ -84,7 +87,12 @@ abstract class GatedKeyValues implements TransactionalStorage {
   /** What is in the cache was found under a key that has been checked. */
   private CachedValue read(String key, ReadOptions options) {
     CachedValue cached = find(key, options);
-    return cached != null ? cached : load(new Key(key, keys().encode(key)), options);
+    if (cached != null) {
+      return cached;
+    }
+    Key name = new Key(key, keys().encode(key));
+    prefetch(options, turn -> turn.prefetch(name.name()));
+    return load(name, options);
   }
 
   private CachedValue read(Key key, ReadOptions options) {
@@ -99,6 +107,37 @@ abstract class GatedKeyValues implements TransactionalStorage {
   private CachedValue load(Key key, ReadOptions options) {
     byte[] value = onStore(turn -> turn.get(key.name()));
     return options.noCache() ? new CachedValue(key.text(), value) : cache.keep(key.text(), value);
+  }
+
+  /** All keys in one wait: what is returned is what was there at one moment, behind the wait. */
+  private void prefetch(List<Key> names, ReadOptions options) {
+    prefetch(
+        options,
+        turn -> {
+          List<Runnable> reads = new ArrayList<>();
+          for (Key name : names) {
+            Runnable read =
+                cache.findQuietly(name.text()) == null ? turn.prefetch(name.name()) : null;
+            if (read != null) {
+              reads.add(read);
+            }
+          }
+          return reads.isEmpty() ? null : () -> reads.forEach(Runnable::run);
+        });
+  }
+
+  /**
+   * Lets other events of the object run while the disk is read, if the caller allows it and the
+   * disk is needed at all; else does nothing. What is read then, in the turn that follows, is what
+   * these events have left. A transaction keeps its turn.
+   */
+  final void prefetch(ReadOptions options, Function<StoreTurn, @Nullable Runnable> plan) {
+    if (options.allowConcurrency() && turns.transactions().count() == 0) {
+      Runnable read = onStore(plan);
+      if (read != null) {
+        Waits.read(turns, read);
+      }
+    }
   }
 
   private List<Key> sorted(Collection<String> keys) {
@@ -181,14 +220,20 @@ abstract class GatedKeyValues implements TransactionalStorage {
   public final <T> SequencedMap<String, T> list(ListOptions options, Class<T> type) {
     admit("list");
     KeyRange range = keys().range(options);
-    return range == null ? new LinkedHashMap<>() : decode(scan(range), type);
+    if (range == null) {
+      return new LinkedHashMap<>();
+    }
+    prefetch(options.read(), turn -> turn.prefetch(range));
+    return decode(scan(range), type);
   }
 
   @Override
   public final <T> Stream<Map.Entry<String, T>> stream(ListOptions options, Class<T> type) {
     admit("list");
     KeyRange range = keys().range(options);
-    return range == null ? Stream.empty() : new PairStream<>(this, range, type).stream();
+    return range == null
+        ? Stream.empty()
+        : new PairStream<>(this, range, options.read(), type).stream();
   }
 
   final ObjectAlarms alarms() {

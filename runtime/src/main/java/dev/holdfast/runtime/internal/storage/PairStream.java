@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.runtime.internal.storage.GatedKeyValues.Pair;
 import dev.holdfast.spi.KeyRange;
+import dev.holdfast.storage.ReadOptions;
 import dev.holdfast.storage.StorageLimits;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayDeque;
@@ -28,6 +29,7 @@ final class PairStream<T> extends AbstractSpliterator<Map.Entry<String, T>> {
   private static final int FIRST_PAIRS = 16;
 
   private final GatedKeyValues storage;
+  private final ReadOptions options;
   private final Class<T> type;
   private final Queue<Pair> part = new ArrayDeque<>();
 
@@ -35,10 +37,11 @@ final class PairStream<T> extends AbstractSpliterator<Map.Entry<String, T>> {
   private int nextPairs = FIRST_PAIRS;
   private boolean exhausted;
 
-  PairStream(GatedKeyValues storage, KeyRange range, Class<T> type) {
+  PairStream(GatedKeyValues storage, KeyRange range, ReadOptions options, Class<T> type) {
     super(Long.MAX_VALUE, Spliterator.ORDERED | Spliterator.NONNULL | Spliterator.DISTINCT);
     this.storage = storage;
     this.rest = range;
+    this.options = options;
     this.type = type;
   }
 
@@ -64,9 +67,9 @@ final class PairStream<T> extends AbstractSpliterator<Map.Entry<String, T>> {
 
   private void readPart() {
     int count = Math.min(nextPairs, rest.limit());
-    List<Pair> read =
-        storage.scan(
-            new KeyRange(rest.startInclusive(), rest.endExclusive(), rest.reverse(), count));
+    KeyRange next = new KeyRange(rest.startInclusive(), rest.endExclusive(), rest.reverse(), count);
+    storage.prefetch(options, turn -> turn.prefetch(next));
+    List<Pair> read = storage.scan(next);
     part.addAll(read);
     int left = rest.limit() == Integer.MAX_VALUE ? rest.limit() : rest.limit() - read.size();
     nextPairs = Math.min(StorageLimits.STREAM_PAIRS_MAX, nextPairs * 4);

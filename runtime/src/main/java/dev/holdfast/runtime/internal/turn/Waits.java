@@ -94,6 +94,26 @@ public final class Waits {
   }
 
   /**
+   * Reads from the disk outside of the turn, so that other events of the object may run meanwhile.
+   * Nothing leaves the object by it, so it waits for no sync.
+   *
+   * @param turns of the object
+   * @param read the read; not to be interrupted
+   */
+  public static void read(Turns turns, Runnable read) {
+    Execution execution = turns.check();
+    turns.suspend(execution);
+    try {
+      read.run();
+    } catch (RuntimeException | Error e) {
+      turns.resume(execution);
+      turns.storageFailed(e);
+      throw e;
+    }
+    turns.resume(execution);
+  }
+
+  /**
    * Parks an execution outside of its turn until something is done, the thread is interrupted or
    * the instance is reset.
    *

@@ -1,0 +1,71 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.backend.rocksdb.Database.End;
+import dev.holdfast.backend.rocksdb.Database.ScanPart;
+import dev.holdfast.backend.rocksdb.Database.Scanned;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is left to read of a range in the database, a part at a time. The parts grow: many a scan
+ * ends with its first pairs, and each part has its own native iterator.
+ *
+ * <p>Owned by one thread at a time.
+ */
+final class ScanRest {
+
+  private static final int PAIRS_MAX = 1_024;
+  private static final int BYTES_MAX = 256 << 10;
+
+  private final ObjectPrefix prefix;
+  private final boolean reverse;
+
+  // As keys of the database.
+  private byte[] start;
+  private byte[] end;
+
+  private int nextPairs;
+  private boolean atEnd;
+
+  ScanRest(
+      ObjectPrefix prefix,
+      byte @Nullable [] startInclusive,
+      byte @Nullable [] endExclusive,
+      boolean reverse,
+      int pairsExpected) {
+    this.prefix = prefix;
+    this.reverse = reverse;
+    this.start = startInclusive == null ? prefix.start() : prefix.with(startInclusive);
+    this.end = endExclusive == null ? prefix.end() : prefix.with(endExclusive);
+    this.nextPairs = Math.min(pairsExpected, PAIRS_MAX);
+    this.atEnd = Keys.isEmpty(startInclusive, endExclusive);
+  }
+
+  /** {@return whether nothing is left} */
+  boolean isAtEnd() {
+    return atEnd;
+  }
+
+  /** Leaves nothing. */
+  void end() {
+    atEnd = true;
+  }
+
+  /** {@return the next part to read} */
+  ScanPart next() {
+    return new ScanPart(start, end, reverse, nextPairs, BYTES_MAX);
+  }
+
+  /** Takes note of what the next part had. */
+  void took(Scanned scanned) {
+    atEnd = scanned.end() == End.OF_RANGE;
+    nextPairs = Math.min(PAIRS_MAX, nextPairs * 4);
+    if (!scanned.pairs().isEmpty()) {
+      byte[] last = prefix.with(scanned.pairs().getLast().key());
+      if (reverse) {
+        end = last;
+      } else {
+        start = Keys.after(last);
+      }
+    }
+  }
+}
