@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,7 @@ final class Dispatcher implements AutoCloseable {
   private final AlarmRules rules;
 
   private final ReentrantLock lock = new ReentrantLock();
+  private final Condition readingEnded = lock.newCondition();
 
   // Guarded by lock.
   private final Map<String, Lane> lanes = new LinkedHashMap<>();
@@ -130,6 +132,7 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
+  /** Waits for the index to be read to the end of the page: who closes this closes that next. */
   @Override
   public void close() {
     lock.lock();
@@ -137,6 +140,9 @@ final class Dispatcher implements AutoCloseable {
       closed = true;
       if (timer != null) {
         timer.cancel();
+      }
+      while (lanes.values().stream().anyMatch(Lane::isReading)) {
+        readingEnded.awaitUninterruptibly();
       }
     } finally {
       lock.unlock();
@@ -220,7 +226,7 @@ final class Dispatcher implements AutoCloseable {
   }
 
   private void setTimer(long delayNanos) {
-    if (delayNanos == Long.MAX_VALUE) {
+    if (delayNanos == Long.MAX_VALUE || closed) {
       return;
     }
     long atNanos = host.time().monotonicNanos() + delayNanos;
@@ -284,6 +290,7 @@ final class Dispatcher implements AutoCloseable {
           lane.failReading(after);
           setTimer(RECHECK_MILLIS * NANOS_PER_MILLI);
         }
+        readingEnded.signalAll();
       } finally {
         lock.unlock();
       }
@@ -320,10 +327,8 @@ final class Dispatcher implements AutoCloseable {
         }
         case NOT_DUE -> {
           unavailable.remove(entry.key());
-          // A later time was told in a change; this one waits for the clock.
-          if (entry.alarm().dueMillis() > host.time().wallMillis()) {
-            lane.addBack(entry);
-          }
+          // The clock was set back in between; by now it may be due again.
+          lane.addBack(entry);
         }
         case UNAVAILABLE -> tryLater(lane, entry);
       }

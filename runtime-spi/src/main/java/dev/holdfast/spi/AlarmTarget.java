@@ -9,9 +9,12 @@ public interface AlarmTarget {
     DONE,
     /** It was run, and its object has set it to the same time again. */
     AGAIN,
-    /** There is no such alarm that waits: it was deleted, replaced or given up meanwhile. */
+    /**
+     * There is no such alarm that waits: it was deleted, set to a later time, or given up
+     * meanwhile. What there is instead was told by the catalog.
+     */
     GONE,
-    /** It is not due yet, by the clock or because it was set to a later time. */
+    /** The object has it, and by the clock, which was set back, it is not due yet. */
     NOT_DUE,
     /** It could not be run, through no fault of its handler; nothing has changed. */
     UNAVAILABLE

@@ -31,6 +31,7 @@ final class Run implements TurnDelivery {
   private final AlarmService service;
   private final ObjectKey key;
   private final String name;
+  private final long dueMillis;
   private final Duration timeLimit;
 
   /** What was found stored and is being run; null before. */
@@ -48,6 +49,7 @@ final class Run implements TurnDelivery {
     this.service = service;
     this.key = entry.key();
     this.name = entry.alarm().name();
+    this.dueMillis = entry.alarm().dueMillis();
     this.timeLimit = timeLimit;
   }
 
@@ -72,7 +74,7 @@ final class Run implements TurnDelivery {
     }
     long nowMillis = turns.services().time().wallMillis();
     if (found.dueMillis() > nowMillis) {
-      return Outcome.NOT_DUE;
+      return found.dueMillis() == dueMillis ? Outcome.NOT_DUE : Outcome.GONE;
     }
     stored = found;
     AlarmRecord admitted = service.admit(new AlarmEntry(key, found), nowMillis);
