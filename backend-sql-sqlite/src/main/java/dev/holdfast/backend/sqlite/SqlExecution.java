@@ -10,7 +10,6 @@ import dev.holdfast.backend.sqlite.sql.StatementPlans;
 import dev.holdfast.spi.SqlRows;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -232,12 +231,11 @@ final class SqlExecution {
   private static List<@Nullable Object[]> takeRows(SqliteStatement prepared)
       throws SqliteException {
     List<@Nullable Object[]> rows = new ArrayList<>();
-    @Nullable Object[] values = new @Nullable Object[prepared.columnNames().size()];
+    int columns = prepared.columnNames().size();
     do {
-      for (int column = 0; column < values.length; column++) {
-        values[column] = prepared.value(column);
-      }
-      rows.add(Arrays.copyOf(values, values.length));
+      @Nullable Object[] values = new @Nullable Object[columns];
+      prepared.values(values);
+      rows.add(values);
     } while (prepared.step());
     return rows;
   }

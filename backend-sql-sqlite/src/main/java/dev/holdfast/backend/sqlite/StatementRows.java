@@ -164,9 +164,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
 
   private @Nullable Object[] row(SqliteStatement statement) throws SqliteException {
     @Nullable Object[] values = new @Nullable Object[columnNames.size()];
-    for (int column = 0; column < values.length; column++) {
-      values[column] = statement.value(column);
-    }
+    statement.values(values);
     return values;
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.binding;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -94,24 +95,45 @@ final class JdbcStatement implements SqliteStatement {
   public @Nullable Object value(int column) throws SqliteException {
     try {
       requireOpen();
-      return switch (database.column_type(pointer, column)) {
-        case Codes.SQLITE_INTEGER -> database.column_long(pointer, column);
-        case Codes.SQLITE_FLOAT -> database.column_double(pointer, column);
-        case Codes.SQLITE_TEXT -> database.column_text(pointer, column);
-        case Codes.SQLITE_BLOB -> bytes(column);
-        default -> null;
-      };
+      return column(column);
     } catch (SQLException e) {
       throw JdbcLibrary.translated(e);
     }
   }
 
   @Override
+  public void values(@Nullable Object[] values) throws SqliteException {
+    try {
+      requireOpen();
+      for (int column = 0; column < values.length; column++) {
+        values[column] = column(column);
+      }
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  private @Nullable Object column(int column) throws SQLException {
+    return switch (database.column_type(pointer, column)) {
+      case Codes.SQLITE_INTEGER -> database.column_long(pointer, column);
+      case Codes.SQLITE_FLOAT -> database.column_double(pointer, column);
+      // The driver's own way to a text leads through a direct buffer: 40 ns more.
+      case Codes.SQLITE_TEXT -> new String(blob(column), StandardCharsets.UTF_8);
+      case Codes.SQLITE_BLOB -> blob(column);
+      default -> null;
+    };
+  }
+
+  private byte[] blob(int column) throws SQLException {
+    byte @Nullable [] bytes = database.column_blob(pointer, column);
+    return bytes == null ? EMPTY : bytes;
+  }
+
+  @Override
   public byte[] bytes(int column) throws SqliteException {
     try {
       requireOpen();
-      byte @Nullable [] bytes = database.column_blob(pointer, column);
-      return bytes == null ? EMPTY : bytes;
+      return blob(column);
     } catch (SQLException e) {
       throw JdbcLibrary.translated(e);
     }

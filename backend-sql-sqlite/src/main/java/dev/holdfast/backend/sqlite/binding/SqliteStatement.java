@@ -59,6 +59,14 @@ public interface SqliteStatement {
   @Nullable Object value(int column) throws SqliteException;
 
   /**
+   * Takes the values of the present row, each as {@link #value} does.
+   *
+   * @param values filled with the first columns, as many as it is long
+   * @throws SqliteException if memory runs out
+   */
+  void values(@Nullable Object[] values) throws SqliteException;
+
+  /**
    * {@return the bytes of a value of the present row, a TEXT in UTF-8; empty for NULL}
    *
    * @param column counted from 0
