@@ -70,6 +70,7 @@ public final class BenchmarkMain {
     topics.put("lists", new ListTopic());
     topics.put("chain", new ChainTopic());
     topics.put("activation", new ActivationTopic());
+    topics.put("undo", new UndoTopic());
     topics.put("recovery", new RecoveryTopic());
     topics.put("alarms", new AlarmTopic());
     topics.put("pending-alarms", new PendingAlarmsTopic());

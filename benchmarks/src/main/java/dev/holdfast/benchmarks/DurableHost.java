@@ -43,12 +43,21 @@ final class DurableHost implements AutoCloseable {
     this.runtime = runtime;
   }
 
+  /**
+   * What is kept of the past. A runtime has one for both.
+   *
+   * @param undo how long batches can be undone; zero for no undo in them
+   * @param segments how long segments of the journal stay
+   */
+  record Kept(Duration undo, Duration segments) {}
+
   static DurableHost open(Path directory, MeasuredDisk disk) {
-    return open(directory, disk, NamespaceOptions.DEFAULT.recoveryWindow());
+    Duration window = NamespaceOptions.DEFAULT.recoveryWindow();
+    return open(directory, disk, new Kept(window, window));
   }
 
-  static DurableHost open(Path directory, MeasuredDisk disk, Duration recoveryWindow) {
-    NamespaceOptions options = NEVER_IDLE.withRecoveryWindow(recoveryWindow);
+  static DurableHost open(Path directory, MeasuredDisk disk, Kept kept) {
+    NamespaceOptions options = NEVER_IDLE.withRecoveryWindow(kept.undo());
     SystemTimeSource time = new SystemTimeSource();
     StorageThreads threads = new StorageThreads(STORAGE_THREADS_MAX);
     FileJournal journal =
@@ -57,7 +66,7 @@ final class DurableHost implements AutoCloseable {
             time,
             JournalOptions.DEFAULT
                 .withDisk(disk)
-                .withHistory(new HistoryOptions(recoveryWindow.toMillis(), Long.MAX_VALUE)));
+                .withHistory(new HistoryOptions(kept.segments().toMillis(), Long.MAX_VALUE)));
     SqliteBackend backend =
         new SqliteBackend(
             journal,
@@ -71,7 +80,7 @@ final class DurableHost implements AutoCloseable {
             new RocksDbBackend.Host(journal, threads, time),
             RocksDbOptions.DEFAULT);
     JournaledRecovery recovery =
-        new JournaledRecovery(journal, journal.history(), time, Map.of("pasts", recoveryWindow));
+        new JournaledRecovery(journal, journal.history(), time, Map.of("pasts", kept.undo()));
     backend.recover(journal.recoveryLog());
     rocksDb.recover(journal.recoveryLog());
     recovery.recover(journal.recoveryLog());

@@ -40,4 +40,14 @@ record Series(String name, List<Measured> rounds) {
     }
     return Spread.of(ratios);
   }
+
+  /** {@return this side's processor time of an operation divided by another's, round by round} */
+  Spread cpuRatio(Series peer) {
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < rounds.size(); i++) {
+      ratios.add(
+          rounds.get(i).cpuMicrosPerOperation() / peer.rounds().get(i).cpuMicrosPerOperation());
+    }
+    return Spread.of(ratios);
+  }
 }

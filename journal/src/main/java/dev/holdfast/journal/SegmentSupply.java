@@ -40,6 +40,9 @@ final class SegmentSupply implements AutoCloseable {
 
   private static final int CHUNK_BYTES = 1 << 20;
 
+  /** So many zeros are synced at a time. */
+  private static final int SYNCED_BYTES = 4 << 20;
+
   private final Disk disk;
   private final Path directory;
   private final ExecutorService thread =
@@ -189,12 +192,19 @@ final class SegmentSupply implements AutoCloseable {
     }
   }
 
-  /** Writes zeros: a file that is only made longer has no space yet on most file systems. */
+  /**
+   * Writes zeros: a file that is only made longer has no space yet on most file systems. Synced bit
+   * by bit, since flushes of the journal queue up behind what one sync sends to the disk: with 64
+   * MiB at once the 99th percentile of their syncs was two to three times as long.
+   */
   private void fill(Path file, long sizeBytes) throws IOException {
     try (DiskFile open = disk.open(file, Mode.CREATE)) {
       byte[] zeros = new byte[(int) Math.min(sizeBytes, CHUNK_BYTES)];
       for (long offset = 0; offset < sizeBytes; offset += zeros.length) {
         open.write(zeros, 0, (int) Math.min(zeros.length, sizeBytes - offset), offset);
+        if ((offset + zeros.length) % SYNCED_BYTES == 0) {
+          open.force();
+        }
       }
       open.force();
     }

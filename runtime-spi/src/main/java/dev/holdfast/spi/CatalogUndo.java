@@ -44,13 +44,14 @@ public final class CatalogUndo {
    *
    * @param key the object
    * @param hasData whether the object has data after the restore
+   * @param present the alarms now: those that no batch has changed since stay
    */
-  public CatalogChange toChange(ObjectKey key, boolean hasData) {
+  public CatalogChange toChange(ObjectKey key, boolean hasData, List<AlarmRecord> present) {
     List<AlarmRecord> now = alarmsNow;
     List<AlarmRecord> then = alarmsThen;
     CatalogChange.Alarms alarms =
         now == null || then == null ? null : new CatalogChange.Alarms(then, now);
-    boolean exists = hasData || (then != null && !then.isEmpty());
+    boolean exists = hasData || !alarmsThen(present).isEmpty();
     return new CatalogChange(exists, exists ? key.id().name().orElse(null) : null, alarms);
   }
 }

@@ -324,7 +324,7 @@ public final class InMemoryBackend implements StorageBackend {
             batch.undo(past);
             undo.undo(batch.catalog());
           });
-      CatalogChange change = undo.toChange(key, !past.isEmpty());
+      CatalogChange change = undo.toChange(key, !past.isEmpty(), InMemoryBackend.this.alarms(key));
       needNextRecord();
       long position =
           journal.append(

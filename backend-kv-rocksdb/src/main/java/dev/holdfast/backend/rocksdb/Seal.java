@@ -91,7 +91,7 @@ final class Seal {
     List<Change> changes = new ArrayList<>(past.size());
     past.forEach(
         (name, value) -> addChange(changes, name, value.orElse(null), known.get(name, store)));
-    CatalogChange change = catalog.toChange(store.key(), hasPairs(past));
+    CatalogChange change = catalog.toChange(store.key(), hasPairs(past), store.alarms());
     return appendWhenRoom(RecordKind.RESTORE, new Batch(Batch.Form.CHANGES, changes, change));
   }
 

@@ -57,7 +57,7 @@ final class DatabaseRestore {
         listing,
         database -> {
           try (PastPages pages = past(database, later)) {
-            CatalogChange change = pages.catalogChange(key);
+            CatalogChange change = pages.catalogChange(key, database.connection().alarms().read());
             return new Past(pages.toBatch(change), change);
           }
         });
@@ -76,8 +76,7 @@ final class DatabaseRestore {
         RecordKind.BATCH,
         listing,
         database -> {
-          ObjectConnection connection = database.connection();
-          if (!DatabaseEraser.isErased(connection) || !connection.alarms().read().isEmpty()) {
+          if (!isErased(database)) {
             throw new IllegalStateException(
                 "Object " + key + " has data already; nothing was changed.");
           }
@@ -131,6 +130,11 @@ final class DatabaseRestore {
       run(database, () -> rewrite(database, past.batch(), position));
       listing.sealed(past.change());
       usable = true;
+      if (past.change().exists() && run(database, () -> isErased(database))) {
+        CatalogChange gone = new CatalogChange(/* exists= */ false, null, null);
+        sealer.sealChange(database, gone);
+        listing.sealed(gone);
+      }
       return position;
     } finally {
       if (usable) {
@@ -139,6 +143,15 @@ final class DatabaseRestore {
         cache.giveUp(database, "its restored state could not be written to the file");
       }
     }
+  }
+
+  /**
+   * Whether an object is as after a {@code deleteAll}. Only SQL can tell, so the directory learns
+   * it by a batch of its own: a crash in between leaves an empty object listed.
+   */
+  private static boolean isErased(OpenDatabase database) throws SqliteException {
+    ObjectConnection connection = database.connection();
+    return DatabaseEraser.isErased(connection) && connection.alarms().read().isEmpty();
   }
 
   private static PastPages present(OpenDatabase database) throws IOException, SqliteException {

@@ -74,9 +74,13 @@ final class PastPages implements AutoCloseable {
     catalog.undo(batch.catalogChange());
   }
 
-  /** {@return what the restore changes in the catalog} */
-  CatalogChange catalogChange(ObjectKey key) {
-    return catalog.toChange(key, pageCount > 1);
+  /**
+   * {@return what the restore changes in the catalog}
+   *
+   * @param present the alarms now
+   */
+  CatalogChange catalogChange(ObjectKey key, List<AlarmRecord> present) {
+    return catalog.toChange(key, pageCount > 1, present);
   }
 
   private byte[] page(int number, boolean isRewritten) {

@@ -8,8 +8,10 @@ import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmRecord.State;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StoreTurn;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -345,6 +347,77 @@ abstract class CatalogContract extends RecoveryContract {
     assertThat(pending(Long.MAX_VALUE)).containsExactly("kept:@1");
     closeAndReopen();
     assertThat(names(null)).containsExactly("kept");
+  }
+
+  @Test
+  void restoreKeepsAlarmsThatWereNotChangedSince() {
+    ObjectKey key = named(1, "woken");
+    long moment = turn(key, turn -> turn.setAlarms(List.of(NAMED)));
+    put(key, "a");
+
+    restore(key, moment);
+
+    assertThat(alarms(key)).containsExactly(NAMED);
+    crashAt(journal().lastPosition());
+    assertThat(alarms(key)).containsExactly(NAMED);
+    assertThat(names(null)).containsExactly("woken");
+    assertThat(pending(Long.MAX_VALUE)).hasSize(1);
+  }
+
+  @Test
+  void restoreBringsBackAlarmsAndTakesLaterOnesAway() {
+    ObjectKey key = named(1, "woken");
+    put(key, "a");
+    long without = journal().lastPosition();
+    long with = turn(key, turn -> turn.setAlarms(List.of(NAMED)));
+    setAlarms(key, List.of(RETRIED));
+
+    restore(key, with);
+    assertThat(alarms(key)).containsExactly(NAMED);
+    restore(key, without);
+    assertThat(alarms(key)).isEmpty();
+    crashAt(journal().lastPosition());
+    assertThat(alarms(key)).isEmpty();
+    assertThat(pending(Long.MAX_VALUE)).isEmpty();
+    assertThat(names(null)).containsExactly("woken");
+  }
+
+  @Test
+  void objectIsListedAfterARestoreIfItHasAnythingThen() {
+    ObjectKey key = named(1, "gone");
+    put(key, "a");
+    long filled = journal().lastPosition();
+    long emptied = turn(key, StoreTurn::deleteAll);
+    put(key, "b");
+
+    restore(key, emptied);
+    journal().makeAllDurable();
+    assertThat(names(null)).isEmpty();
+    restore(key, filled);
+    journal().makeAllDurable();
+    assertThat(names(null)).containsExactly("gone");
+    restore(key, emptied);
+    crashAt(journal().lastPosition());
+    assertThat(names(null)).isEmpty();
+  }
+
+  /** Brings an object back to what it was at a position. */
+  private void restore(ObjectKey key, long position) {
+    journal().makeAllDurable();
+    List<JournalRecord> later = new ArrayList<>();
+    journal()
+        .forEach(
+            record -> {
+              boolean isUndone = record.kind().isBatch() || record.kind() == RecordKind.UNDO_PART;
+              if (record.key().equals(key)
+                  && record.position() > position
+                  && record.viewId() == backend().viewId()
+                  && isUndone) {
+                later.addFirst(record);
+              }
+            });
+    release(key);
+    backend().store(key).restore(visitor -> later.forEach(visitor::visit));
   }
 
   private void closeAndReopen() {

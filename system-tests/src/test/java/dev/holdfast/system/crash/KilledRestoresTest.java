@@ -1,0 +1,92 @@
+package dev.holdfast.system.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.examples.process.ChildJvm;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Kills a process that changes objects on both engines and brings them back while they are saved
+ * and their oldest history is dropped, again and again over the same directory. What the next
+ * process finds is what was answered, or what the step in flight leads to.
+ */
+final class KilledRestoresTest {
+
+  private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
+  private static final int KILLS = LONG ? 200 : 4;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  private Path directory;
+
+  /** By object: what was answered last, and what the step in flight leads to. */
+  private final Map<String, String> answered = new HashMap<>();
+
+  private final Map<String, String> tried = new HashMap<>();
+  private final List<String> wrong = new ArrayList<>();
+  private int doneCount;
+
+  @Test
+  void objectIsAsAnsweredOrAsTheStepInFlightLeavesIt() {
+    SplittableRandom random = new SplittableRandom(1);
+    for (int kill = 0; kill <= KILLS; kill++) {
+      try (ChildJvm child =
+          ChildJvm.start(RestoreProcess.class, List.of(directory.toString(), "s" + kill))) {
+        Set<String> found = new HashSet<>();
+        int lines = random.nextInt(6_000);
+        while (!child.ended() && (found.size() < RestoreProcess.objects().size() || lines-- > 0)) {
+          take(child.nextLine(PATIENCE), found);
+        }
+        child.kill();
+        while (!child.ended()) {
+          take(child.nextLine(PATIENCE), found);
+        }
+        assertThat(wrong).as("kill %d", kill).isEmpty();
+        assertThat(child.wasKilled()).isTrue();
+        assertThat(found).containsExactlyInAnyOrderElementsOf(RestoreProcess.objects());
+      }
+    }
+    assertThat(doneCount).isPositive();
+  }
+
+  private void take(Optional<String> line, Set<String> found) {
+    if (line.isEmpty()) {
+      return;
+    }
+    String[] words = line.get().split(" ", 3);
+    if (words.length < 3) {
+      return; // cut off by the kill
+    }
+    String object = words[1];
+    switch (words[0]) {
+      case "found" -> {
+        found.add(object);
+        String before = answered.getOrDefault(object, "[]");
+        if (!words[2].equals(before) && !words[2].equals(tried.get(object))) {
+          wrong.add(line.get() + ", answered " + before + ", tried " + tried.get(object));
+        }
+        answered.put(object, words[2]);
+        tried.remove(object);
+      }
+      case "try" -> tried.put(object, words[2]);
+      case "done" -> {
+        doneCount++;
+        answered.put(object, words[2]);
+        tried.remove(object);
+      }
+      default -> wrong.add(line.get());
+    }
+  }
+}
