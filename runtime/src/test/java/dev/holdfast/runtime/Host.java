@@ -152,6 +152,11 @@ final class Host implements AutoCloseable {
     return stub.blocking().run(number(script));
   }
 
+  /** Runs code in an object, on the calling thread. */
+  @Nullable Object call(String name, int script) throws Exception {
+    return stub(name).blocking().run(script);
+  }
+
   /** Runs code in an object, on a thread of its own. */
   @SuppressWarnings("unchecked")
   <R> CompletableFuture<R> async(String name, Script<R> script) {

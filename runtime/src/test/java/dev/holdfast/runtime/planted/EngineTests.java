@@ -2,6 +2,8 @@ package dev.holdfast.runtime.planted;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -19,16 +21,32 @@ final class EngineTests {
   private EngineTests() {}
 
   public static void main(String[] classNames) {
+    Thread.ofPlatform().daemon().start(EngineTests::endWithTheParent);
     for (String name : classNames) {
       LauncherDiscoveryRequest request =
           LauncherDiscoveryRequestBuilder.request()
               .selectors(selectClass(name))
+              // What hangs has found the fault; the longest test takes a few seconds.
+              .configurationParameter("junit.jupiter.execution.timeout.default", "30 s")
+              .configurationParameter(
+                  "junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
               .configurationParameter("jqwik.database", "")
               .configurationParameter("jqwik.reporting.onlyfailures", "true")
               .build();
       LauncherFactory.create().execute(request, new HaltAtFailure());
     }
     Runtime.getRuntime().halt(ALL_PASSED);
+  }
+
+  /** Nobody writes; the end of the input is the end of who started this. */
+  private static void endWithTheParent() {
+    try {
+      while (System.in.read() >= 0) {}
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      Runtime.getRuntime().halt(ONE_FAILED + 1);
+    }
   }
 
   /** Halts, because a broken engine may leave threads that never end. */

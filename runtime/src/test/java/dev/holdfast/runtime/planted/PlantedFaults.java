@@ -53,12 +53,12 @@ final class PlantedFaults {
               ""),
           new PlantedFault(
               "an idle instance ends while an execution waits",
-              "turn/Turns.java",
-              "if (wasIdle && suspendedCount == 0 && gate",
-              "if (wasIdle && gate"),
+              "turn/Ending.java",
+              "if (wasIdle && turns.suspension().isEmpty() && turns.gate()",
+              "if (wasIdle && turns.gate()"),
           new PlantedFault(
               "who becomes idle while the question is asked is not asked again",
-              "turn/Turns.java",
+              "turn/Ending.java",
               "if (wasIdle || !idle.getAsBoolean()) {",
               "if (true) {"),
           // ---- The output gate
@@ -80,8 +80,8 @@ final class PlantedFaults {
           new PlantedFault(
               "the reply does not know what it depends on",
               "turn/Turns.java",
-              "execution.setOver(sealed ? output.position() : resetPosition());",
-              "execution.setOver(Journal.START);"),
+              "execution.setOver(sealed ? output.position() : ending.resetPosition());",
+              "execution.setOver(sealed ? 0 : ending.resetPosition());"),
           new PlantedFault(
               "a reply between objects does not hand on what it depends on",
               "instance/Instances.java",
@@ -105,8 +105,8 @@ final class PlantedFaults {
           new PlantedFault(
               "work outside begins before the writes are durable",
               "turn/Waits.java",
-              "    awaitDurable(turns, turns.suspend(execution));\n",
-              "    turns.suspend(execution);\n"),
+              "    awaitDurable(turns, turns.suspension().suspend(execution));\n",
+              "    turns.suspension().suspend(execution);\n"),
           new PlantedFault(
               "sync does not wait for unconfirmed writes",
               "turn/Waits.java",
@@ -115,11 +115,15 @@ final class PlantedFaults {
           // ---- Turns
           new PlantedFault(
               "a wait takes its snapshot before the turn is sealed",
-              "turn/Turns.java",
-              "    sealOrUnwind(execution);\n    suspendedCount++;\n"
-                  + "    long snapshot = output.position();\n",
-              "    long snapshot = output.position();\n    sealOrUnwind(execution);\n"
-                  + "    suspendedCount++;\n"),
+              "turn/Suspension.java",
+              "    turns.sealOrUnwind(execution);\n    suspendedCount++;\n",
+              "    long before = turns.output().position();\n"
+                  + "    turns.sealOrUnwind(execution);\n"
+                  + "    suspendedCount++;\n"
+                  + "    if (suspendedCount > 0) {\n"
+                  + "      turns.leave();\n"
+                  + "      return before;\n"
+                  + "    }\n"),
           new PlantedFault(
               "an asynchronous call leaves before its turn is sealed",
               "stub/Stub.java",
@@ -128,9 +132,9 @@ final class PlantedFaults {
                   + " caller.turns().output().position());\n"),
           new PlantedFault(
               "the writes of a turn that was reset are sealed",
-              "turn/Turns.java",
-              "  private boolean seal(Execution execution) {\n    if (reset != null) {",
-              "  private boolean seal(Execution execution) {\n    if (current == null) {"),
+              "turn/TurnSeal.java",
+              "    if (turns.isReset()) {",
+              "    if (turns.current == null) {"),
           new PlantedFault(
               "a call that was cancelled is delivered",
               "instance/Instance.java",
@@ -161,17 +165,18 @@ final class PlantedFaults {
           new PlantedFault(
               "who comes after a reset was noted gets in",
               "turn/Turns.java",
-              "return reset == null && gate.tryEnter();",
+              "return !isReset() && gate.tryEnter();",
               "return gate.tryEnter();"),
           new PlantedFault(
-              "a reset does not wake who waits", "turn/Turns.java", "    waiting.wakeAll();\n", ""),
+              "a reset does not wake who waits",
+              "turn/Ending.java",
+              "    turns.suspension().waiting().wakeAll();\n",
+              ""),
           new PlantedFault(
               "who begins to wait during a reset is not woken",
-              "turn/Turns.java",
-              "    boolean added = waiting.add(execution);\n",
-              "    if (reset != null) {\n      return;\n    }\n"
-                  + "    boolean added = waiting.add(execution) | reset != null;\n"
-                  + "    if (reset != null) {\n      LockSupport.park(blocker);\n    }\n"),
+              "turn/Suspension.java",
+              "    if (!turns.isReset()) {\n      LockSupport.park(blocker);\n    }\n",
+              "    LockSupport.park(blocker);\n"),
           new PlantedFault(
               "the successor runs beside the last turn of its predecessor",
               "instance/Instance.java",
@@ -179,12 +184,12 @@ final class PlantedFaults {
               "new Instance(home, turns.key().id(), /* held= */ false);"),
           new PlantedFault(
               "messages of a turn that was reset are never answered",
-              "turn/Turns.java",
+              "turn/Ending.java",
               "      messages.forEach(message -> message.drop(dismissal()));\n",
               ""),
           new PlantedFault(
               "who learns of a dropped message holds up the successor",
-              "turn/Turns.java",
+              "turn/Ending.java",
               "    end.terminated();\n"
                   + "    // Last: it may run code of the application, which may call this object"
                   + " and wait for it.\n"
@@ -193,6 +198,11 @@ final class PlantedFaults {
                   + "    }\n",
               "    messages.forEach(message -> message.drop(dismissal()));\n"
                   + "    end.terminated();\n"),
+          new PlantedFault(
+              "what a thread without stack left undone is left so",
+              "turn/Ending.java",
+              "    if (!lost) {\n      return;\n    }\n    Headroom",
+              "    if (lost == (end != null)) {\n      return;\n    }\n    Headroom"),
           // ---- Sections and circles
           new PlantedFault(
               "sections are nested one level less",

@@ -71,6 +71,9 @@ public final class InputGate {
   private static final int HELD = 1;
   private static final int CONTENDED = 2;
 
+  /** Calls nested in each other; those that change the queues are three deep. */
+  private static final int STACK_CALLS = 16;
+
   private static final VarHandle STATE;
 
   static {
@@ -89,6 +92,9 @@ public final class InputGate {
   private int waitingCount;
   private @Nullable Section section;
   private @Nullable WaiterQueue waiters;
+
+  /** Owned by the thread that gives up the turn, and by who finishes its work. */
+  private @Nullable Waiter untold;
 
   /**
    * Creates a gate.
@@ -155,6 +161,7 @@ public final class InputGate {
     }
     Waiter next;
     int behindCount;
+    requireStack(STACK_CALLS);
     synchronized (this) {
       if (shut) {
         return true;
@@ -169,9 +176,29 @@ public final class InputGate {
       settle();
     }
     if (next != null) {
-      next.admitted(behindCount);
+      try {
+        next.admitted(behindCount);
+      } catch (VirtualMachineError e) {
+        untold = next;
+        throw e;
+      }
     }
     return false;
+  }
+
+  /**
+   * Tells who was admitted without being told, because the thread that gave up the turn ran out of
+   * stack or memory.
+   *
+   * @return false if there is nobody
+   */
+  public boolean tellUntold() {
+    Waiter waiter = untold;
+    untold = null;
+    if (waiter != null) {
+      waiter.admitted(0);
+    }
+    return waiter != null;
   }
 
   /**
@@ -292,6 +319,11 @@ public final class InputGate {
     for (Section each = section; each != null && each != place; each = each.parent()) {
       action.accept(each.opener());
     }
+  }
+
+  /** Lets an error for want of stack strike before the queues change. */
+  private static int requireStack(int calls) {
+    return calls == 0 ? 0 : requireStack(calls - 1) & calls;
   }
 
   private void takeEverybody(WaiterQueue target) {

@@ -105,6 +105,7 @@ final class Instance implements InstanceEnd {
       // Object code may throw anything; it is the reply.
       failure = e;
     }
+    turns.resetIfExhausted(failure);
     boolean counts = turns.finish(call);
     stack.setTop(below);
     call.end(result, counts ? failure : resetException(call, failure));
@@ -123,7 +124,7 @@ final class Instance implements InstanceEnd {
 
   /** What object code throws after its reset may quote what was dropped: it stays here. */
   private InstanceResetException resetException(Execution call, @Nullable Throwable failure) {
-    InstanceResetException reset = turns.resetException(call);
+    InstanceResetException reset = turns.ending().resetException(call);
     if (failure != null && !(failure instanceof ResetError) && !failure.equals(reset.getCause())) {
       turns
           .services()
@@ -234,7 +235,7 @@ final class Instance implements InstanceEnd {
 
   /** Ends the instance if nothing goes on in it and no timer is pending. */
   boolean evictIfIdle() {
-    boolean evicted = turns.stopIfIdle(() -> pins == 0 && !hasTimers());
+    boolean evicted = turns.ending().stopIfIdle(() -> pins == 0 && !hasTimers());
     if (!evicted) {
       // Held for a moment, the gate may have turned away who would have stopped the instance.
       stopIfClosing();
@@ -245,7 +246,7 @@ final class Instance implements InstanceEnd {
   /** Ends the instance if the runtime closes and nothing goes on in it; timers are dropped. */
   void stopIfClosing() {
     if (!home.lifecycle().isOpen()) {
-      turns.stopIfIdle(() -> pins == 0);
+      turns.ending().stopIfIdle(() -> pins == 0);
     }
   }
 

@@ -8,7 +8,6 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.turn.CallQueueing;
-import dev.holdfast.runtime.internal.turn.CallQueueing.Admission;
 import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -147,7 +146,7 @@ public final class Instances {
       return call.reply();
     }
     lifecycle.admitFromInside();
-    long position = caller.turns().suspend(caller);
+    long position = caller.turns().suspension().suspend(caller);
     Execution call;
     try {
       call =
@@ -155,7 +154,7 @@ public final class Instances {
               id, stack, caller, new Message(delivery, arguments, position, Patience.UNLIMITED));
     } catch (Throwable e) {
       caller.setAwaited(null);
-      caller.turns().resume(caller);
+      caller.turns().suspension().resume(caller);
       throw e;
     }
     resume(caller, call);
@@ -188,7 +187,7 @@ public final class Instances {
     }
     lifecycle.admitFromInside();
     TimedCall timed = new TimedCall(this, id, timeout, Patience.UNLIMITED);
-    long position = caller.turns().suspend(caller);
+    long position = caller.turns().suspension().suspend(caller);
     return timed.runInside(caller, new Message(delivery, arguments, position, timed));
   }
 
@@ -234,7 +233,7 @@ public final class Instances {
     if (call.wrote()) {
       caller.noteWrite();
     }
-    caller.turns().resume(caller);
+    caller.turns().suspension().resume(caller);
     caller.turns().output().raiseTo(call.position());
   }
 
@@ -255,18 +254,14 @@ public final class Instances {
       } else {
         stack.noteCall(call);
       }
-      Admission admission;
+      boolean delivered;
       try {
-        admission = turns.tryEnter() ? Admission.ADMITTED : queue(instance, call, message);
+        delivered = deliver(instance, call, stack, message);
       } catch (RuntimeException e) {
         call.end(null, e);
-        instance.stopIfClosing();
-        return call;
+        delivered = true;
       }
-      if (admission == Admission.ADMITTED) {
-        instance.run(call, stack, message);
-      }
-      if (admission != Admission.GONE) {
+      if (delivered) {
         instance.stopIfClosing();
         return call;
       }
@@ -274,12 +269,14 @@ public final class Instances {
     }
   }
 
-  private Admission queue(Instance instance, Execution call, Message message) {
-    return CallQueueing.admit(
+  private boolean deliver(
+      Instance instance, Execution call, ExecutionStack stack, Message message) {
+    return CallQueueing.deliver(
         call,
+        stack,
         options().queueLengthMax(),
         message.patience(),
-        (queued, stack) -> instance.run(queued, stack, message));
+        (admitted, runner) -> instance.run(admitted, runner, message));
   }
 
   /** Returns the instance that comes after one which is shut. */

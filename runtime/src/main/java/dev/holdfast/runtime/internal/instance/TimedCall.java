@@ -97,7 +97,7 @@ final class TimedCall implements Patience, Produced {
       timer.cancel();
     } catch (Throwable e) {
       waiting.setAwaited(null);
-      waiting.turns().resume(waiting);
+      waiting.turns().suspension().resume(waiting);
       throw e;
     }
     Execution call;

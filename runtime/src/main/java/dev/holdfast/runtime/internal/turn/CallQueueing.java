@@ -22,7 +22,7 @@ public final class CallQueueing {
   private CallQueueing() {}
 
   /** What became of a call. */
-  public enum Admission {
+  private enum Admission {
     /** It is the call's turn, and the current thread has to run it. */
     ADMITTED,
     /** It was run by another thread and has its reply. */
@@ -31,18 +31,7 @@ public final class CallQueueing {
     GONE
   }
 
-  /**
-   * Takes the turn for a call or queues for it.
-   *
-   * @param call the call, made by the current thread
-   * @param waitingMax how many may wait before it is refused
-   * @param patience when to give up
-   * @param code what the call runs, on whatever thread
-   * @return what became of it
-   * @throws ObjectOverloadedException if too many wait
-   * @throws InstanceResetException if the instance was reset while the call waited
-   */
-  public static Admission admit(
+  private static Admission admit(
       Execution call, int waitingMax, Patience patience, QueuedCall.Code code) {
     Turns turns = call.turns();
     if (enterSoon(turns)) {
@@ -51,6 +40,8 @@ public final class CallQueueing {
     if (turns.isReset()) {
       return Admission.GONE;
     }
+    turns.ending().recoverIfLost();
+    Headroom.require();
     QueuedCall queued = null;
     if (patience.equals(Patience.UNLIMITED)) {
       // Who may give up has a thread of its own already, and interrupts it.
@@ -67,17 +58,61 @@ public final class CallQueueing {
       case FULL ->
           throw new ObjectOverloadedException(
               turns.key().namespace(), turns.key().id(), turns.gate().waitingCount());
-      case QUEUED -> park(call, queued, patience);
+      case QUEUED -> await(call, queued, patience);
       case QUEUED_BEHIND_SECTION -> {
         turns.services().deadlocks().refuseCall(call);
-        park(call, queued, patience);
+        await(call, queued, patience);
       }
     }
     if (call.isDismissed()) {
-      call.setOver(turns.resetPosition());
-      throw turns.resetException(call);
+      call.setOver(turns.ending().resetPosition());
+      throw turns.ending().resetException(call);
     }
     return queued == null || queued.isForCaller() ? Admission.ADMITTED : Admission.HAS_RUN;
+  }
+
+  /**
+   * Brings a call into its first turn, and runs it.
+   *
+   * @param call the call, made by the current thread
+   * @param stack that of the current thread
+   * @param waitingMax how many may wait before it is refused
+   * @param patience when to give up
+   * @param code what the call runs, on whatever thread
+   * @return false if the instance is gone and another must be looked up
+   * @throws ObjectOverloadedException if too many wait
+   * @throws InstanceResetException if the instance was reset while the call waited
+   */
+  public static boolean deliver(
+      Execution call,
+      ExecutionStack stack,
+      int waitingMax,
+      Patience patience,
+      QueuedCall.Code code) {
+    Turns turns = call.turns();
+    Execution below = stack.top;
+    boolean admitted = false;
+    try {
+      Admission admission =
+          turns.tryEnter() ? Admission.ADMITTED : admit(call, waitingMax, patience, code);
+      if (admission == Admission.ADMITTED) {
+        admitted = true;
+        code.run(call, stack);
+      }
+      return admission != Admission.GONE;
+    } catch (VirtualMachineError e) {
+      // As Turns.noteLost, but with fields only: there may be no stack for a method.
+      if (admitted && !call.over) {
+        if (call.begun && turns.current != call) {
+          // Others may have the turn.
+          turns.ending.due = true;
+        } else {
+          turns.ending.lost = true;
+        }
+      }
+      stack.top = below;
+      throw e;
+    }
   }
 
   private static boolean enterSoon(Turns turns) {
@@ -88,6 +123,18 @@ public final class CallQueueing {
       }
     }
     return false;
+  }
+
+  private static void await(Execution call, @Nullable QueuedCall queued, Patience patience) {
+    try {
+      park(call, queued, patience);
+    } catch (VirtualMachineError e) {
+      // Out of memory: to park a virtual thread takes some.
+      if (call.isAdmittedAfterAll() && (queued == null || queued.isForCaller())) {
+        call.turns().ending().lost = true;
+      }
+      throw e;
+    }
   }
 
   /** Parks the current thread until the gate has decided about the call. */
@@ -116,7 +163,7 @@ public final class CallQueueing {
     Execution outer = call.outer();
     if (outer != null && outer.runsOn(Thread.currentThread())) {
       // A reset of the calling object looks for its executions there.
-      outer.turns().park(outer, call);
+      outer.turns().suspension().park(outer, call);
     } else {
       LockSupport.park(call);
     }

@@ -144,6 +144,7 @@ public final class CriticalSections {
 
   private static Section open(Execution execution, int depth) {
     Turns turns = execution.turns();
+    Headroom.require();
     Section section = turns.gate().open(execution, depth);
     if (section == null) {
       throw new ResetError(turns.key().toString());

@@ -48,7 +48,7 @@ final class Drain implements Runnable {
       current = null;
     }
     boolean isWorthIt = current != null || behindCount >= BEHIND_MIN;
-    if (!isWorthIt || !call.call().turns().mayDrain() || !call.take()) {
+    if (!isWorthIt || !call.call().turns().suspension().mayDrain() || !call.take()) {
       return false;
     }
     if (current != null) {

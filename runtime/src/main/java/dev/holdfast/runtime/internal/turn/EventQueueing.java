@@ -25,6 +25,7 @@ public final class EventQueueing {
   /** Gives an admitted event its thread. */
   static void startThread(Execution event) {
     Turns turns = event.turns();
+    Headroom.require();
     try {
       turns.services().start(event::runEvent);
     } catch (RuntimeException | Error e) {

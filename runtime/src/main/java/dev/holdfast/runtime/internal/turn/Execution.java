@@ -36,8 +36,11 @@ public final class Execution extends Waiter implements Pending {
   /** What the reply depends on; known when the last turn has ended. */
   private long position = Journal.START;
 
+  /** Whether the first turn has begun. */
+  boolean begun;
+
   /** Whether the last turn has ended, or ends. */
-  private boolean over;
+  boolean over;
 
   /** Whether a batch of this execution, or of a call it made, was handed to the journal. */
   private boolean wrote;
@@ -210,9 +213,18 @@ public final class Execution extends Waiter implements Pending {
     }
   }
 
+  /**
+   * Leaves the queue of the gate because its thread cannot wait.
+   *
+   * @return whether it had been admitted before that
+   */
+  boolean isAdmittedAfterAll() {
+    return !turns.gate().withdraw(this) && !isDismissed();
+  }
+
   void neverRan() {
     if (event != null) {
-      event.ended(turns.dismissal());
+      event.ended(turns.ending().dismissal());
     }
   }
 
@@ -251,9 +263,16 @@ public final class Execution extends Waiter implements Pending {
       // Object code may throw anything; it is the result of the event.
       failure = e;
     }
-    boolean ended = turns.finish(this);
+    failure = turns.resetIfExhausted(failure);
+    boolean ended = false;
+    try {
+      ended = turns.finish(this);
+    } catch (VirtualMachineError e) {
+      turns.noteLost(this);
+      turns.ending().recoverIfLost();
+    }
     stack.setTop(null);
-    running.ended(ended ? failure : turns.resetException(this));
+    running.ended(ended ? failure : turns.ending().resetException(this));
   }
 
   /** Parks until the gate has decided. An interrupt does not end this wait; its flag is kept. */

@@ -14,7 +14,10 @@ public final class ExecutionStack {
       ThreadLocal.withInitial(ExecutionStack::new);
 
   private final Thread thread = Thread.currentThread();
-  private @Nullable Execution top;
+
+  /** Also written by who catches an error for want of stack. */
+  @Nullable Execution top;
+
   private @Nullable EngineServices carrier;
   private long inheritedPosition = Journal.START;
   private @Nullable Produced origin;

@@ -149,6 +149,9 @@ public final class QueuedCall {
     }
     try {
       code.run(call, stack);
+    } catch (VirtualMachineError e) {
+      call.turns().noteLost(call);
+      call.end(null, e);
     } finally {
       synchronized (this) {
         running = false;

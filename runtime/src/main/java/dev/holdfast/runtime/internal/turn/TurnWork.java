@@ -33,6 +33,7 @@ final class TurnWork {
   StoreTurn storeTurn() {
     StoreTurn open = storeTurn;
     if (open == null) {
+      Headroom.require();
       open = store().beginTurn();
       storeTurn = open;
     }

@@ -1,19 +1,12 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.ContextMisuseException;
-import dev.holdfast.InstanceResetException;
 import dev.holdfast.JournalFailedException;
-import dev.holdfast.runtime.internal.gate.Dismissal;
 import dev.holdfast.runtime.internal.gate.InputGate;
-import dev.holdfast.runtime.internal.gate.InputGate.Entry;
 import dev.holdfast.runtime.internal.gate.OutputGate;
-import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
-import java.util.List;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,16 +20,8 @@ import org.jspecify.annotations.Nullable;
  * sealing before a wait is what gives the batch of a caller a lower position than that of whom it
  * calls: no crash keeps the effect of a call and loses what the caller wrote before it.
  *
- * <p>A <em>wait</em> of an execution is: {@link #suspend} (seal, open the gate), block, {@link
- * #resume} (queue at the gate, in the section the execution belongs to). Java's own stack is the
- * continuation.
- *
- * <p><b>Reset.</b> {@link #reset} may be called by any thread. It notes the reason, shuts the gate,
- * and wakes whoever is parked in a wait. No object code of the instance begins a turn afterwards. A
- * turn that runs goes on in Java, because a thread cannot be stopped, but not in effect: its next
- * use of the context throws {@link ResetError}, and what it wrote is discarded. When it ends, or at
- * once if none runs, exactly one thread cleans up: discards the open store turn, releases the
- * store, and tells the {@link InstanceEnd}. Only then a successor may open the object's store.
+ * <p>What happens at the end of a turn is in {@link TurnSeal}, waits are in {@link Suspension}, and
+ * how all of this ends, and what a reset is, in {@link Ending}.
  *
  * <p>The fields of the turn are owned by the thread that holds the gate; the gate orders one holder
  * before the next. {@code current} is besides read by foreign threads, which can only mistake it
@@ -44,28 +29,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Turns {
 
-  private static final int HAND_OVERS_AFTER_WAIT = 64;
-
   private final EngineServices services;
   private final ObjectKey key;
-  private final InstanceEnd end;
   private final InputGate gate;
   private final OutputGate output;
 
   // Owned by the holder of the turn.
   private final TurnWork work;
-  private @Nullable Execution current;
+  @Nullable Execution current;
   private final Bookmarks bookmarks;
-  private int suspendedCount;
   private @Nullable FiringAlarm firingAlarm;
   private int turnCount;
 
-  /** So many calls are left to their callers before a drain may take one again. */
-  private int handOverCount;
-
-  private volatile @Nullable Reset reset;
-
-  private final WaitingExecutions waiting = new WaitingExecutions();
+  private final Suspension suspension;
+  private final TurnSeal seal;
+  final Ending ending;
 
   /**
    * Creates the turns of a new instance.
@@ -84,11 +62,13 @@ public final class Turns {
       boolean held) {
     this.services = services;
     this.key = key;
-    this.end = end;
     this.work = new TurnWork(storeOpener, new OpenTransactions(key));
     this.gate = new InputGate(held);
     this.output = new OutputGate(services.journal());
+    this.ending = new Ending(this, end);
+    this.suspension = new Suspension(this);
     this.bookmarks = new Bookmarks(services, key, work, output, message -> reset(message, null));
+    this.seal = new TurnSeal(this, work, bookmarks);
   }
 
   /** {@return what the instances of the runtime share} */
@@ -105,6 +85,19 @@ public final class Turns {
     return gate;
   }
 
+  /** {@return how the instance ends} */
+  public Ending ending() {
+    return ending;
+  }
+
+  TurnWork work() {
+    return work;
+  }
+
+  Bookmarks bookmarksOfTurn() {
+    return bookmarks;
+  }
+
   /** {@return what messages of the object wait for} */
   public OutputGate output() {
     return output;
@@ -113,6 +106,11 @@ public final class Turns {
   /** {@return how many turns have begun; wraps around. Racy: for the sweeper, who only compares} */
   public int turnCount() {
     return turnCount;
+  }
+
+  /** {@return the waits of the object's executions} */
+  public Suspension suspension() {
+    return suspension;
   }
 
   /** {@return the execution that runs now; racy, for reports} */
@@ -136,7 +134,7 @@ public final class Turns {
 
   /** {@return whether the instance was reset} */
   public boolean isReset() {
-    return reset != null;
+    return ending.isReset();
   }
 
   /** {@return whether this execution runs in a turn now; asked by its own thread} */
@@ -151,7 +149,7 @@ public final class Turns {
    * @param execution one of the current thread
    */
   public boolean isCurrentOrReset(Execution execution) {
-    return current == execution || reset != null;
+    return current == execution || isReset();
   }
 
   // ---- The way in -------------------------------------------------------------------------
@@ -160,16 +158,7 @@ public final class Turns {
   public boolean tryEnter() {
     // A reset is noted before the gate is shut. Whoever was told of it must not get in between: it
     // was not in flight, and would be told of the same reset again.
-    return reset == null && gate.tryEnter();
-  }
-
-  /** {@return whether a drain may take the next call; asked by who gives up the turn} */
-  boolean mayDrain() {
-    if (handOverCount > 0) {
-      handOverCount--;
-      return false;
-    }
-    return true;
+    return !isReset() && gate.tryEnter();
   }
 
   /**
@@ -180,6 +169,7 @@ public final class Turns {
    */
   public void begin(Execution execution) {
     current = execution;
+    execution.begun = true;
     turnCount++;
   }
 
@@ -193,28 +183,10 @@ public final class Turns {
    */
   public Execution check() {
     Execution running = current;
-    if (running != null && running.runsOn(Thread.currentThread()) && reset == null) {
+    if (running != null && running.runsOn(Thread.currentThread()) && !isReset()) {
       return running;
     }
-    throw refusal();
-  }
-
-  private ContextMisuseException refusal() {
-    Execution own = ExecutionStack.current().top();
-    while (own != null && own.turns() != this) {
-      own = own.outer();
-    }
-    if (own != null && reset != null) {
-      throw new ResetError(key.toString());
-    }
-    String message =
-        own != null
-            ? "The turn has ended: work given to call(), and code of other objects, must not use"
-                + " this context."
-            : "This context may be used only by the thread that runs the object's current turn, and"
-                + " only until the instance is reset or evicted; call the object through its stub,"
-                + " or start a strand with async().";
-    return new ContextMisuseException(key.namespace(), key.id(), message);
+    throw Refusal.of(this);
   }
 
   /**
@@ -261,11 +233,6 @@ public final class Turns {
     work.add(message);
   }
 
-  /** {@return whether no execution is inside a wait; asked by the holder of the turn} */
-  public boolean nobodySuspended() {
-    return suspendedCount == 0;
-  }
-
   /**
    * Returns the bookmarks of the object, for the current turn.
    *
@@ -289,67 +256,6 @@ public final class Turns {
     }
   }
 
-  // ---- Waits ------------------------------------------------------------------------------
-
-  /**
-   * Ends the turn of an execution that is going to wait.
-   *
-   * @param execution whose turn it is
-   * @return what words that leave now depend on: the position of the output gate as the turn left
-   *     it. Whoever gets in next may raise it; that is not for this execution to wait for.
-   * @throws ResetError if the turn cannot be sealed
-   * @throws ContextMisuseException if a synchronous transaction is open; nothing has happened
-   */
-  public long suspend(Execution execution) {
-    transactions().refuseWait();
-    sealOrUnwind(execution);
-    suspendedCount++;
-    if (execution.isDrained()) {
-      // Calls that wait keep their threads. To give each a thread of its own, beside that of its
-      // caller, costs more than to wake the caller.
-      handOverCount = HAND_OVERS_AFTER_WAIT;
-    }
-    long snapshot = output.position();
-    leave();
-    return snapshot;
-  }
-
-  /**
-   * Begins the next turn of an execution that has waited. Interrupts do not end this wait; the flag
-   * is kept.
-   *
-   * @param execution who wants to go on
-   * @throws ResetError if the instance was reset meanwhile
-   */
-  public void resume(Execution execution) {
-    if (!gate.tryEnter()) {
-      Entry entry = gate.enter(execution, Integer.MAX_VALUE);
-      if (entry == Entry.QUEUED_BEHIND_SECTION) {
-        services.deadlocks().resetIfStuck(execution);
-      }
-      execution.parkUntilDecided();
-      if (entry == Entry.SHUT || execution.isDismissed()) {
-        throw new ResetError(key.toString());
-      }
-    }
-    begin(execution);
-    suspendedCount--;
-    unwindIfReset();
-  }
-
-  /**
-   * Ends the turn and begins the next one of the same execution, without letting anybody in.
-   *
-   * @param execution whose turn it is
-   * @throws ResetError if the turn cannot be sealed
-   */
-  void sealOrUnwind(Execution execution) {
-    work.keepCursors();
-    if (!seal(execution)) {
-      throw new ResetError(key.toString());
-    }
-  }
-
   /**
    * Keeps object code from going on in an instance that was reset; the current thread holds the
    * turn.
@@ -357,27 +263,12 @@ public final class Turns {
    * @throws ResetError if it was
    */
   public void unwindIfReset() {
-    if (reset != null) {
-      throw new ResetError(key.toString());
-    }
+    ending.unwindIfReset();
   }
 
-  /** Parks outside of the turn while a condition lasts. A reset ends it; it may end too early. */
-  void park(Execution execution, Object blocker) {
-    boolean added = waiting.add(execution);
-    // Added before it looks, and a reset is noted before it looks for who waits: either the reset
-    // finds this thread and wakes it, or this thread finds the reset. No wake-up is lost.
-    if (reset == null) {
-      LockSupport.park(blocker);
-    }
-    if (added) {
-      waiting.remove(execution);
-    }
-  }
-
-  /** {@return who is outside of the turn} */
-  WaitingExecutions waiting() {
-    return waiting;
+  /** Ends the turn and begins the next one of the same execution, without letting anybody in. */
+  void sealOrUnwind(Execution execution) {
+    seal.sealOrUnwind(execution);
   }
 
   // ---- The way out ------------------------------------------------------------------------
@@ -390,63 +281,63 @@ public final class Turns {
    */
   public boolean finish(Execution execution) {
     if (current != execution) {
-      // Reset during a wait: the execution came here without a turn.
-      execution.setOver(resetPosition());
+      // It came here without a turn: reset during a wait, or there was no stack left to go on.
+      ending.resetOutOfTurn();
+      execution.setOver(ending.resetPosition());
       return false;
     }
-    boolean sealed = seal(execution);
-    execution.setOver(sealed ? output.position() : resetPosition());
+    ending.resetIfDue();
+    boolean sealed = seal.seal(execution);
+    execution.setOver(sealed ? output.position() : ending.resetPosition());
     leave();
     return sealed;
   }
 
-  /** Opens the gate, or cleans up if the gate was shut. */
-  private void leave() {
+  /**
+   * Resets the instance if its code ended with an error of the Java machine itself: stack or memory
+   * ran out anywhere, perhaps in the middle of something, and object code may have gone on.
+   *
+   * @param failure what the code of an execution threw that is about to finish; null for nothing
+   * @return the failure
+   */
+  public @Nullable Throwable resetIfExhausted(@Nullable Throwable failure) {
+    if (failure instanceof VirtualMachineError) {
+      reset("The object was reset because its code ran out of stack or memory.", failure);
+    }
+    return failure;
+  }
+
+  /** Gives up the turn: opens the gate, or cleans up if the gate was shut. */
+  void leave() {
     current = null;
-    if (gate.release()) {
-      cleanUp();
+    boolean shut;
+    try {
+      shut = gate.release();
+    } catch (VirtualMachineError e) {
+      ending.lost = true;
+      throw e;
+    }
+    if (shut) {
+      ending.cleanUp();
+    }
+  }
+
+  /** Notes that an execution which was admitted is gone, in the middle of the engine. */
+  void noteLost(Execution execution) {
+    if (execution.over) {
+      return;
+    }
+    if (execution.begun && current != execution) {
+      // It was in a wait: others may have the turn.
+      ending.due = true;
+    } else {
+      ending.lost = true;
     }
   }
 
   /** Lets the first event in; for the predecessor, who held the gate. */
   public void letIn() {
     leave();
-  }
-
-  /** Seals the turn; false if the instance is reset, before or by this. */
-  private boolean seal(Execution execution) {
-    if (reset != null) {
-      // Here, and not by who cleans up: the gate may not be shut yet, and whoever shuts it would
-      // discard the store turn on a thread that does not own it.
-      discard();
-      return false;
-    }
-    if (work.hasWritten() && !sealBatch(execution)) {
-      return false;
-    }
-    if (work.hasMessages()) {
-      work.takeMessages().forEach(message -> message.send(services, output.position()));
-    }
-    return true;
-  }
-
-  private boolean sealBatch(Execution execution) {
-    try {
-      long position = work.seal();
-      bookmarks.turnEnded(position);
-      if (position > Journal.START) {
-        output.raiseToOwn(position, work.isConfirmed());
-        execution.noteWrite();
-      }
-      work.clear();
-      return true;
-    } catch (RuntimeException | Error e) {
-      if (e instanceof JournalFailedException failure) {
-        services.journalFailed(failure);
-      }
-      reset("The object was reset because the writes of a turn could not be committed.", e);
-      return false;
-    }
   }
 
   /**
@@ -469,23 +360,7 @@ public final class Turns {
    * @param cause what went wrong, or null
    */
   public void reset(String message, @Nullable Throwable cause) {
-    Reset first = new Reset(key, message, cause, output.position());
-    synchronized (this) {
-      if (reset != null) {
-        return;
-      }
-      reset = first;
-    }
-    work.interrupt();
-    // Shut first: nobody who wakes or queues is admitted any more.
-    Dismissal dismissal = gate.shut();
-    waiting.wakeAll();
-    if (dismissal != null) {
-      if (dismissal.isCleaner()) {
-        cleanUp();
-      }
-      dismissal.tellEverybody();
-    }
+    ending.reset(message, cause);
   }
 
   /**
@@ -509,88 +384,12 @@ public final class Turns {
     gate.withdraw(event);
   }
 
-  /**
-   * Ends the instance quietly if nothing goes on in it.
-   *
-   * @param idle asked while the turn is held; whether nothing else keeps the instance
-   * @return whether it has ended
-   */
-  public boolean stopIfIdle(BooleanSupplier idle) {
-    while (gate.tryEnter()) {
-      boolean wasIdle = idle.getAsBoolean();
-      if (wasIdle && suspendedCount == 0 && gate.shutIfNobodyWaits()) {
-        cleanUp();
-        return true;
-      }
-      leave();
-      // Whoever makes it idle asks next, but is turned away by a gate that is held: by this very
-      // question, for example. An execution that waits asks when it is over.
-      if (wasIdle || !idle.getAsBoolean()) {
-        return false;
-      }
-    }
-    return false;
-  }
-
   /** Interrupts every thread that runs or waits in the instance, or works outside of its turn. */
   public void interrupt() {
-    waiting.interruptAll();
+    suspension.waiting().interruptAll();
     Execution running = current;
     if (running != null) {
       running.interrupt();
     }
-  }
-
-  private void discard() {
-    try {
-      work.discard();
-    } catch (RuntimeException | Error e) {
-      services.warn("What a turn of " + key + " wrote could not be discarded.", e);
-    }
-  }
-
-  /** Called by the one thread that is left with the shut gate. */
-  private void cleanUp() {
-    List<Outgoing> messages = work.takeMessages();
-    try {
-      work.discardAndRelease();
-      bookmarks.turnEnded(Journal.START);
-    } catch (RuntimeException | Error e) {
-      services.warn("The store of " + key + " could not be released.", e);
-    }
-    end.terminated();
-    // Last: it may run code of the application, which may call this object and wait for it.
-    if (!messages.isEmpty()) {
-      messages.forEach(message -> message.drop(dismissal()));
-    }
-  }
-
-  long resetPosition() {
-    Reset happened = reset;
-    return happened == null ? Journal.START : happened.position();
-  }
-
-  /**
-   * Returns what an execution in flight gets after a reset.
-   *
-   * @param execution who is told
-   * @return a fresh exception
-   */
-  public InstanceResetException resetException(Execution execution) {
-    return ending().toException(execution.wrote());
-  }
-
-  /** Returns what an event gets that will never run. */
-  InstanceResetException dismissal() {
-    return ending().dismissal();
-  }
-
-  private Reset ending() {
-    Reset happened = reset;
-    // Without a reset, an idle instance ended quietly: only a timer of a closing runtime can come
-    // too late.
-    return happened != null
-        ? happened
-        : new Reset(key, "The object was stopped.", null, Journal.START);
   }
 }

@@ -33,7 +33,7 @@ public final class Waits {
     }
     // Before the turn ends: a stage of the application's own may refuse.
     stage.whenComplete(outcome);
-    turns.suspend(execution);
+    turns.suspension().suspend(execution);
     boolean interrupted = parkUntil(execution, outcome);
     execution.setAwaited(null);
     resume(turns, execution, interrupted);
@@ -52,10 +52,10 @@ public final class Waits {
   public static <T extends @Nullable Object> T call(Turns turns, Callable<T> work)
       throws Exception {
     Execution execution = turns.check();
-    awaitDurable(turns, turns.suspend(execution));
+    awaitDurable(turns, turns.suspension().suspend(execution));
     T result;
     // Known to who closes the runtime and interrupts what takes too long.
-    boolean added = turns.waiting().add(execution);
+    boolean added = turns.suspension().waiting().add(execution);
     try {
       if (turns.isReset()) {
         throw new ResetError(turns.key().toString());
@@ -64,17 +64,17 @@ public final class Waits {
     } catch (Throwable e) {
       // Whatever the work throws is thrown in the object's next turn.
       stopWaiting(turns, execution, added);
-      turns.resume(execution);
+      turns.suspension().resume(execution);
       throw e;
     }
     stopWaiting(turns, execution, added);
-    turns.resume(execution);
+    turns.suspension().resume(execution);
     return result;
   }
 
   private static void stopWaiting(Turns turns, Execution execution, boolean added) {
     if (added) {
-      turns.waiting().remove(execution);
+      turns.suspension().waiting().remove(execution);
     }
   }
 
@@ -88,9 +88,9 @@ public final class Waits {
     turns.transactions().refuseWait();
     turns.sealOrUnwind(execution);
     long dependency = turns.output().sealedPosition();
-    turns.suspend(execution);
+    turns.suspension().suspend(execution);
     awaitDurable(turns, dependency);
-    turns.resume(execution);
+    turns.suspension().resume(execution);
   }
 
   /**
@@ -102,15 +102,15 @@ public final class Waits {
    */
   public static void read(Turns turns, Runnable read) {
     Execution execution = turns.check();
-    turns.suspend(execution);
+    turns.suspension().suspend(execution);
     try {
       read.run();
     } catch (RuntimeException | Error e) {
-      turns.resume(execution);
+      turns.suspension().resume(execution);
       turns.storageFailed(e);
       throw e;
     }
-    turns.resume(execution);
+    turns.suspension().resume(execution);
   }
 
   /**
@@ -128,7 +128,7 @@ public final class Waits {
         return true;
       }
       try (TimeSource.Pause _ = turns.services().time().pause()) {
-        turns.park(execution, done);
+        turns.suspension().park(execution, done);
       }
     }
     return false;
@@ -145,7 +145,7 @@ public final class Waits {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    turns.resume(execution);
+    turns.suspension().resume(execution);
     if (interrupted) {
       throw new CallInterruptedException(
           turns.key().namespace(),

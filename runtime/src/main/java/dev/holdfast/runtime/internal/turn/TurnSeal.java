@@ -1,0 +1,75 @@
+package dev.holdfast.runtime.internal.turn;
+
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.spi.Journal;
+
+/**
+ * The end of a turn: everything it wrote becomes one batch with one journal position, and what it
+ * sends leaves with that position. Owned by the holder of the turn.
+ */
+final class TurnSeal {
+
+  private final Turns turns;
+  private final TurnWork work;
+  private final Bookmarks bookmarks;
+
+  TurnSeal(Turns turns, TurnWork work, Bookmarks bookmarks) {
+    this.turns = turns;
+    this.work = work;
+    this.bookmarks = bookmarks;
+  }
+
+  /**
+   * Ends the turn and begins the next one of the same execution, without letting anybody in.
+   *
+   * @param execution whose turn it is
+   * @throws ResetError if the turn cannot be sealed
+   */
+  void sealOrUnwind(Execution execution) {
+    turns.ending.resetIfDue();
+    work.keepCursors();
+    if (!seal(execution)) {
+      throw new ResetError(turns.key().toString());
+    }
+  }
+
+  /** Seals the turn; false if the instance is reset, before or by this. */
+  boolean seal(Execution execution) {
+    if (turns.isReset()) {
+      // Here, and not by who cleans up: the gate may not be shut yet, and whoever shuts it would
+      // discard the store turn on a thread that does not own it.
+      turns.ending.discard();
+      return false;
+    }
+    if (work.hasWritten() && !sealBatch(execution)) {
+      return false;
+    }
+    if (work.hasMessages()) {
+      Headroom.require();
+      work.takeMessages()
+          .forEach(message -> message.send(turns.services(), turns.output().position()));
+    }
+    return true;
+  }
+
+  private boolean sealBatch(Execution execution) {
+    // What comes takes the locks of storage and journal, which all objects share.
+    Headroom.require();
+    try {
+      long position = work.seal();
+      bookmarks.turnEnded(position);
+      if (position > Journal.START) {
+        turns.output().raiseToOwn(position, work.isConfirmed());
+        execution.noteWrite();
+      }
+      work.clear();
+      return true;
+    } catch (RuntimeException | Error e) {
+      if (e instanceof JournalFailedException failure) {
+        turns.services().journalFailed(failure);
+      }
+      turns.reset("The object was reset because the writes of a turn could not be committed.", e);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package dev.holdfast.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.ObjectContext;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Object code that recurses until its stack is used up, with something of the engine at each step:
+ * the error strikes anywhere in the engine. Afterwards the object must work.
+ */
+@Timeout(120)
+final class StackOverflowTest {
+
+  private static final int STARTS = "long".equals(System.getProperty("holdfast.tests")) ? 500 : 15;
+
+  /** What the object does at each step of its recursion. */
+  enum Step {
+    PUT {
+      @Override
+      void run(Host host, ObjectContext context) {
+        context.storage().put("key", "value");
+      }
+    },
+    AWAIT {
+      @Override
+      void run(Host host, ObjectContext context) {
+        context.await(CompletableFuture.completedFuture(null));
+      }
+    },
+    WORK {
+      @Override
+      void run(Host host, ObjectContext context) throws Exception {
+        context.call(() -> null);
+      }
+    },
+    CALL {
+      @Override
+      void run(Host host, ObjectContext context) throws Exception {
+        host.call("b", 0);
+      }
+    },
+    SEND {
+      @Override
+      void run(Host host, ObjectContext context) {
+        host.stub("b").async(thing -> thing.run(0));
+      }
+    },
+    SECTION {
+      @Override
+      void run(Host host, ObjectContext context) throws Exception {
+        context.blockConcurrencyWhile(() -> null);
+      }
+    },
+    SYNC {
+      @Override
+      void run(Host host, ObjectContext context) {
+        context.storage().put("key", "value");
+        context.storage().sync();
+      }
+    };
+
+    abstract void run(Host host, ObjectContext context) throws Exception;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void objectWorksAfterItsStackWasUsedUpAnywhere(Step step) throws Exception {
+    try (Host host = Host.open()) {
+      assertThat(host.number((self, _) -> ++self.count)).isZero();
+      int recursion = host.number((_, context) -> recurse(host, context, step));
+      for (int start = 0; start < STARTS; start++) {
+        int frames = start;
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        // A small stack, and another number of frames on it each time.
+        Thread.ofPlatform()
+            .stackSize(256 << 10)
+            .start(() -> end.complete(run(host, recursion, frames)));
+        assertThat(end.get()).as("from frame " + start).isNotNull();
+        for (String name : List.of("a", "b")) {
+          assertThat(host.call(name, 0)).as(name).isNotNull();
+        }
+      }
+    }
+  }
+
+  @Test
+  void errorOfTheMachineInObjectCodeResetsTheObjectAndItsWritesAreGone() throws Exception {
+    try (Host host = Host.open()) {
+      assertThatThrownBy(
+              () ->
+                  host.call(
+                      "a",
+                      (_, context) -> {
+                        context.storage().put("key", 1L);
+                        throw new OutOfMemoryError("planned");
+                      }))
+          .isInstanceOf(InstanceResetException.class)
+          .hasMessageContaining("ran out of stack or memory")
+          .hasCauseInstanceOf(OutOfMemoryError.class);
+
+      assertThat(host.call("a", (_, context) -> context.storage().get("key", Long.class)))
+          .isEqualTo(Optional.empty());
+    }
+  }
+
+  private static Throwable run(Host host, int recursion, int frames) {
+    if (frames > 0) {
+      return run(host, recursion, frames - 1);
+    }
+    Throwable failure = null;
+    try {
+      host.call("a", recursion);
+    } catch (Throwable e) {
+      failure = e;
+    }
+    try {
+      // The thread itself is as good as before, too.
+      host.call("b", 0);
+    } catch (Throwable e) {
+      e.printStackTrace();
+      return null;
+    }
+    return failure;
+  }
+
+  private static Object recurse(Host host, ObjectContext context, Step step) throws Exception {
+    step.run(host, context);
+    return List.of(recurse(host, context, step));
+  }
+}
