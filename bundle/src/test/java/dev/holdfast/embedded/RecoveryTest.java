@@ -19,12 +19,6 @@ import dev.holdfast.storage.WriteOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,23 +32,11 @@ class RecoveryTest {
 
   private boolean constructorWrites;
 
-  /** An object that runs whatever it is told; code is no value, so the call carries a number. */
-  public interface Runner {
-    void run(long code);
-  }
-
   /** Runs code in an object. */
-  private record Anything(Runner runner) {
-
-    private static final AtomicLong LAST = new AtomicLong();
-    private static final Map<Long, Consumer<ObjectContext>> CODES = new ConcurrentHashMap<>();
+  private record Anything(Scripted object) {
 
     <T> T run(Function<ObjectContext, T> code) {
-      List<T> results = new ArrayList<>();
-      long number = LAST.incrementAndGet();
-      CODES.put(number, context -> results.add(code.apply(context)));
-      runner.run(number);
-      return results.getFirst();
+      return Scripted.in(object, code);
     }
   }
 
@@ -68,18 +50,18 @@ class RecoveryTest {
         objects ->
             objects.namespace(
                 "things",
-                Runner.class,
+                Scripted.class,
                 context -> {
                   if (constructorWrites) {
                     context.storage().put("constructor", context.id().toString());
                   }
-                  return code -> Anything.CODES.get(code).accept(context);
+                  return Scripted.of(context);
                 },
                 options));
   }
 
   private static Anything thing(ObjectRuntime runtime, String name) {
-    return new Anything(runtime.namespace("things", Runner.class).getByName(name));
+    return new Anything(runtime.namespace("things", Scripted.class).getByName(name));
   }
 
   private static String put(Anything thing, String key, Object value) {
@@ -380,7 +362,7 @@ class RecoveryTest {
   }
 
   private static ObjectRecovery past(ObjectRuntime runtime, String name) {
-    return runtime.recovery("things", runtime.namespace("things", Runner.class).idFromName(name));
+    return runtime.recovery("things", runtime.namespace("things", Scripted.class).idFromName(name));
   }
 
   @Test

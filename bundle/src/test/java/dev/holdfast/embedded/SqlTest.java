@@ -24,12 +24,9 @@ import java.time.DayOfWeek;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,48 +35,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** SQL as an application has it: cursors, records, limits and migrations. */
 class SqlTest {
 
-  /** Runs code that a test has left under a name. */
-  public interface Database {
-
-    /** Runs it in a turn of this object. */
-    void run(String code);
-  }
-
-  private static final Map<String, Consumer<ObjectContext>> CODE = new ConcurrentHashMap<>();
-  private static final AtomicInteger NAMES = new AtomicInteger();
-
-  static final class DatabaseObject implements Database {
-
-    private final ObjectContext context;
-
-    DatabaseObject(ObjectContext context) {
-      this.context = context;
-    }
-
-    @Override
-    public void run(String code) {
-      Consumer<ObjectContext> work = CODE.get(code);
-      assertThat(work).isNotNull();
-      work.accept(context);
-    }
-  }
-
   @TempDir private Path directory;
 
   private ObjectRuntime open(NamespaceOptions options) {
     return Holdfast.open(
-        directory,
-        objects -> objects.namespace("db", Database.class, DatabaseObject::new, options));
+        directory, objects -> objects.namespace("db", Scripted.class, Scripted::of, options));
   }
 
   private static void in(ObjectRuntime runtime, Consumer<ObjectContext> work) {
-    String name = "code-" + NAMES.incrementAndGet();
-    CODE.put(name, work);
-    try {
-      runtime.namespace("db", Database.class).getByName("a").run(name);
-    } finally {
-      CODE.remove(name);
-    }
+    Scripted.in(
+        runtime.namespace("db", Scripted.class).getByName("a"),
+        context -> {
+          work.accept(context);
+          return true;
+        });
   }
 
   /** Runs code in one turn of an object. */

@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.FaultyDisk;
 import dev.holdfast.testkit.FaultyDisk.Operation;
+import dev.holdfast.testkit.VirtualClock;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,5 +139,60 @@ final class JournalFailureTest {
         .isInstanceOf(JournalFailedException.class);
     journal.close();
     assertThat(Journals.reopened(directory)).containsExactly("durable");
+  }
+
+  /**
+   * An error in the middle of an append, for want of memory above all, leaves half a record in the
+   * group: nothing may be written any more. Here the memory of the payload is gone at that moment.
+   */
+  @Test
+  void appendThatEndsInTheMiddleOfARecordStopsTheJournal(@TempDir Path other) {
+    AtomicReference<Arena> payload = new AtomicReference<>();
+    TimeSource clock = new ClosingClock(payload);
+    FileJournal stopped = FileJournal.open(other, clock, Journals.SMALL);
+    Journals.write(stopped, "durable");
+    payload.set(Arena.ofShared());
+    ByteBuffer bytes = payload.get().allocate(100).asByteBuffer();
+
+    assertThatThrownBy(() -> stopped.append(RecordKind.BATCH, 1, Journals.KEY, bytes))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    assertThatThrownBy(() -> Journals.append(stopped, "more"))
+        .isInstanceOf(JournalFailedException.class);
+    assertThat(stopped.failure())
+        .hasRootCauseMessage("An append has ended in the middle of a record.");
+    assertThat(stopped.durablePosition()).isEqualTo(1);
+    stopped.close();
+    assertThat(Journals.reopened(other)).containsExactly("durable");
+  }
+
+  /** Takes the memory of a payload away when a record is stamped with the time. */
+  private static final class ClosingClock implements TimeSource {
+
+    private final VirtualClock clock = new VirtualClock();
+    private final AtomicReference<Arena> memory;
+
+    ClosingClock(AtomicReference<Arena> memory) {
+      this.memory = memory;
+    }
+
+    @Override
+    public long wallMillis() {
+      Arena taken = memory.getAndSet(null);
+      if (taken != null) {
+        taken.close();
+      }
+      return clock.wallMillis();
+    }
+
+    @Override
+    public long monotonicNanos() {
+      return clock.monotonicNanos();
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+      return clock.schedule(delayNanos, task);
+    }
   }
 }

@@ -14,17 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class CallsTest {
 
-  private final Host host = Host.open();
-
-  @AfterEach
-  void close() {
-    host.close();
-  }
+  @AutoClose private final Host host = Host.open();
 
   @Test
   void callReturnsWhatTheObjectReturns() throws Exception {

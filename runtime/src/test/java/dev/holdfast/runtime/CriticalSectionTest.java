@@ -14,21 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class CriticalSectionTest {
 
+  @AutoClose
   private final Host host =
       Host.with()
           .namespace(NamespaceOptions.DEFAULT.withCriticalSectionTimeout(Duration.ofSeconds(30)))
           .open();
-  private final List<String> events = new ArrayList<>();
 
-  @AfterEach
-  void close() {
-    host.close();
-  }
+  private final List<String> events = new ArrayList<>();
 
   @Test
   void sectionKeepsOthersOutWhileItWaits() throws Exception {
@@ -305,5 +302,35 @@ class CriticalSectionTest {
                     }))
         .isInstanceOf(InstanceResetException.class);
     assertThat(events).containsExactly("swallowed");
+  }
+
+  @Test
+  void strandThatASectionLeavesBehindRunsAfterIt() throws Exception {
+    Object result =
+        host.call(
+            "a",
+            (_, context) -> {
+              CompletableFuture<String> strand =
+                  context.blockConcurrencyWhile(() -> context.async(() -> "ran"));
+              return context.await(strand);
+            });
+
+    assertThat(result).isEqualTo("ran");
+  }
+
+  @Test
+  void whoWaitsInsideAnInnerSectionGoesOnInTheOuterOne() throws Exception {
+    Object result =
+        host.call(
+            "a",
+            (_, context) ->
+                context.blockConcurrencyWhile(
+                    () -> {
+                      CompletableFuture<String> strand =
+                          context.blockConcurrencyWhile(() -> context.async(() -> "ran"));
+                      return context.await(strand);
+                    }));
+
+    assertThat(result).isEqualTo("ran");
   }
 }

@@ -6,18 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.CallDepthException;
 import dev.holdfast.ObjectContext;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Objects that call each other without end: calls are nested on one thread's stack. */
 final class RecursionTest {
 
-  private final Host host = Host.open();
-
-  @AfterEach
-  void close() {
-    host.close();
-  }
+  @AutoClose private final Host host = Host.open();
 
   @Test
   void chainOfAHundredCallsIsFine() throws Exception {

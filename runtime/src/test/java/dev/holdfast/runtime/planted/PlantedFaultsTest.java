@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,6 +83,7 @@ final class PlantedFaultsTest {
 
   @Test
   @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  @Timeout(value = 1, unit = TimeUnit.HOURS)
   void everyPlantedFaultMakesATestFail() throws Exception {
     String only = System.getProperty("planted", "");
     List<String> survivors = new ArrayList<>();
@@ -126,6 +128,8 @@ final class PlantedFaultsTest {
             List.of(
                 "-Xmx512m",
                 "-XX:+UseSerialGC",
+                // Most runs are over before the better compiler would pay.
+                "-XX:TieredStopAtLevel=1",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-Dholdfast.tests=short"),
             EngineTests.class,
