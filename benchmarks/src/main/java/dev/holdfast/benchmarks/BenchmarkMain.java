@@ -72,6 +72,7 @@ public final class BenchmarkMain {
     topics.put("activation", new ActivationTopic());
     topics.put("undo", new UndoTopic());
     topics.put("recovery", new RecoveryTopic());
+    topics.put("sql", new SqlTopic());
     topics.put("alarms", new AlarmTopic());
     topics.put("pending-alarms", new PendingAlarmsTopic());
     return topics;

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  *       the table fails while the statement runs.
  *   <li>When the execution waits, the rows that are left, up to 4 MiB of them, are taken into
  *       memory first: they are as they were before the wait. With more than that, reading on fails.
- *   <li>At the end of the event, on a rollback, on {@code deleteAll} and on a reset the result
- *       ends: reading on fails with {@link dev.holdfast.SqlException}. What is known of it, like
- *       {@link #columnNames}, stays.
+ *   <li>At the end of the event, on a rollback and on {@code deleteAll} the statement is stopped:
+ *       reading on fails with {@link dev.holdfast.SqlException}, but for rows that a wait has taken
+ *       into memory before. What is known of the result, like {@link #columnNames}, stays.
+ *   <li>After a reset a result of the old instance is refused like everything of its context.
  * </ul>
  *
  * <p>Owned by the object's turn. A result need not be read to its end, but it holds native memory

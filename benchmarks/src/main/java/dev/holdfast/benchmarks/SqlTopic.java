@@ -1,0 +1,232 @@
+package dev.holdfast.benchmarks;
+
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.embedded.Holdfast;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Connections of objects: the first statement of one whose connection is closed and that has 20
+ * tables; the memory of an open one; and how many objects a second pass through a cache of
+ * connections that has room for few of them.
+ */
+final class SqlTopic implements Topic {
+
+  private static final int TABLES = 20;
+  private static final int OBJECTS = Integer.getInteger("holdfast.bench.sql.objects", 400);
+  private static final int OPEN_FEW = 32;
+  private static final String QUERY = "SELECT count(*) AS n FROM t0 WHERE id = 1";
+  private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
+
+  /** An object with tables. */
+  public interface Tables {
+
+    /** Makes them. */
+    void make();
+
+    /** {@return how many rows a query by key finds} */
+    long read();
+
+    /** Changes a row. */
+    void write(long value);
+  }
+
+  private static final class TablesObject implements Tables {
+
+    private final ObjectContext context;
+
+    TablesObject(ObjectContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public void make() {
+      tables().forEach(sql -> context.storage().sql().exec(sql));
+    }
+
+    @Override
+    public long read() {
+      return context.storage().sql().exec(QUERY).one().getLong("n");
+    }
+
+    @Override
+    public void write(long value) {
+      context.storage().sql().exec("INSERT OR REPLACE INTO t0 VALUES (1, 'name', ?)", value);
+    }
+  }
+
+  private static List<String> tables() {
+    return java.util.stream.IntStream.range(0, TABLES)
+        .mapToObj(
+            i ->
+                "CREATE TABLE t"
+                    + i
+                    + " (id INTEGER PRIMARY KEY, name TEXT, value);"
+                    + " CREATE INDEX i"
+                    + i
+                    + " ON t"
+                    + i
+                    + " (name)")
+        .toList();
+  }
+
+  /** A call of each object or file, by number. */
+  @FunctionalInterface
+  private interface Call {
+    void make(int number) throws Exception;
+  }
+
+  @Override
+  public void measure(Rounds rounds, Path directory, Report report) throws Exception {
+    Path data = directory.resolve("data");
+    try (ObjectRuntime runtime = open(data, OPEN_FEW)) {
+      ObjectNamespace<Tables> objects = runtime.namespace("tables", Tables.class);
+      for (int i = 0; i < OBJECTS; i++) {
+        objects.getByName("o-" + i).make();
+        objects.getByName("o-" + i).write(0);
+      }
+      Path plain = Files.createDirectory(directory.resolve("plain"));
+      for (int i = 0; i < OBJECTS; i++) {
+        makePlain(plain.resolve(i + ".db"));
+      }
+      // One after the other, of more than are open: none is in the cache when its turn comes.
+      report.add(
+          "first read of an object with " + TABLES + " tables, its connection closed",
+          rounds.interleave(
+              List.of(
+                  side("Holdfast", number -> require(objects.getByName("o-" + number).read())),
+                  side(
+                      "plain sqlite-jdbc, open and close",
+                      number -> readPlain(plain.resolve(number + ".db"))))));
+      report.add(
+          OBJECTS + " objects through a cache of " + OPEN_FEW + " connections",
+          rounds.interleave(
+              List.of(
+                  side("read", number -> require(objects.getByName("o-" + number).read())),
+                  side("write", number -> objects.getByName("o-" + number).write(number)))));
+    }
+    memory(data);
+  }
+
+  private static ObjectRuntime open(Path data, int connections) {
+    return Holdfast.open(
+        data,
+        objects -> {
+          objects.options(RuntimeOptions.DEFAULT.withOpenDatabasesMax(connections));
+          objects.namespace("tables", Tables.class, TablesObject::new);
+        });
+  }
+
+  private static Rounds.Side side(String name, Call call) {
+    return new Rounds.Side() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public Measured measure(Duration duration) throws Exception {
+        long[] latencies = new long[OBJECTS];
+        long cpuBefore = ClosedLoop.processCpuNanos();
+        long start = System.nanoTime();
+        for (int number = 0; number < OBJECTS; number++) {
+          long before = System.nanoTime();
+          call.make(number);
+          latencies[number] = System.nanoTime() - before;
+        }
+        long elapsed = System.nanoTime() - start;
+        Arrays.sort(latencies);
+        return new Measured(
+            OBJECTS,
+            elapsed,
+            ClosedLoop.processCpuNanos() - cpuBefore,
+            0,
+            Measured.percentile(latencies, 0.50),
+            Measured.percentile(latencies, 0.99));
+      }
+    };
+  }
+
+  /** What open connections add: the same runtime opened twice, with one of them and with all. */
+  private static void memory(Path data) throws IOException {
+    Memory one = memory(data, 1);
+    Memory all = memory(data, OBJECTS);
+    System.out.printf(
+        "a live object of %d tables with its open connection, of %d: heap %,d bytes, resident"
+            + " memory of the process %,d bytes (not known outside of Linux)%n",
+        TABLES,
+        OBJECTS,
+        (all.heapBytes - one.heapBytes) / (OBJECTS - 1),
+        (all.residentBytes - one.residentBytes) / (OBJECTS - 1));
+  }
+
+  private record Memory(long heapBytes, long residentBytes) {}
+
+  private static Memory memory(Path data, int connections) throws IOException {
+    try (ObjectRuntime runtime = open(data, OBJECTS + OPEN_FEW)) {
+      ObjectNamespace<Tables> objects = runtime.namespace("tables", Tables.class);
+      for (int number = 0; number < connections; number++) {
+        require(objects.getByName("o-" + number).read());
+      }
+      return new Memory(heapBytes(), residentBytes());
+    }
+  }
+
+  private static long heapBytes() {
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+    }
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  private static long residentBytes() throws IOException {
+    Path status = Path.of("/proc/self/status");
+    if (!Files.isReadable(status)) {
+      return 0;
+    }
+    Matcher resident = RESIDENT.matcher(Files.readString(status));
+    return resident.find() ? Long.parseLong(resident.group(1)) << 10 : 0;
+  }
+
+  private static void makePlain(Path file) throws SQLException {
+    try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        Statement statement = connection.createStatement()) {
+      statement.execute("PRAGMA journal_mode=WAL");
+      statement.execute("PRAGMA synchronous=OFF");
+      for (String sql : tables()) {
+        statement.executeUpdate(sql);
+      }
+      statement.execute("INSERT INTO t0 VALUES (1, 'name', 0)");
+    }
+  }
+
+  private static void readPlain(Path file) throws SQLException {
+    try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(QUERY)) {
+      require(rows.next() ? rows.getLong(1) : 0);
+    }
+  }
+
+  /** A read that found nothing would look fast. */
+  private static void require(long rows) {
+    if (rows != 1) {
+      throw new IllegalStateException("A wrong result was measured");
+    }
+  }
+}
