@@ -83,7 +83,10 @@ final class SleeperHost implements AutoCloseable {
                     NAMESPACE,
                     Sleeper.class,
                     context -> new SleeperObject(context, fired),
-                    NamespaceOptions.DEFAULT.withStorage(kind)));
+                    // A million of them in memory would measure the collector.
+                    NamespaceOptions.DEFAULT
+                        .withStorage(kind)
+                        .withIdleTimeout(Duration.ofSeconds(1))));
   }
 
   static SleeperHost open(Path directory, StorageKind kind, Duration ahead) {

@@ -13,7 +13,9 @@ import dev.holdfast.spi.StorageThreads;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.rocksdb.RocksDBException;
 
@@ -137,18 +139,25 @@ final class RocksDbCatalog implements ObjectCatalog {
                 return keys.size() < query.limit();
               });
           List<AlarmEntry> found = new ArrayList<>(keys.size());
+          // An object may have a thousand alarms, which are read together.
+          Map<ObjectId, CatalogState> states = new HashMap<>();
           for (byte[] key : keys) {
-            addEntry(query.namespace(), key, found);
+            addEntry(query.namespace(), key, states, found);
           }
           return found;
         });
   }
 
   /** The alarm itself is with its object, which the next write may just have changed. */
-  private void addEntry(String namespace, byte[] key, List<AlarmEntry> found)
+  private void addEntry(
+      String namespace, byte[] key, Map<ObjectId, CatalogState> states, List<AlarmEntry> found)
       throws RocksDBException {
     ObjectId id = CatalogKeys.idOfAlarm(key);
-    CatalogState state = stateOf(database.prefixOf(new ObjectKey(namespace, id)));
+    CatalogState state = states.get(id);
+    if (state == null) {
+      state = stateOf(database.prefixOf(new ObjectKey(namespace, id)));
+      states.put(id, state);
+    }
     int namespaceNumber = database.numberOf(namespace);
     for (AlarmRecord alarm : state.alarms()) {
       if (Arrays.equals(key, CatalogKeys.alarm(namespaceNumber, id.toBytes(), alarm))) {
