@@ -17,19 +17,21 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Connections of objects: the first statement of one whose connection is closed and that has 20
- * tables; the memory of an open one; and how many objects a second pass through a cache of
- * connections that has room for few of them.
+ * Statements beside loops by hand. Connections of objects: the first statement of one whose
+ * connection is closed and that has 20 tables; the memory of an open one; and how many objects a
+ * second pass through a cache of connections that has room for few of them.
  */
 final class SqlTopic implements Topic {
 
   private static final int TABLES = 20;
   private static final int OBJECTS = Integer.getInteger("holdfast.bench.sql.objects", 400);
   private static final int OPEN_FEW = 32;
+  private static final int STATEMENTS = 1_000;
   private static final String QUERY = "SELECT count(*) AS n FROM t0 WHERE id = 1";
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
 
@@ -93,6 +95,7 @@ final class SqlTopic implements Topic {
 
   @Override
   public void measure(Rounds rounds, Path directory, Report report) throws Exception {
+    statements(rounds, directory, report);
     Path data = directory.resolve("data");
     try (ObjectRuntime runtime = open(data, OPEN_FEW)) {
       ObjectNamespace<Tables> objects = runtime.namespace("tables", Tables.class);
@@ -121,6 +124,73 @@ final class SqlTopic implements Topic {
                   side("write", number -> objects.getByName("o-" + number).write(number)))));
     }
     memory(data);
+  }
+
+  /** The statements of {@link SqlBenchmark}, by turns with the loops by hand. */
+  private static void statements(Rounds rounds, Path directory, Report report) throws Exception {
+    try (ObjectRuntime runtime =
+            Holdfast.open(
+                directory.resolve("loops"),
+                objects -> objects.namespace("sql", SqlLoops.class, SqlLoopsObject::new));
+        PlainLoops plain = new PlainLoops(directory.resolve("plain.db"))) {
+      SqlLoops object = runtime.namespace("sql", SqlLoops.class).getByName("a");
+      object.fill(SqlBenchmark.ROWS);
+      compare(
+          "point select by key",
+          rounds,
+          report,
+          loop("Holdfast", STATEMENTS, () -> object.select(STATEMENTS)),
+          loop("sqlite-jdbc by hand", STATEMENTS, () -> plain.select(STATEMENTS)));
+      compare(
+          "insert, 1,000 in one turn",
+          rounds,
+          report,
+          loop("Holdfast", STATEMENTS, () -> object.insert(STATEMENTS)),
+          loop("sqlite-jdbc by hand", STATEMENTS, () -> plain.insert(STATEMENTS)));
+      compare(
+          "row of a scan of 100,000",
+          rounds,
+          report,
+          loop("Holdfast", SqlBenchmark.ROWS, object::scan),
+          loop("sqlite-jdbc by hand", SqlBenchmark.ROWS, plain::scan));
+    }
+  }
+
+  private static void compare(
+      String title, Rounds rounds, Report report, Rounds.Side ours, Rounds.Side theirs)
+      throws Exception {
+    List<Series> all = rounds.interleave(List.of(ours, theirs));
+    report.add(title, all);
+    report.judge(
+        title + ": Holdfast / by hand",
+        all.get(0).rateRatio(all.get(1)),
+        Report.Goal.AT_LEAST,
+        0.9);
+  }
+
+  /** Many operations in one call, again and again. */
+  private static Rounds.Side loop(String name, int operations, Callable<Long> call) {
+    return new Rounds.Side() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public Measured measure(Duration duration) throws Exception {
+        long cpuBefore = ClosedLoop.processCpuNanos();
+        long start = System.nanoTime();
+        long done = 0;
+        long elapsed = 0;
+        while (elapsed < duration.toNanos()) {
+          require(call.call() > 0 ? 1 : 0);
+          done += operations;
+          elapsed = System.nanoTime() - start;
+        }
+        long each = elapsed / done;
+        return new Measured(done, elapsed, ClosedLoop.processCpuNanos() - cpuBefore, 0, each, each);
+      }
+    };
   }
 
   private static ObjectRuntime open(Path data, int connections) {
