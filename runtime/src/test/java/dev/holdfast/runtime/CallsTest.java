@@ -14,12 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class CallsTest {
 
-  @AutoClose private final Host host = Host.open();
+  private final Host host = Host.open();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
 
   @Test
   void callReturnsWhatTheObjectReturns() throws Exception {

@@ -10,13 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Circles of critical sections are refused at once, and the refusal names them. */
 class DeadlockTest {
 
-  @AutoClose private final Host host = Host.open();
+  private final Host host = Host.open();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
 
   private String chain(String... names) {
     StringBuilder chain = new StringBuilder();

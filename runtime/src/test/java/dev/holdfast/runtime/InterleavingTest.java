@@ -14,14 +14,19 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Executions of one object interleave at waits, and only there. */
 class InterleavingTest {
 
-  @AutoClose private final Host host = Host.open();
+  private final Host host = Host.open();
   private final List<String> events = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
 
   @Test
   void awaitLetsOtherEventsRun() throws Exception {

@@ -11,13 +11,18 @@ import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Nothing leaves an object before what it depends on is durable. The test makes it durable. */
 class OutputGateTest {
 
-  @AutoClose private final Host host = Host.open(Durability.MANUAL);
+  private final Host host = Host.open(Durability.MANUAL);
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
 
   private static Thing.Script<Object> put(String key, WriteOptions options) {
     return (_, context) -> {

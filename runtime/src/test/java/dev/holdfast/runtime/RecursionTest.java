@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.CallDepthException;
 import dev.holdfast.ObjectContext;
 import java.time.Duration;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Objects that call each other without end: calls are nested on one thread's stack. */
 final class RecursionTest {
 
-  @AutoClose private final Host host = Host.open();
+  private final Host host = Host.open();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
 
   @Test
   void chainOfAHundredCallsIsFine() throws Exception {

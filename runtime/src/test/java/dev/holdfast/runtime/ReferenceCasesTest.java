@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,8 +27,13 @@ final class ReferenceCasesTest {
 
   private static final int MANY = 50_000;
 
-  @AutoClose private final Host host = Host.open();
+  private final Host host = Host.open();
   private final List<String> events = Collections.synchronizedList(new ArrayList<>());
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
 
   private RunningCall queue(String event) {
     return host.start("a", (_, _) -> events.add(event)).awaitParked();

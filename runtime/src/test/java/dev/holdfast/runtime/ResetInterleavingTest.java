@@ -131,4 +131,43 @@ final class ResetInterleavingTest {
       scheduler.run(host::close);
     }
   }
+
+  @Test
+  void whoWasToldOfAResetIsNotToldOfItAgain() {
+    explore(ToldOnce.class);
+  }
+
+  /** One reset from outside, noted some time before the gate is shut. */
+  static final class ToldOnce implements Scenario {
+    @Override
+    public void run(DeterministicScheduler scheduler) throws Exception {
+      Host host = Host.with().scheduler(scheduler).open();
+      AtomicBoolean inside = new AtomicBoolean();
+      scheduler.run(
+          () -> {
+            boolean told = false;
+            for (int call = 0; call < 4; call++) {
+              try {
+                host.call(
+                    "a",
+                    (_, _) -> {
+                      inside.set(true);
+                      Thread.yield();
+                      return null;
+                    });
+              } catch (InstanceResetException e) {
+                assertThat(told).as("told before").isFalse();
+                told = true;
+              }
+            }
+          },
+          () -> {
+            while (!inside.get()) {
+              Thread.yield();
+            }
+            host.backend.failInBackground(host.key("a"));
+          });
+      scheduler.run(host::close);
+    }
+  }
 }

@@ -14,13 +14,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The key-value API as object code sees it. */
 class StorageTest {
 
-  @AutoClose private final Host host = Host.open();
+  private final Host host = Host.open();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
 
   /** Code that uses the storage of one object. */
   private interface Use {

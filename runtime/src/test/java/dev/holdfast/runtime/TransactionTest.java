@@ -20,14 +20,19 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Explicit transactions: what is kept, what is taken back, and who has to wait. */
 class TransactionTest {
 
-  @AutoClose private final Host host = Host.open();
+  private final Host host = Host.open();
   private final List<String> events = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
 
   /** Code that uses the storage of one object. */
   private interface Use {

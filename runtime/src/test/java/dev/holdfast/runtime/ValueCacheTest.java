@@ -11,7 +11,7 @@ import dev.holdfast.storage.WriteOptions;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,7 +22,12 @@ class ValueCacheTest {
 
   private static final ReadOptions UNCACHED = ReadOptions.DEFAULT.uncached();
 
-  @AutoClose private final Host host = Host.open();
+  private final Host host = Host.open();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
 
   /** Code that uses the storage of one object. */
   private interface Use {

@@ -61,7 +61,7 @@ public final class DeterministicScheduler {
   private static final int TIMERS_WITHOUT_STEP_MAX = 1_000;
 
   private final long seed;
-  private final SplittableRandom random;
+  private final Choices choices;
   private final VirtualClock clock;
   private final Thread loopThread = Thread.currentThread();
 
@@ -84,6 +84,9 @@ public final class DeterministicScheduler {
   /** One of so many accesses lets others in; none when zero. */
   private int interleavingPeriod;
 
+  /** Whether the thread that ran last was made to let others in. */
+  private boolean interrupted;
+
   /**
    * Creates a scheduler with a clock of its own.
    *
@@ -100,11 +103,15 @@ public final class DeterministicScheduler {
    * @param clock the time of the threads
    */
   public DeterministicScheduler(long seed, VirtualClock clock) {
+    this(seed, clock, new Choices.Drawn(new SplittableRandom(seed)));
+  }
+
+  private DeterministicScheduler(long seed, VirtualClock clock, Choices choices) {
     if (loopThread.isVirtual()) {
       throw new IllegalStateException("Virtual threads need a platform thread to run on.");
     }
     this.seed = seed;
-    this.random = new SplittableRandom(seed);
+    this.choices = choices;
     this.clock = clock;
   }
 
@@ -171,6 +178,52 @@ public final class DeterministicScheduler {
    */
   public static void exploreInterleavings(
       int schedules, Class<? extends Scenario> scenario, String... prefixes) {
+    Scenario interleaved = interleaved(scenario, prefixes);
+    explore(
+        schedules,
+        scheduler -> {
+          // From a switch at every access to one in 64: short races and long detours both occur.
+          scheduler.interleavingPeriod = 1 << scheduler.choose(7);
+          InterleavingPoint.beginSchedule();
+          interleaved.run(scheduler);
+        });
+  }
+
+  /**
+   * Tries every schedule of a small scenario, in which other threads run before up to so many
+   * accesses as in {@link #exploreInterleavings}, and in every order wherever a thread parks or
+   * ends. What it finds nothing in is free of faults that so many interruptions can show.
+   *
+   * @param interruptionsMax how often a thread is interrupted in one schedule; the number of
+   *     schedules grows with this power
+   * @param scenario as there; repeats itself exactly, but for what it asks of the scheduler
+   * @param prefixes as there
+   * @return how many schedules there are
+   * @throws ScheduleFailure for the first one that fails, with its number
+   */
+  public static long exploreAllInterleavings(
+      int interruptionsMax, Class<? extends Scenario> scenario, String... prefixes) {
+    Scenario interleaved = interleaved(scenario, prefixes);
+    Choices.Enumerated choices = new Choices.Enumerated(interruptionsMax);
+    long number = 0;
+    do {
+      number++;
+      DeterministicScheduler scheduler =
+          new DeterministicScheduler(number, new VirtualClock(), choices);
+      scheduler.interleavingPeriod = 1;
+      InterleavingPoint.beginSchedule();
+      try {
+        interleaved.run(scheduler);
+      } catch (ScheduleFailure e) {
+        throw e;
+      } catch (Exception | AssertionError e) {
+        throw new ScheduleFailure(number, e + " (schedule " + number + " of all)", e);
+      }
+    } while (choices.advance());
+    return number;
+  }
+
+  private static Scenario interleaved(Class<? extends Scenario> scenario, String... prefixes) {
     ClassLoader loader = new InterleavingClassLoader(scenario.getClassLoader(), List.of(prefixes));
     Scenario interleaved;
     try {
@@ -185,14 +238,7 @@ public final class DeterministicScheduler {
       throw new IllegalArgumentException(
           scenario.getName() + " begins with none of " + List.of(prefixes));
     }
-    explore(
-        schedules,
-        scheduler -> {
-          // From a switch at every access to one in 64: short races and long detours both occur.
-          scheduler.interleavingPeriod = 1 << scheduler.choose(7);
-          InterleavingPoint.beginSchedule();
-          interleaved.run(scheduler);
-        });
+    return interleaved;
   }
 
   /** {@return the seed of this schedule} */
@@ -217,7 +263,7 @@ public final class DeterministicScheduler {
    * @return at least 0 and less than {@code bound}
    */
   public int choose(int bound) {
-    return random.nextInt(bound);
+    return choices.next(bound);
   }
 
   /**
@@ -330,19 +376,27 @@ public final class DeterministicScheduler {
   }
 
   private boolean drawsInterleaving() {
-    return interleavingPeriod > 0 && random.nextInt(interleavingPeriod) == 0;
+    if (interleavingPeriod == 0 || (!choices.mayResumeInterrupted() && readyCount() == 0)) {
+      return false;
+    }
+    interrupted = choices.interrupts(interleavingPeriod);
+    return interrupted;
   }
 
   /** Runs one thread up to its next park, or lets one timer fire; false if there is neither. */
   private boolean step() {
-    int choices = readyCount();
+    int readyCount = readyCount();
     boolean timerIsDue =
         firingTimer == null && clock.untilNextTimer().filter(Duration::isZero).isPresent();
-    if (choices == 0 && !timerIsDue) {
+    if (readyCount == 0 && !timerIsDue) {
       return false;
     }
-    int choice = random.nextInt(timerIsDue ? choices + 1 : choices);
-    if (choice == choices) {
+    // One that was interrupted is the last of the ready.
+    boolean leavesLastOut = interrupted && !choices.mayResumeInterrupted();
+    interrupted = false;
+    int candidates = leavesLastOut ? readyCount - 1 : readyCount;
+    int choice = choices.next(timerIsDue ? candidates + 1 : candidates);
+    if (choice == candidates) {
       fireTimer();
       return true;
     }

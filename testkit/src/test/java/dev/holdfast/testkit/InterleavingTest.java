@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -53,5 +54,39 @@ final class InterleavingTest {
         .isThrownBy(
             () -> DeterministicScheduler.exploreInterleavings(1, RacyCounter.class, "org.example."))
         .withMessageContaining("begins with none of");
+  }
+
+  @Test
+  void oneInterruptionIsEnoughForALostUpdate() {
+    assertThatExceptionOfType(ScheduleFailure.class)
+        .isThrownBy(
+            () -> DeterministicScheduler.exploreAllInterleavings(1, RacyCounter.class, SAMPLES))
+        .withMessageContaining("two increments gave 1");
+  }
+
+  @Test
+  void withoutInterruptionsOnlyTheOrdersOfBeginningAreTried() {
+    assertThat(DeterministicScheduler.exploreAllInterleavings(0, RacyCounter.class, SAMPLES))
+        .isEqualTo(2);
+  }
+
+  @Test
+  void everyScheduleWithTwoInterruptionsIsTriedOfARightLock() {
+    long one =
+        DeterministicScheduler.exploreAllInterleavings(1, SpinFreeLock.Careful.class, SAMPLES);
+    long two =
+        DeterministicScheduler.exploreAllInterleavings(2, SpinFreeLock.Careful.class, SAMPLES);
+
+    assertThat(two).isGreaterThan(10 * one);
+  }
+
+  @Test
+  void lostWakeUpIsFoundAmongAllSchedules() {
+    assertThatExceptionOfType(ScheduleFailure.class)
+        .isThrownBy(
+            () ->
+                DeterministicScheduler.exploreAllInterleavings(
+                    2, SpinFreeLock.Forgetful.class, SAMPLES))
+        .withMessageContaining("deadlock");
   }
 }

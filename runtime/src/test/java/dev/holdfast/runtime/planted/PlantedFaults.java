@@ -147,10 +147,10 @@ final class PlantedFaults {
               "if (state == AWAKE || STATE.compareAndSet(this, ASLEEP, AWAKE)) {",
               "if (state != OVER) {"),
           new PlantedFault(
-              "a call that waits keeps the drain from those behind it",
-              "turn/Drain.java",
-              "return ending.isOver() && ending.turns()",
-              "return ending.turns()"),
+              "calls of an object that waits take two threads each",
+              "turn/Suspension.java",
+              "      handOverCount = HAND_OVERS_AFTER_WAIT;\n",
+              ""),
           new PlantedFault(
               "an interrupt of one call reaches the next of the drain",
               "turn/QueuedCall.java",
@@ -202,7 +202,7 @@ final class PlantedFaults {
               "what a thread without stack left undone is left so",
               "turn/Ending.java",
               "    if (!lost) {\n      return;\n    }\n    Headroom",
-              "    if (lost == (end != null)) {\n      return;\n    }\n    Headroom"),
+              "    if (!lost || turns != null) {\n      return;\n    }\n    Headroom"),
           // ---- Sections and circles
           new PlantedFault(
               "sections are nested one level less",

@@ -57,7 +57,7 @@ final class PlantedFaultsTest {
           entry("TurnWork.java", List.of("OutputGateTest")),
           entry("TurnSeal.java", List.of("ResetTest", "CriticalSectionTest")),
           entry("Waits.java", List.of("OutputGateTest")),
-          entry("Suspension.java", List.of("OutputGateTest", "ResetInterleavingTest")),
+          entry("Suspension.java", List.of("OutputGateTest", "DrainTest", "ResetTest")),
           entry("Instances.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
           entry("Instance.java", List.of("CallsBetweenObjectsTest", "ResetTest", "LifecycleTest")),
           entry("CallFuture.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),

@@ -26,6 +26,9 @@ final class InputGateInterleavingTest {
   private static final int SCHEDULES =
       "long".equals(System.getProperty("holdfast.tests")) ? 50_000 : 1_500;
 
+  /** How often a thread is interrupted when all orders are tried. */
+  private static final int DEPTH = "long".equals(System.getProperty("holdfast.tests")) ? 4 : 3;
+
   private static final String GATE = "dev.holdfast.runtime.internal.gate.";
 
   @Test
@@ -36,6 +39,71 @@ final class InputGateInterleavingTest {
   @Test
   void shutGateIsCleanedUpOnceAndAdmitsNobody() {
     DeterministicScheduler.exploreInterleavings(SCHEDULES, Shutting.class, GATE);
+  }
+
+  @Test
+  void twoVisitorsInEveryOrder() {
+    assertThat(DeterministicScheduler.exploreAllInterleavings(DEPTH, TwoVisitors.class, GATE))
+        .isGreaterThan(1_000);
+  }
+
+  @Test
+  void threeVisitorsInEveryOrder() {
+    assertThat(DeterministicScheduler.exploreAllInterleavings(DEPTH - 1, ThreeVisitors.class, GATE))
+        .isGreaterThan(1_000);
+  }
+
+  @Test
+  void visitorWhoGivesUpInEveryOrder() {
+    assertThat(DeterministicScheduler.exploreAllInterleavings(DEPTH - 1, GivingUp.class, GATE))
+        .isGreaterThan(1_000);
+  }
+
+  @Test
+  void shutGateInEveryOrder() {
+    assertThat(DeterministicScheduler.exploreAllInterleavings(DEPTH - 1, ShutGate.class, GATE))
+        .isGreaterThan(1_000);
+  }
+
+  /** Two threads go in and out, the fast way if it is open. */
+  static final class TwoVisitors implements Scenario {
+    @Override
+    public void run(DeterministicScheduler scheduler) {
+      Gate gate = new Gate(scheduler);
+      scheduler.run(gate::passTwice, gate::pass);
+      gate.checkLeftOpen();
+    }
+  }
+
+  /** Three threads: somebody waits behind somebody who waits. */
+  static final class ThreeVisitors implements Scenario {
+    @Override
+    public void run(DeterministicScheduler scheduler) {
+      Gate gate = new Gate(scheduler);
+      scheduler.run(gate::pass, gate::pass, gate::pass);
+      gate.checkLeftOpen();
+    }
+  }
+
+  /** One of those who wait takes itself out. */
+  static final class GivingUp implements Scenario {
+    @Override
+    public void run(DeterministicScheduler scheduler) {
+      Gate gate = new Gate(scheduler);
+      scheduler.run(gate::pass, gate::giveUp, gate::pass);
+      gate.checkLeftOpen();
+    }
+  }
+
+  /** The gate is shut while one is inside and one waits. */
+  static final class ShutGate implements Scenario {
+    @Override
+    public void run(DeterministicScheduler scheduler) {
+      Gate gate = new Gate(scheduler);
+      scheduler.run(gate::pass, gate::pass, gate::shutAtOnce);
+      assertThat(gate.cleaners.get()).isEqualTo(1);
+      assertThat(gate.gate.enter(new Visitor(), Integer.MAX_VALUE)).isEqualTo(Entry.SHUT);
+    }
   }
 
   /** Some threads enter, open sections, wait, give up and leave. */
@@ -78,6 +146,61 @@ final class InputGateInterleavingTest {
 
     Gate(DeterministicScheduler scheduler) {
       this.scheduler = scheduler;
+    }
+
+    void passTwice() {
+      pass();
+      pass();
+    }
+
+    void pass() {
+      if (gate.tryEnter() || enterSlowly(new Visitor(), /* givesUp= */ false)) {
+        stay();
+      }
+    }
+
+    void giveUp() {
+      if (enterSlowly(new Visitor(), /* givesUp= */ true)) {
+        stay();
+      }
+    }
+
+    private boolean enterSlowly(Visitor visitor, boolean givesUp) {
+      switch (gate.enter(visitor, Integer.MAX_VALUE)) {
+        case ADMITTED -> {
+          return true;
+        }
+        case SHUT -> {
+          return false;
+        }
+        default -> {
+          if (givesUp && gate.withdraw(visitor)) {
+            return false;
+          }
+          while (visitor.isQueued()) {
+            LockSupport.park(this);
+          }
+          return !visitor.isDismissed();
+        }
+      }
+    }
+
+    private void stay() {
+      assertThat(inside.incrementAndGet()).as("holders").isEqualTo(1);
+      leave();
+    }
+
+    void shutAtOnce() {
+      Dismissal dismissal = Objects.requireNonNull(gate.shut());
+      if (dismissal.isCleaner()) {
+        clean();
+      }
+      dismissal.tellEverybody();
+    }
+
+    void checkLeftOpen() {
+      assertThat(gate.waitingCount()).isZero();
+      assertThat(gate.tryEnter()).isTrue();
     }
 
     void visitor() {
