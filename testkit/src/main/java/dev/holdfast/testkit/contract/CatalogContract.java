@@ -15,9 +15,12 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StoreTurn;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -418,6 +421,48 @@ abstract class CatalogContract extends RecoveryContract {
             });
     release(key);
     backend().store(key).restore(visitor -> later.forEach(visitor::visit));
+  }
+
+  @Test
+  void manyChangesAtOnceLeaveWhatTheLastOnesSay() {
+    SplittableRandom random = new SplittableRandom(7);
+    List<ObjectKey> keys = List.of(named(1, "a"), named(2, "b"), named(3, "c"));
+    Map<ObjectKey, List<AlarmRecord>> expected = new HashMap<>();
+    Set<ObjectKey> filled = new HashSet<>();
+    for (int step = 0; step < 300; step++) {
+      ObjectKey key = keys.get(random.nextInt(keys.size()));
+      List<AlarmRecord> alarms =
+          random.nextInt(4) == 0 ? List.of() : List.of(AlarmRecord.once("", step), NAMED);
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          put(key, "x");
+          filled.add(key);
+        }
+        case 1 -> {
+          turn(key, StoreTurn::deleteAll);
+          filled.remove(key);
+        }
+        // As an activation of its own would, which says the name anew.
+        case 2 -> release(key);
+        default -> {
+          setAlarms(key, alarms);
+          expected.put(key, alarms);
+        }
+      }
+      if (step % 50 == 49) {
+        // Until here nothing was read, and so everything may be written at once.
+        journal().makeAllDurable();
+        keys.forEach(
+            each -> {
+              if (expected.getOrDefault(each, List.of()).isEmpty() && !filled.contains(each)) {
+                expected.remove(each);
+              } else {
+                expected.putIfAbsent(each, List.of());
+              }
+            });
+        requireAlarms(expected, keys.toArray(ObjectKey[]::new));
+      }
+    }
   }
 
   private void closeAndReopen() {

@@ -5,6 +5,8 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.spi.CatalogBacklog.Waiting;
+import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -12,8 +14,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The database file of the catalog.
@@ -193,7 +198,7 @@ final class CatalogDatabase {
     connection.execute("BEGIN");
     boolean done = false;
     try {
-      for (Waiting each : changes) {
+      for (Waiting each : withoutOutdated(changes)) {
         tables.apply(each.key(), each.change());
       }
       connection.execute("COMMIT");
@@ -204,6 +209,33 @@ final class CatalogDatabase {
         tables.loadNamespaces();
       }
     }
+  }
+
+  /**
+   * Leaves out what a later change says anew: objects that put their alarm off again and again are
+   * common.
+   */
+  private static List<Waiting> withoutOutdated(List<Waiting> changes) {
+    Map<ObjectKey, CatalogChange> last = new HashMap<>();
+    List<Waiting> kept = new ArrayList<>();
+    for (Waiting each : changes.reversed()) {
+      CatalogChange change = each.change();
+      CatalogChange later = last.get(each.key());
+      if (later == null || !isOutdatedBy(later, change)) {
+        kept.add(each);
+      }
+      if (later == null) {
+        last.put(each.key(), change);
+      }
+    }
+    return kept.reversed();
+  }
+
+  /** An end of the object is kept: it takes the name away. */
+  private static boolean isOutdatedBy(CatalogChange later, CatalogChange change) {
+    return change.exists()
+        && (!later.exists()
+            || (later.alarms() != null && (later.name() != null || change.name() == null)));
   }
 
   /** Makes everything durable. */
