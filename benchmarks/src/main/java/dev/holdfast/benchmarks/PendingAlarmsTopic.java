@@ -1,7 +1,6 @@
 package dev.holdfast.benchmarks;
 
 import dev.holdfast.AlarmPage;
-import dev.holdfast.StorageKind;
 import dev.holdfast.benchmarks.Report.Goal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,7 +62,7 @@ final class PendingAlarmsTopic implements Topic {
   }
 
   private static SleeperHost open(Path directory) {
-    return SleeperHost.open(directory, StorageKind.ROCKSDB, Duration.ZERO);
+    return SleeperHost.openForMany(directory);
   }
 
   /** The heap that is in use when all alarms have been listed once, and the next ones are held. */

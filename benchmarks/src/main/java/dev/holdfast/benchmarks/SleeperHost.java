@@ -73,7 +73,7 @@ final class SleeperHost implements AutoCloseable {
     }
   }
 
-  private SleeperHost(Path directory, StorageKind kind, Duration ahead) {
+  private SleeperHost(Path directory, NamespaceOptions options, Duration ahead) {
     runtime =
         Holdfast.open(
             directory,
@@ -83,14 +83,21 @@ final class SleeperHost implements AutoCloseable {
                     NAMESPACE,
                     Sleeper.class,
                     context -> new SleeperObject(context, fired),
-                    // A million of them in memory would measure the collector.
-                    NamespaceOptions.DEFAULT
-                        .withStorage(kind)
-                        .withIdleTimeout(Duration.ofSeconds(1))));
+                    options));
   }
 
   static SleeperHost open(Path directory, StorageKind kind, Duration ahead) {
-    return new SleeperHost(directory, kind, ahead);
+    return new SleeperHost(directory, NamespaceOptions.DEFAULT.withStorage(kind), ahead);
+  }
+
+  /** Opens one whose objects do not stay: a million in memory would measure the collector. */
+  static SleeperHost openForMany(Path directory) {
+    return new SleeperHost(
+        directory,
+        NamespaceOptions.DEFAULT
+            .withStorage(StorageKind.ROCKSDB)
+            .withIdleTimeout(Duration.ofSeconds(1)),
+        Duration.ZERO);
   }
 
   /** {@return the objects} */
