@@ -1,6 +1,7 @@
 package dev.holdfast.system.power;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InstanceResetException;
@@ -21,6 +22,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The power is cut before every step that the whole runtime makes on its disk (a seeded sample of
@@ -33,36 +36,73 @@ final class PowerLossTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
   private static final long SEED = Long.getLong("power.seed", 1);
-  private static final int CUTS = Integer.getInteger("power.cuts", LONG ? Integer.MAX_VALUE : 24);
+  private static final int CUTS = Integer.getInteger("power.cuts", LONG ? Integer.MAX_VALUE : 16);
   private static final int STEP_COUNT = 150;
-  private static final Workload WORKLOAD = new Workload(SEED, 8, CrashStorage.SQLITE);
+  private static final int CELL_COUNT = 8;
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;
 
-  @Test
-  void answeredStepsSurviveAPowerCutBeforeEveryStepOnTheDisk() throws IOException {
-    for (long cut : cuts(stepsOfAnUndisturbedRun())) {
-      Path place = Files.createDirectories(directory.resolve("cut-" + cut));
-      PowerLossDisk disk = new PowerLossDisk(Files.createDirectory(place.resolve("data")));
+  /** One engine's objects, in a directory of their own. */
+  private record Place(Path directory, Workload workload) {
+
+    Place in(String name) throws IOException {
+      return new Place(Files.createDirectories(directory.resolve(name)), workload);
+    }
+
+    Path data() {
+      return directory.resolve("data");
+    }
+
+    Path image() {
+      return directory.resolve("image");
+    }
+
+    DatabaseImages databaseImages() {
+      return databaseImagesOf(data());
+    }
+
+    static DatabaseImages databaseImagesOf(Path data) {
+      return new DatabaseImages(RuntimeOnDisk.rocksDb(data));
+    }
+
+    boolean hasRocksDb() {
+      return workload.storage() == CrashStorage.ROCKSDB;
+    }
+  }
+
+  private Place place(CrashStorage storage) {
+    return new Place(directory, new Workload(SEED, CELL_COUNT, storage));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SQLITE", "ROCKSDB"})
+  void answeredStepsSurviveAPowerCutBeforeEveryStepOnTheDisk(CrashStorage storage)
+      throws IOException {
+    Place all = place(storage);
+    for (long cut : cuts(stepsOfAnUndisturbedRun(all))) {
+      Place place = all.in("cut-" + cut);
+      PowerLossDisk disk = new PowerLossDisk(Files.createDirectory(place.data()));
 
       List<String> violations = violationsAfterCut(place, disk, disk, cut);
 
       assertThat(violations)
           .as("seed %d, cut after step %d (%s), see %s", SEED, cut, disk.lastStep(), place)
           .isEmpty();
-      delete(place);
+      delete(place.directory());
     }
   }
 
   /** Would these tests notice? With a journal whose syncs do nothing they do. */
-  @Test
-  void diskThatDoesNotSyncIsFoundOut() throws IOException {
-    long total = stepsOfAnUndisturbedRun();
+  @ParameterizedTest
+  @EnumSource(names = {"SQLITE", "ROCKSDB"})
+  void diskThatDoesNotSyncIsFoundOut(CrashStorage storage) throws IOException {
+    Place all = place(storage);
+    long total = stepsOfAnUndisturbedRun(all);
     boolean found = false;
     for (long tenth = 1; tenth < 10 && !found; tenth++) {
-      Path place = Files.createDirectories(directory.resolve("unsynced-" + tenth));
-      PowerLossDisk disk = new PowerLossDisk(Files.createDirectory(place.resolve("data")));
+      Place place = all.in("unsynced-" + tenth);
+      PowerLossDisk disk = new PowerLossDisk(Files.createDirectory(place.data()));
       try {
         found =
             !violationsAfterCut(place, disk, new UnsyncedDisk(disk), total * tenth / 20).isEmpty();
@@ -73,21 +113,40 @@ final class PowerLossTest {
     assertThat(found).isTrue();
   }
 
+  /** The journal is cut off behind a low-water mark, so what was below it is nowhere else. */
+  @Test
+  void databaseThatForgetsWhatItHasFlushedIsFoundOut() throws IOException {
+    Place place = place(CrashStorage.ROCKSDB).in("forgetful");
+    DatabaseImages images = place.databaseImages();
+    History history = new History(place.workload());
+    PowerLossDisk disk = new PowerLossDisk(Files.createDirectory(place.data()));
+    write(place, disk, images, history);
+    images.writeForgetfulImage(RuntimeOnDisk.rocksDb(place.data()));
+
+    assertThatThrownBy(
+            () -> {
+              checkKept(place.workload(), place.data(), history);
+              assertThat(history.violations()).isEmpty();
+            })
+        .isInstanceOfAny(HoldfastException.class, AssertionError.class);
+  }
+
   private List<String> violationsAfterCut(
-      Path place, PowerLossDisk disk, Disk seenByRuntime, long cut) throws IOException {
-    History history = new History(WORKLOAD);
+      Place place, PowerLossDisk disk, Disk seenByRuntime, long cut) throws IOException {
+    History history = new History(place.workload());
+    DatabaseImages images = place.databaseImages();
     disk.cutPowerAfter(cut);
-    write(place.resolve("data"), seenByRuntime, history);
-    Path image = crashImage(disk, place.resolve("image"), cut);
-    checkKept(cutPowerInRecovery(image, place, cut), history);
+    write(place, seenByRuntime, images, history);
+    writeCrashImage(place, disk, images, place.image(), cut);
+    checkKept(place.workload(), cutPowerInRecovery(place, cut), history);
     return history.violations();
   }
 
-  private long stepsOfAnUndisturbedRun() throws IOException {
-    Path data = Files.createDirectories(directory.resolve("undisturbed"));
-    PowerLossDisk disk = new PowerLossDisk(data);
-    History history = new History(WORKLOAD);
-    write(data, disk, history);
+  private long stepsOfAnUndisturbedRun(Place all) throws IOException {
+    Place place = all.in("undisturbed");
+    PowerLossDisk disk = new PowerLossDisk(Files.createDirectories(place.data()));
+    History history = new History(place.workload());
+    write(place, disk, place.databaseImages(), history);
     assertThat(history.violations()).isEmpty();
     assertThat(history.answeredCount()).isEqualTo(STEP_COUNT);
     assertThat(disk.steps()).isGreaterThan(STEP_COUNT);
@@ -101,23 +160,24 @@ final class PowerLossTest {
   }
 
   /** Takes steps until all are done or the power is off, then stops everything that still runs. */
-  private static void write(Path data, Disk disk, History history) {
+  private static void write(Place place, Disk disk, DatabaseImages images, History history) {
     SplittableRandom random = new SplittableRandom(SEED);
-    try (ObjectRuntime runtime = RuntimeOnDisk.open(data, disk, WORKLOAD)) {
+    try (ObjectRuntime runtime = RuntimeOnDisk.open(place.data(), disk, place.workload(), images)) {
       for (int step = 0; step < STEP_COUNT; step++) {
-        take(runtime, history, random);
+        take(place.workload(), runtime, history, random);
       }
     } catch (HoldfastException e) {
       isOfThePowerCut(e);
     }
   }
 
-  private static void take(ObjectRuntime runtime, History history, SplittableRandom random) {
-    int cell = random.nextInt(WORKLOAD.cellCount());
+  private static void take(
+      Workload workload, ObjectRuntime runtime, History history, SplittableRandom random) {
+    int cell = random.nextInt(workload.cellCount());
     boolean abort = random.nextInt(40) == 0;
     history.begun(cell);
     try {
-      history.answered(cell, WORKLOAD.step(runtime, cell, abort));
+      history.answered(cell, workload.step(runtime, cell, abort));
     } catch (InstanceResetException e) {
       if (!Workload.isAbort(e)) {
         throw e;
@@ -126,32 +186,42 @@ final class PowerLossTest {
     }
   }
 
-  private static Path crashImage(PowerLossDisk disk, Path image, long seed) throws IOException {
+  private static void writeCrashImage(
+      Place place, PowerLossDisk disk, DatabaseImages images, Path image, long seed)
+      throws IOException {
     Files.createDirectories(image);
     disk.writeCrashImage(image, SEED * 1_000_003 + seed);
-    return image;
+    if (place.hasRocksDb() && Files.exists(RuntimeOnDisk.rocksDb(place.data()))) {
+      images.writeCrashImage(RuntimeOnDisk.rocksDb(image), SEED * 1_000_003 + seed);
+    }
   }
 
   /** Every second time the power is cut once more, while the first cut is being repaired. */
-  private static Path cutPowerInRecovery(Path image, Path place, long cut) throws IOException {
+  private static Path cutPowerInRecovery(Place place, long cut) throws IOException {
+    Path image = place.image();
     if (cut % 2 == 0) {
       return image;
     }
     PowerLossDisk disk = new PowerLossDisk(image);
+    DatabaseImages images = Place.databaseImagesOf(image);
     disk.cutPowerAfter(new SplittableRandom(cut).nextLong(30));
     try {
-      RuntimeOnDisk.open(image, disk, WORKLOAD).close();
+      RuntimeOnDisk.open(image, disk, place.workload(), images).close();
     } catch (HoldfastException e) {
       isOfThePowerCut(e);
     }
-    return crashImage(disk, place.resolve("image-of-image"), cut);
+    Path second = place.directory().resolve("image-of-image");
+    writeCrashImage(place, disk, images, second, cut);
+    return second;
   }
 
   /** Twice: what the first opening has repaired, the second finds. */
-  private static void checkKept(Path data, History history) throws IOException {
+  private static void checkKept(Workload workload, Path data, History history) throws IOException {
     for (int opening = 0; opening < 2; opening++) {
-      try (ObjectRuntime runtime = RuntimeOnDisk.open(data, new PowerLossDisk(data), WORKLOAD)) {
-        history.check(WORKLOAD.read(runtime));
+      try (ObjectRuntime runtime =
+          RuntimeOnDisk.open(
+              data, new PowerLossDisk(data), workload, Place.databaseImagesOf(data))) {
+        history.check(workload.read(runtime));
       }
     }
   }

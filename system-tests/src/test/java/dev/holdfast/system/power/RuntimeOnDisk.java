@@ -4,13 +4,17 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
+import dev.holdfast.backend.rocksdb.RocksDbBackend;
+import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.examples.crash.CrashStorage;
 import dev.holdfast.examples.crash.Workload;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
 import java.nio.file.Path;
@@ -26,24 +30,42 @@ import java.util.concurrent.atomic.AtomicLong;
 final class RuntimeOnDisk {
 
   private static final long SEGMENT_BYTES = 256 << 10;
+
+  /** Batches of keys are small where those of pages are not. */
+  private static final long SMALL_SEGMENT_BYTES = 8 << 10;
+
   private static final int OPEN_DATABASES_MAX = 3;
 
   private RuntimeOnDisk() {}
 
-  static ObjectRuntime open(Path directory, Disk disk, Workload workload) {
+  /** {@return where RocksDB has its files, in a data directory} */
+  static Path rocksDb(Path directory) {
+    return directory.resolve("rocksdb");
+  }
+
+  /** Opens a runtime with the storage engine of the workload; images are for RocksDB. */
+  static ObjectRuntime open(Path directory, Disk disk, Workload workload, DatabaseImages images) {
     SystemTimeSource time = new SystemTimeSource();
     StorageThreads threads = new StorageThreads(2);
     try {
-      FileJournal journal = FileJournal.open(directory.resolve("journal"), time, options(disk));
-      SqliteBackend backend =
-          new SqliteBackend(
-              journal,
-              threads,
-              disk,
-              new SqliteOptions(directory.resolve("sqlite"), OPEN_DATABASES_MAX));
+      StorageKind kind =
+          workload.storage() == CrashStorage.SQLITE ? StorageKind.SQLITE : StorageKind.ROCKSDB;
+      FileJournal journal =
+          FileJournal.open(directory.resolve("journal"), time, options(disk, kind));
+      StorageBackend backend =
+          kind == StorageKind.SQLITE
+              ? new SqliteBackend(
+                  journal,
+                  threads,
+                  disk,
+                  new SqliteOptions(directory.resolve("sqlite"), OPEN_DATABASES_MAX))
+              : RocksDbBackend.open(
+                  rocksDb(directory),
+                  new RocksDbBackend.Host(journal, threads, time),
+                  RocksDbOptions.DEFAULT.withApplyDelay(Duration.ZERO));
       try {
         backend.recover(journal.recoveryLog());
-        journal.start(List.of(backend));
+        journal.start(List.of(kind == StorageKind.SQLITE ? backend : images.watched(backend)));
       } catch (RuntimeException e) {
         closeAfter(e, backend, journal);
         throw e;
@@ -53,7 +75,7 @@ final class RuntimeOnDisk {
                 objects.options(RuntimeOptions.DEFAULT.withCloseTimeout(Duration.ofSeconds(5)));
                 workload.register(objects, NamespaceOptions.DEFAULT);
               })
-          .backend(StorageKind.SQLITE, backend)
+          .backend(kind, backend)
           .closeLast(threads)
           .closeLast(time)
           .open(journal, time, new Random(1));
@@ -63,11 +85,13 @@ final class RuntimeOnDisk {
     }
   }
 
-  private static JournalOptions options(Disk disk) {
+  private static JournalOptions options(Disk disk, StorageKind kind) {
     AtomicLong salts = new AtomicLong();
     return JournalOptions.DEFAULT
         .withDisk(disk)
-        .withSegmentBytes(SEGMENT_BYTES)
+        .withSegmentBytes(kind == StorageKind.SQLITE ? SEGMENT_BYTES : SMALL_SEGMENT_BYTES)
+        .withHeldSegmentsMax(
+            kind == StorageKind.SQLITE ? JournalOptions.DEFAULT.heldSegmentsMax() : 1)
         .withSalts(() -> salts.addAndGet(0x9E3779B97F4A7C15L));
   }
 
