@@ -33,6 +33,17 @@ public interface StoreTurn {
   void put(byte[] key, byte[] value);
 
   /**
+   * Stores a value where the caller knows the present one, so that the undo needs no read.
+   *
+   * @param key the key; not changed by the caller afterwards
+   * @param value the value; not changed by the caller afterwards
+   * @param present what {@link #get} would return; not changed by the caller afterwards
+   */
+  default void put(byte[] key, byte[] value, byte @Nullable [] present) {
+    put(key, value);
+  }
+
+  /**
    * {@return whether the key existed; it does not any more}
    *
    * @param key the key

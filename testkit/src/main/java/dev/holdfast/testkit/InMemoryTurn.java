@@ -17,6 +17,7 @@ import dev.holdfast.testkit.InMemoryBackend.Operation;
 import dev.holdfast.testkit.KeyValueBatch.Change;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,14 @@ final class InMemoryTurn implements StoreTurn {
   public void put(byte[] name, byte[] value) {
     begin(Operation.PUT);
     remember(name, data.put(name, value));
+  }
+
+  @Override
+  public void put(byte[] name, byte[] value, byte @Nullable [] present) {
+    if (!Arrays.equals(present, data.get(name))) {
+      throw new IllegalStateException("The present value of a key is not what the engine says.");
+    }
+    put(name, value);
   }
 
   @Override

@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first sealed values that a turn has read: to read, change and write a value is common, and
- * the undo then costs no second read.
+ * The first sealed values that a turn has read or was told: to read, change and write a value is
+ * common, and the undo then costs no second read.
  *
  * <p>Owned by the thread that runs the turn.
  */
@@ -26,13 +26,19 @@ final class KnownValues {
       return known.orElse(null);
     }
     byte[] value = store.get(name);
+    learn(name, value);
+    return value;
+  }
+
+  /** Remembers the sealed value of a key, null for none, if there is room. */
+  void learn(byte[] name, byte @Nullable [] value) {
+    NavigableMap<byte[], Optional<byte[]>> present = values;
     if (present == null) {
       present = new TreeMap<>(Keys.ORDER);
       values = present;
     }
     if (present.size() < COUNT_MAX) {
-      present.put(name, Optional.ofNullable(value));
+      present.putIfAbsent(name, Optional.ofNullable(value));
     }
-    return value;
   }
 }

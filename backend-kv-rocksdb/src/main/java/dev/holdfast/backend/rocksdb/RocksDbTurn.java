@@ -59,6 +59,16 @@ final class RocksDbTurn implements StoreTurn {
   }
 
   @Override
+  public void put(byte[] name, byte[] value, byte @Nullable [] present) {
+    requireOpen();
+    // What the turn has written before is not what was sealed.
+    if (!writes.isCleared() && writes.find(name) == null) {
+      known.learn(name, present);
+    }
+    writes.put(name, new OwnWrite(value));
+  }
+
+  @Override
   public boolean delete(byte[] name) {
     if (get(name) == null) {
       return false;

@@ -12,6 +12,8 @@ import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -187,6 +189,33 @@ final class DiskReadTest {
     next.deleteAll();
     assertThat(next.prefetch(name(900))).isNull();
     assertThat(next.prefetch(ALL)).isNull();
+  }
+
+  @Test
+  void undoOfAValueThatTheEngineKnowsNeedsNoDisk() throws Exception {
+    threads.execute(() -> awaitUnchecked(busy));
+    StoreTurn turn = turn();
+    Reader writer =
+        new Reader(
+            () -> {
+              turn.put(name(1), new byte[] {1}, new byte[200]);
+              turn.put(name(1), new byte[] {2}, new byte[] {1});
+              return turn.seal();
+            });
+
+    long position = (Long) writer.result();
+    journal.awaitDurable(position);
+
+    List<Change> changes = new ArrayList<>();
+    journal.forEach(
+        record -> {
+          if (record.position() == position) {
+            changes.addAll(Batch.decode(record.payload()).changes());
+          }
+        });
+    assertThat(changes).hasSize(1);
+    assertThat(changes.getFirst().redo()).containsExactly(2);
+    assertThat(changes.getFirst().undo()).isEqualTo(new byte[200]);
   }
 
   @Test

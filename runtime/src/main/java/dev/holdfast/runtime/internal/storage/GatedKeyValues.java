@@ -175,7 +175,11 @@ abstract class GatedKeyValues implements TransactionalStorage {
     confirm(options);
     onStore(
         turn -> {
-          turn.put(key.name(), bytes);
+          if (cached == null) {
+            turn.put(key.name(), bytes);
+          } else {
+            turn.put(key.name(), bytes, cached.bytes());
+          }
           return Boolean.TRUE;
         });
     wrote(key.text(), bytes, options);
