@@ -63,6 +63,9 @@ final class Instance implements InstanceEnd {
   private boolean terminated;
   private @Nullable Instance successor;
 
+  /** Whose last turn this one waits for; null if it waits for none. */
+  private volatile @Nullable Instance predecessor;
+
   // Owned by the sweeper.
   int seenTurnCount;
   long seenTick;
@@ -233,6 +236,13 @@ final class Instance implements InstanceEnd {
 
   // ---- The end ----------------------------------------------------------------------------
 
+  /** Ends turns that nobody will end, of this instance and of those before it. */
+  void recoverIfLost() {
+    for (Instance each = this; each != null; each = each.predecessor) {
+      each.turns.ending().recoverIfLost();
+    }
+  }
+
   /** Ends the instance if nothing goes on in it and no timer is pending. */
   boolean evictIfIdle() {
     boolean evicted = turns.ending().stopIfIdle(() -> pins == 0 && !hasTimers());
@@ -258,6 +268,7 @@ final class Instance implements InstanceEnd {
   synchronized Instance succeed() {
     Instance next = new Instance(home, turns.key().id(), /* held= */ !terminated);
     if (!terminated) {
+      next.predecessor = this;
       successor = next;
     }
     return next;
@@ -281,6 +292,7 @@ final class Instance implements InstanceEnd {
       successor = null;
     }
     if (next != null) {
+      next.predecessor = null;
       next.turns.letIn();
     }
     home.lifecycle().instanceTerminated();

@@ -103,7 +103,7 @@ public final class Sweeper {
 
   private void visit(
       Instance instance, long now, long idleTicks, Map<Instance, RunningTurn> stillRunning) {
-    instance.turns().ending().recoverIfLost();
+    instance.recoverIfLost();
     int turnCount = instance.turns().turnCount();
     Execution current = instance.turns().current();
     if (current != null) {

@@ -37,10 +37,10 @@ public final class CallQueueing {
     if (enterSoon(turns)) {
       return Admission.ADMITTED;
     }
+    turns.ending().recoverIfLost();
     if (turns.isReset()) {
       return Admission.GONE;
     }
-    turns.ending().recoverIfLost();
     Headroom.require();
     QueuedCall queued = null;
     if (patience.equals(Patience.UNLIMITED)) {
