@@ -57,6 +57,9 @@ final class AlarmTopic implements Topic {
 
   private static void cost(SleeperHost host, StorageKind kind, Rounds rounds, Report report)
       throws Exception {
+    // New objects would cost more than what is compared.
+    SleeperHost.each(
+        CALLERS, COST_OBJECTS, number -> host.sleepers().getByName("c" + number).put(number));
     List<Rounds.Side> sides =
         List.of(
             new Loop("put", caller -> calls(host, caller, Sleeper::put)),
@@ -99,6 +102,8 @@ final class AlarmTopic implements Topic {
 
   private static void lateness(SleeperHost host, StorageKind kind, Report report) throws Exception {
     ObjectNamespace<Sleeper> sleepers = host.sleepers();
+    SleeperHost.each(
+        CALLERS, LATENESS_ALARMS, number -> sleepers.getByName("l" + number).put(number));
     // Late enough that all are set by then.
     Instant start = Instant.now().plusSeconds(20);
     SleeperHost.each(
