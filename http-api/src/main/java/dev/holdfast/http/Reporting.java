@@ -22,7 +22,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -35,6 +38,8 @@ final class Reporting {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final int FETCHES_MAX = 4;
+  private static final int ASKED_MAX = 10_000;
+  private static final Duration FETCH_AGAIN_AFTER = Duration.ofHours(1);
 
   private final ObjectNamespace<Zone> zones;
   private final Accounts accounts;
@@ -43,6 +48,15 @@ final class Reporting {
   private final HeaderWriter headers;
   private final ReportIntake intake;
   private final Semaphore fetches = new Semaphore(FETCHES_MAX);
+
+  /** When scripts were last fetched or tried, the oldest first. Guarded by itself. */
+  private final Map<String, Instant> asked =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
+          return size() > ASKED_MAX;
+        }
+      };
 
   Reporting(ObjectNamespace<Zone> zones, Accounts accounts, HttpApiOptions options) {
     this.zones = zones;
@@ -77,10 +91,23 @@ final class Reporting {
     if (fetcher != null) {
       for (String script : scripts) {
         // More at once than a few are skipped: strangers must not make this server fetch for them.
-        if (fetches.tryAcquire()) {
+        if (isFirstIn(zoneId + "/" + script, FETCH_AGAIN_AFTER) && fetches.tryAcquire()) {
           Thread.ofVirtual().start(() -> judge(fetcher, zoneId, script));
         }
       }
+    }
+  }
+
+  /** Whether nobody has asked for a script in a time, so that one that fails is not fetched always. */
+  private boolean isFirstIn(String script, Duration time) {
+    Instant now = options.clock().instant();
+    synchronized (asked) {
+      Instant before = asked.get(script);
+      if (before != null && now.isBefore(before.plus(time))) {
+        return false;
+      }
+      asked.put(script, now);
+      return true;
     }
   }
 

@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -40,7 +41,11 @@ final class ApiFixture implements AutoCloseable {
   }
 
   ApiFixture(Path directory, Plan plan) {
-    HttpApiOptions options = HttpApiOptions.DEFAULT.withClock(clock);
+    this(directory, plan, options -> options);
+  }
+
+  ApiFixture(Path directory, Plan plan, UnaryOperator<HttpApiOptions> changes) {
+    HttpApiOptions options = changes.apply(HttpApiOptions.DEFAULT.withClock(clock));
     runtime = Holdfast.open(directory, objects -> HttpApi.register(objects, options));
     api = new HttpApi(runtime, options);
     try {
@@ -121,6 +126,21 @@ final class ApiFixture implements AutoCloseable {
           .isEmpty();
     }
     return answer;
+  }
+
+  /** Reports, as browsers do, that a page of the zone has loaded a script. */
+  void reportScript(String page, String script) {
+    String description =
+        "{\"url\":\"%s\",\"response_headers\":{\"content-type\":\"text/html\"}}".formatted(page);
+    JsonNode headers = post("/page_monitor/headers", description).isOk().result().get("headers");
+    String value = headers.get(0).get("value").stringValue();
+    String address = value.substring(value.indexOf("/cdn-cgi")).split(";", 2)[0];
+    String report =
+        """
+        {"csp-report":{"document-uri":"%s","blocked-uri":"%s","effective-directive":"script-src"}}
+        """
+            .formatted(page, script);
+    assertThat(raw("POST", address, report).status()).isEqualTo(204);
   }
 
   /** Sends a request as it is. */

@@ -85,6 +85,15 @@ record Detection(
     return versions.isEmpty() ? null : versions.getFirst().get("hash").stringValue();
   }
 
+  /** Whether it was judged last, or else entered, before a time. */
+  boolean isJudgedBefore(Instant time) {
+    Instant judged =
+        versions.isEmpty()
+            ? addedAt
+            : Instant.parse(versions.getFirst().get("fetched_at").stringValue());
+    return judged.isBefore(time);
+  }
+
   boolean isMalicious(ReputationFeed feed) {
     return !feed.categories(url).isEmpty()
         || !feed.categories(urlHost()).isEmpty()

@@ -13,6 +13,7 @@ import dev.holdfast.http.object.ZoneReply;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -33,6 +34,9 @@ final class Detections {
   private static final int PAGES_MAX = 10;
   private static final int VERSIONS_MAX = 10;
 
+  /** A script is looked at again after this time, as long as it is seen. */
+  private static final Duration JUDGED_FOR = Duration.ofDays(1);
+
   private final ZoneStore store;
   private final ReputationFeed feed;
 
@@ -51,7 +55,7 @@ final class Detections {
         """);
   }
 
-  /** Notes a use; the id of a script that is new. */
+  /** Notes a use; the id of a script that is new, or that may have changed since it was judged. */
   @Nullable String note(ReportedUse use, String url) {
     String kind = use.isScript() ? SCRIPT : CONNECTION;
     String id = idOf(kind, use.pageHost(), url);
@@ -67,7 +71,7 @@ final class Detections {
           withPage(known.pageUrls(), use.pageUrl()),
           LifeCycle.afterReport(reports(id) + 1).name(),
           id);
-      return null;
+      return use.isScript() && known.isJudgedBefore(store.now().minus(JUDGED_FOR)) ? id : null;
     }
     if (store.count("SELECT count(*) AS n FROM detection") >= KEPT_MAX) {
       return null;

@@ -189,7 +189,7 @@ public final class PageMonitor {
    * Notes reports.
    *
    * @param uses the reports
-   * @return the ids of scripts that are new
+   * @return the ids of scripts that are new, or were not judged for long
    */
   public List<String> report(List<ReportedUse> uses) {
     List<String> scripts = new ArrayList<>();
