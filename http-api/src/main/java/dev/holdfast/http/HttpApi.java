@@ -73,7 +73,7 @@ public final class HttpApi {
    * Creates the API.
    *
    * @param runtime a runtime whose namespaces were registered with {@link #register}
-   * @param options the same options
+   * @param options the same options; only where reports go may differ
    */
   public HttpApi(ObjectRuntime runtime, HttpApiOptions options) {
     zones = runtime.namespace(Zone.NAMESPACE, Zone.class);

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 
 /**
  * The server of the JDK in front of the API, HTTP/1.1 on virtual threads. Beside the API it answers
@@ -49,10 +50,29 @@ public final class HttpApiServer implements AutoCloseable {
    * @throws IOException if it cannot listen at the address
    */
   public static HttpApiServer start(HttpApi api, ServerOptions options) throws IOException {
+    return start(address -> api, options);
+  }
+
+  /**
+   * Starts a server whose API wants to know where it listens, such as to have reports sent there.
+   *
+   * @param api makes what answers from the address, with the port that the server got
+   * @param options how it behaves
+   * @return the running server
+   * @throws IOException if it cannot listen at the address
+   */
+  public static HttpApiServer start(Function<InetSocketAddress, HttpApi> api, ServerOptions options)
+      throws IOException {
     HttpServer server = HttpServer.create(options.address(), 0);
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     server.setExecutor(threads);
-    server.createContext("/", new ExchangeHandler(api, options));
+    try {
+      server.createContext("/", new ExchangeHandler(api.apply(server.getAddress()), options));
+    } catch (RuntimeException | Error e) {
+      server.stop(0);
+      threads.close();
+      throw e;
+    }
     server.start();
     return new HttpApiServer(server, threads, options);
   }

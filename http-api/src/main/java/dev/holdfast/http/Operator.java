@@ -2,6 +2,7 @@ package dev.holdfast.http;
 
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.http.internal.auth.Secret;
+import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.Grant;
 import dev.holdfast.http.object.Ids;
@@ -14,6 +15,7 @@ import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
+import tools.jackson.databind.JsonNode;
 
 /**
  * What an operator does beside the API: zones, tokens and keys. Thread-safe; every method answers
@@ -70,7 +72,12 @@ public final class Operator {
     }
     ZoneReply reply = zones.getByName(zoneId).importLegacy(document);
     if (reply.status() != 200) {
-      throw new IllegalArgumentException("the document is refused: " + reply.body());
+      JsonNode error = Json.read(reply.body()).get("errors").get(0);
+      String pointer = error.at("/source/pointer").asString("");
+      throw new IllegalArgumentException(
+          "the document is refused: "
+              + error.get("message").stringValue()
+              + (pointer.isEmpty() ? "" : " at " + pointer));
     }
   }
 

@@ -98,7 +98,9 @@ final class Reporting {
     }
   }
 
-  /** Whether nobody has asked for a script in a time, so that one that fails is not fetched always. */
+  /**
+   * Whether nobody has asked for a script in a time, so that one that fails is not fetched always.
+   */
   private boolean isFirstIn(String script, Duration time) {
     Instant now = options.clock().instant();
     synchronized (asked) {

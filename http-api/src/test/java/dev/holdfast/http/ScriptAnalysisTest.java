@@ -156,7 +156,6 @@ class ScriptAnalysisTest {
     assertThat(evil.get("url_reported_malicious").booleanValue()).isFalse();
     JsonNode bad = api.get("/page_monitor/scripts?urls=bad").isOk().result().get(0);
     assertThat(bad.get("url_reported_malicious").booleanValue()).isTrue();
-    assertThat(bad.get("malicious_url_categories").get(0).stringValue())
-        .isEqualTo("Crypto mining");
+    assertThat(bad.get("malicious_url_categories").get(0).stringValue()).isEqualTo("Crypto mining");
   }
 }

@@ -89,8 +89,7 @@ class StatusAlarmTest {
             .formatted(script);
     for (int i = 0; i < times; i++) {
       ApiRequest request =
-          new ApiRequest(
-              "POST", "/cdn-cgi/script_monitor/report", query, Map.of(), bytes(body));
+          new ApiRequest("POST", "/cdn-cgi/script_monitor/report", query, Map.of(), bytes(body));
       assertThat(api.handle(request).status()).isEqualTo(204);
     }
   }

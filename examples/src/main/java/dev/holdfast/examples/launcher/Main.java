@@ -9,6 +9,8 @@ import dev.holdfast.examples.demo.DemoCommand;
 import dev.holdfast.examples.serve.ServeCommand;
 import dev.holdfast.examples.serve.TokenCommand;
 import dev.holdfast.examples.serve.ZoneCommand;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -85,11 +87,37 @@ public final class Main {
         tell(command, failed);
         yield ExitCode.SOFTWARE;
       }
+      case IOException failed -> {
+        tell(command, failed);
+        yield ExitCode.SOFTWARE;
+      }
+      case UncheckedIOException failed -> {
+        tell(command, failed);
+        yield ExitCode.SOFTWARE;
+      }
       default -> throw failure;
     };
   }
 
   private static void tell(CommandLine command, Exception failure) {
-    command.getErr().println("holdfast: " + failure.getMessage());
+    command.getErr().println("holdfast: " + sentence(failure));
+  }
+
+  /** One line: what failed, and why, as far as a cause says more than what it has caused. */
+  private static String sentence(Exception failure) {
+    StringBuilder sentence = new StringBuilder(words(failure));
+    for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      String words = words(cause);
+      if (sentence.indexOf(words) < 0) {
+        sentence.append(": ").append(words);
+      }
+    }
+    return sentence.toString().replaceAll("\\R\\s*", " ");
+  }
+
+  /** A message such as a mere file name says too little without the kind of failure. */
+  private static String words(Throwable failure) {
+    String message = failure.getMessage();
+    return message != null && message.contains(" ") ? message : failure.toString();
   }
 }

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  * moment.
  *
  * <p>What it has written into its standard output before the kill is not lost, because the pipe
- * outlives it: so a line is a promise the child has made. Its standard error is ours. Owned by one
- * thread.
+ * outlives it: so a line is a promise the child has made. Its standard error is ours, unless it was
+ * asked for as lines too. Owned by one thread.
  */
 public final class ChildJvm implements AutoCloseable {
 
@@ -51,6 +51,17 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
+   * Starts a child whose standard error comes as lines too, for who has to tell why it failed.
+   *
+   * @param main its main class
+   * @param arguments the arguments of its main method
+   * @return the running child
+   */
+  public static ChildJvm startWithErrors(Class<?> main, List<String> arguments) {
+    return start(command(List.of(), main, arguments), true);
+  }
+
+  /**
    * Starts a child through another program.
    *
    * @param wrapper a command that runs the command that is appended to it, in place of itself
@@ -59,6 +70,10 @@ public final class ChildJvm implements AutoCloseable {
    * @return the running child
    */
   public static ChildJvm start(List<String> wrapper, Class<?> main, List<String> arguments) {
+    return start(command(wrapper, main, arguments), false);
+  }
+
+  private static List<String> command(List<String> wrapper, Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>(wrapper);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
@@ -73,9 +88,18 @@ public final class ChildJvm implements AutoCloseable {
       command.add(main.getName());
     }
     command.addAll(arguments);
+    return command;
+  }
+
+  private static ChildJvm start(List<String> command, boolean withErrors) {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    if (withErrors) {
+      builder.redirectErrorStream(true);
+    } else {
+      builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+    }
     try {
-      return new ChildJvm(
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+      return new ChildJvm(builder.start());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start " + command, e);
     }

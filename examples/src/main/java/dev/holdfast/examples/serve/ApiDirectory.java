@@ -26,7 +26,11 @@ final class ApiDirectory {
   }
 
   ObjectRuntime open() {
-    return Holdfast.open(path(), objects -> HttpApi.register(objects, HttpApiOptions.DEFAULT));
+    return open(HttpApiOptions.DEFAULT);
+  }
+
+  ObjectRuntime open(HttpApiOptions options) {
+    return Holdfast.open(path(), objects -> HttpApi.register(objects, options));
   }
 
   static HttpApi api(ObjectRuntime runtime) {

@@ -3,6 +3,7 @@ package dev.holdfast.examples.serve;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.examples.RunFailedException;
 import dev.holdfast.http.HttpApi;
+import dev.holdfast.http.HttpApiOptions;
 import dev.holdfast.http.HttpApiServer;
 import dev.holdfast.http.Operator;
 import dev.holdfast.http.ServerOptions;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Option;
 public final class ServeCommand implements Callable<Integer> {
 
   @Mixin private final ApiDirectory directory = new ApiDirectory();
+  @Mixin private final MonitoringOptions monitoring = new MonitoringOptions();
 
   @Option(
       names = "--port",
@@ -56,15 +58,19 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    HttpApiOptions options = monitoring.options();
     HttpApiServer.PROCESS_PROPERTIES.forEach(ServeCommand::setUnlessSet);
     PrintStream out = System.out;
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
+    // From here on everything ends by counting down: the hook would wait for ever.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
-    try (ObjectRuntime runtime = directory.open()) {
-      HttpApi api = ApiDirectory.api(runtime);
-      prepare(api.operator(), out);
-      try (HttpApiServer server = HttpApiServer.start(api, options(out))) {
+    try (ObjectRuntime runtime = directory.open(options)) {
+      prepare(new HttpApi(runtime, options).operator(), out);
+      try (HttpApiServer server =
+          HttpApiServer.start(
+              address -> new HttpApi(runtime, monitoring.withReportAddress(options, address)),
+              options(out))) {
         out.println("serving http://127.0.0.1:" + server.address().getPort() + "/client/v4");
         out.flush();
         stop.await();

@@ -40,8 +40,8 @@ public interface Zone {
    * Notes what browsers have reported.
    *
    * @param uses the reports; those of other hosts and those beyond a limit are dropped
-   * @return scripts that should be fetched and judged, new ones and those last judged over a day ago:
-   *     their ids
+   * @return scripts that should be fetched and judged, new ones and those last judged over a day
+   *     ago: their ids
    */
   List<String> report(List<ReportedUse> uses);
 

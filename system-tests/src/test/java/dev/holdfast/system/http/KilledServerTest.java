@@ -14,9 +14,11 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,10 +70,18 @@ class KilledServerTest {
   /** Starts a server and notes what it says: the first start's token, the zone, the address. */
   private ChildJvm start(Path directory) {
     ChildJvm server =
-        ChildJvm.start(
+        ChildJvm.startWithErrors(
             Main.class, List.of("serve", "--quiet", "--port", "0", "--data", directory.toString()));
+    List<String> said = new ArrayList<>();
     while (true) {
-      String line = server.nextLine(PATIENCE).orElseThrow();
+      Optional<String> next = server.nextLine(PATIENCE);
+      if (next.isEmpty()) {
+        server.close();
+        throw new AssertionError(
+            "The server does not serve, but said:\n" + String.join("\n", said));
+      }
+      String line = next.orElseThrow();
+      said.add(line);
       if (line.startsWith("token")) {
         token = line.substring(line.lastIndexOf(' ') + 1);
       } else if (line.startsWith("zone")) {

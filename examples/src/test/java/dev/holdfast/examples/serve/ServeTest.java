@@ -1,0 +1,231 @@
+package dev.holdfast.examples.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.examples.launcher.Main;
+import dev.holdfast.examples.process.ChildJvm;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The verbs of the HTTP API, as the launcher starts them. */
+class ServeTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir private Path directory;
+
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  /** What a server says of itself when it starts. */
+  private record Served(ChildJvm process, String address, List<String> said)
+      implements AutoCloseable {
+
+    static Served start(Path data, String... options) {
+      List<String> arguments = new ArrayList<>(List.of("serve", "--port", "0"));
+      arguments.addAll(List.of("--data", data.toString()));
+      arguments.addAll(List.of(options));
+      ChildJvm process = ChildJvm.startWithErrors(Main.class, arguments);
+      List<String> said = new ArrayList<>();
+      while (said.isEmpty() || !said.getLast().startsWith("serving ")) {
+        said.add(process.nextLine(PATIENCE).orElseThrow(() -> new AssertionError(said)));
+      }
+      return new Served(process, said.getLast().substring("serving ".length()), said);
+    }
+
+    /** {@return the rest of the line that begins with a word} */
+    String line(String word) {
+      return said.stream()
+          .filter(line -> line.startsWith(word))
+          .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    @Override
+    public void close() {
+      process.close();
+    }
+  }
+
+  private JsonNode send(Served served, String method, String path, String body) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                URI.create(served.address() + "/zones/" + served.line("zone ") + path))
+            .header("Authorization", "Bearer " + served.line("token "))
+            .method(method, BodyPublishers.ofString(body))
+            .build();
+    return new ObjectMapper().readTree(client.send(request, BodyHandlers.ofString()).body());
+  }
+
+  private JsonNode headers(Served served) throws Exception {
+    send(served, "PUT", "/page_monitor", "{\"enabled\":true}");
+    String page =
+        "{\"url\":\"http://example.com/\",\"response_headers\":{\"content-type\":\"text/html\"}}";
+    return send(served, "POST", "/page_monitor/headers", page).at("/result/headers");
+  }
+
+  @Test
+  void reportsComeBackToTheServerAndAStopIsInOrder() throws Exception {
+    try (Served served = Served.start(directory)) {
+      String origin = served.address().replace("/client/v4", "");
+
+      assertThat(headers(served).at("/0/value").asText()).contains("report-uri " + origin + "/");
+      URI health = URI.create(origin + "/healthz");
+      assertThat(
+              client.send(HttpRequest.newBuilder(health).build(), BodyHandlers.ofString()).body())
+          .isEqualTo("{\"healthy\":true}");
+
+      // What a terminal or a service manager does.
+      assertThat(ProcessHandle.of(served.process().pid()).orElseThrow().destroy()).isTrue();
+      assertThat(served.process().exitCode()).isEqualTo(128 + 15);
+    }
+    // The second start prints no token, and there is only one zone.
+    try (Served again = Served.start(directory)) {
+      assertThat(again.said()).noneMatch(line -> line.startsWith("token")).hasSize(2);
+    }
+  }
+
+  @Test
+  void optionsSayHowPagesAreMonitored() throws Exception {
+    Path feed = Files.writeString(directory.resolve("feed"), "evil.example.net\tMalware\n");
+    String[] options = {
+      "--feed", feed.toString(), "--fetch", "--report-address", "https://reports.example.com"
+    };
+    try (Served served = Served.start(directory.resolve("data"), options)) {
+      assertThat(headers(served).at("/0/value").asText())
+          .contains("report-uri https://reports.example.com/cdn-cgi/");
+    }
+    try (Served served = Served.start(directory.resolve("other"), "--sample-rate", "0")) {
+      assertThat(headers(served)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--sample-rate, 2, from 0 to 1",
+    "--sample-rate, NaN, from 0 to 1",
+    "--feed, /nonexistent/feed, cannot read the feed",
+    "--report-address, reports.example.com, scheme",
+    "--report-address, https://reports.example.com/path, scheme",
+    "--port, many, many",
+  })
+  void aWrongOptionIsToldWithExitCodeTwo(String option, String value, String message) {
+    Launched serve = Launched.on(directory, "serve", option, value);
+
+    assertThat(serve.exitCode()).isEqualTo(2);
+    assertThat(serve.errors()).startsWith("holdfast: ").contains(message);
+    assertThat(serve.output()).isEmpty();
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void aPortThatIsTakenIsToldInOneLine() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Launched serve = Launched.on(directory, "serve", "--port", "" + taken.getLocalPort());
+
+      assertThat(serve.exitCode()).isEqualTo(1);
+      assertThat(serve.errors().lines())
+          .singleElement()
+          .asString()
+          .startsWith("holdfast: cannot listen on port " + taken.getLocalPort());
+    }
+  }
+
+  @Test
+  void aDirectoryThatIsServedIsToldInOneLine() {
+    try (Served served = Served.start(directory)) {
+      Launched second = Launched.on(directory, "zone", "list");
+
+      assertThat(served.address()).startsWith("http://127.0.0.1:");
+      assertThat(second.exitCode()).isEqualTo(1);
+      assertThat(second.errors().lines())
+          .singleElement()
+          .asString()
+          .startsWith("holdfast: ")
+          .contains(directory.toString());
+    }
+  }
+
+  @Test
+  void aDirectoryThatIsAFileIsToldInOneLineWithItsCause() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+
+    Launched list = Launched.on(file, "zone", "list");
+
+    assertThat(list.exitCode()).isEqualTo(1);
+    assertThat(list.errors().lines())
+        .singleElement()
+        .asString()
+        .startsWith("holdfast: ")
+        .contains(file.toString());
+  }
+
+  @Test
+  void zonesAndCredentialsAreMadeWhileTheServerIsStopped() throws Exception {
+    Launched zone = Launched.on(directory, "zone", "create", "shop.example.com", "--plan", "pro");
+    assertThat(zone.output()).matches("[0-9a-f]{32}");
+    assertThat(Launched.on(directory, "zone", "list").output())
+        .isEqualTo(zone.output() + " shop.example.com");
+    Launched token =
+        Launched.on(
+            directory, "token", "create", "--zone", zone.output(), "--allow", "page_monitor_read");
+    Launched key = Launched.on(directory, "token", "create", "--email", "me@example.com");
+    assertThat(key.output()).isNotBlank();
+
+    String id = token.output().split("_", -1)[1];
+    assertThat(Launched.on(directory, "token", "revoke", id).exitCode()).isZero();
+    Launched again = Launched.on(directory, "token", "revoke", id);
+
+    assertThat(again.exitCode()).isEqualTo(2);
+    assertThat(again.errors()).isEqualTo("holdfast: no token or key " + id);
+  }
+
+  @Test
+  void wrongNamesOfZonesPlansAndPermissionsAreTold() {
+    Launched zone = Launched.on(directory, "zone", "create", "Not a domain");
+    Launched plan = Launched.on(directory, "zone", "create", "example.com", "--plan", "gold");
+    Launched permission = Launched.on(directory, "token", "create", "--allow", "everything");
+
+    assertThat(List.of(zone, plan, permission))
+        .allSatisfy(
+            wrong -> {
+              assertThat(wrong.exitCode()).isEqualTo(2);
+              assertThat(wrong.errors().lines()).hasSize(1);
+            });
+  }
+
+  @Test
+  void aLegacyConfigurationIsImportedOrRefused() throws IOException {
+    Launched.on(directory.resolve("data"), "zone", "create", "example.com");
+    Path right =
+        Files.writeString(
+            directory.resolve("right"), "{\"packages\":{\"owasp\":{\"sensitivity\":\"high\"}}}");
+    Path wrong = Files.writeString(directory.resolve("wrong"), "{\"packages\":7}");
+
+    assertThat(Launched.on(directory.resolve("data"), "zone", "import", right.toString()).errors())
+        .isEmpty();
+    Launched refused = Launched.on(directory.resolve("data"), "zone", "import", wrong.toString());
+
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(refused.errors())
+        .endsWith(
+            wrong + ": the document is refused: invalid JSON: expected an object at /packages");
+  }
+}
