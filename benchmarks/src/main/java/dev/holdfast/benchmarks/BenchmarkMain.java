@@ -75,6 +75,7 @@ public final class BenchmarkMain {
     topics.put("sql", new SqlTopic());
     topics.put("alarms", new AlarmTopic());
     topics.put("pending-alarms", new PendingAlarmsTopic());
+    topics.put("http", new HttpTopic());
     return topics;
   }
 

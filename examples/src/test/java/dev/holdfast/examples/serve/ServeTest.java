@@ -64,29 +64,33 @@ class ServeTest {
     }
   }
 
-  private JsonNode send(Served served, String method, String path, String body) throws Exception {
+  private JsonNode send(Served served, String token, String method, String path, String body)
+      throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(
                 URI.create(served.address() + "/zones/" + served.line("zone ") + path))
-            .header("Authorization", "Bearer " + served.line("token "))
+            .header("Authorization", "Bearer " + token)
             .method(method, BodyPublishers.ofString(body))
             .build();
     return new ObjectMapper().readTree(client.send(request, BodyHandlers.ofString()).body());
   }
 
-  private JsonNode headers(Served served) throws Exception {
-    send(served, "PUT", "/page_monitor", "{\"enabled\":true}");
+  private JsonNode headers(Served served, String token) throws Exception {
+    send(served, token, "PUT", "/page_monitor", "{\"enabled\":true}");
     String page =
         "{\"url\":\"http://example.com/\",\"response_headers\":{\"content-type\":\"text/html\"}}";
-    return send(served, "POST", "/page_monitor/headers", page).at("/result/headers");
+    return send(served, token, "POST", "/page_monitor/headers", page).at("/result/headers");
   }
 
   @Test
   void reportsComeBackToTheServerAndAStopIsInOrder() throws Exception {
+    String token;
     try (Served served = Served.start(directory)) {
+      token = served.line("token ");
       String origin = served.address().replace("/client/v4", "");
 
-      assertThat(headers(served).at("/0/value").asText()).contains("report-uri " + origin + "/");
+      assertThat(headers(served, token).at("/0/value").asText())
+          .contains("report-uri " + origin + "/");
       URI health = URI.create(origin + "/healthz");
       assertThat(
               client.send(HttpRequest.newBuilder(health).build(), BodyHandlers.ofString()).body())
@@ -96,24 +100,32 @@ class ServeTest {
       assertThat(ProcessHandle.of(served.process().pid()).orElseThrow().destroy()).isTrue();
       assertThat(served.process().exitCode()).isEqualTo(128 + 15);
     }
-    // The second start prints no token, and there is only one zone.
-    try (Served again = Served.start(directory)) {
-      assertThat(again.said()).noneMatch(line -> line.startsWith("token")).hasSize(2);
+    // The second start prints no token, and makes no other zone.
+    try (Served again = Served.start(directory, "--sample-rate", "0")) {
+      assertThat(again.said()).noneMatch(line -> line.startsWith("token"));
+      assertThat(again.said().stream().filter(line -> line.startsWith("zone"))).hasSize(1);
+      assertThat(headers(again, token)).isEmpty();
     }
   }
 
   @Test
-  void optionsSayHowPagesAreMonitored() throws Exception {
+  void optionsSayHowPagesAreMonitoredAndADirectoryIsServedOnce() throws Exception {
     Path feed = Files.writeString(directory.resolve("feed"), "evil.example.net\tMalware\n");
     String[] options = {
       "--feed", feed.toString(), "--fetch", "--report-address", "https://reports.example.com"
     };
-    try (Served served = Served.start(directory.resolve("data"), options)) {
-      assertThat(headers(served).at("/0/value").asText())
+    Path data = directory.resolve("data");
+    try (Served served = Served.start(data, options)) {
+      assertThat(headers(served, served.line("token ")).at("/0/value").asText())
           .contains("report-uri https://reports.example.com/cdn-cgi/");
-    }
-    try (Served served = Served.start(directory.resolve("other"), "--sample-rate", "0")) {
-      assertThat(headers(served)).isEmpty();
+
+      Launched second = Launched.on(data, "zone", "list");
+      assertThat(second.exitCode()).isEqualTo(1);
+      assertThat(second.errors().lines())
+          .singleElement()
+          .asString()
+          .startsWith("holdfast: ")
+          .contains(data.toString());
     }
   }
 
@@ -145,21 +157,6 @@ class ServeTest {
           .singleElement()
           .asString()
           .startsWith("holdfast: cannot listen on port " + taken.getLocalPort());
-    }
-  }
-
-  @Test
-  void aDirectoryThatIsServedIsToldInOneLine() {
-    try (Served served = Served.start(directory)) {
-      Launched second = Launched.on(directory, "zone", "list");
-
-      assertThat(served.address()).startsWith("http://127.0.0.1:");
-      assertThat(second.exitCode()).isEqualTo(1);
-      assertThat(second.errors().lines())
-          .singleElement()
-          .asString()
-          .startsWith("holdfast: ")
-          .contains(directory.toString());
     }
   }
 
