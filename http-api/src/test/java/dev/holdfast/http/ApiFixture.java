@@ -130,17 +130,21 @@ final class ApiFixture implements AutoCloseable {
 
   /** Reports, as browsers do, that a page of the zone has loaded a script. */
   void reportScript(String page, String script) {
-    String description =
-        "{\"url\":\"%s\",\"response_headers\":{\"content-type\":\"text/html\"}}".formatted(page);
-    JsonNode headers = post("/page_monitor/headers", description).isOk().result().get("headers");
-    String value = headers.get(0).get("value").stringValue();
-    String address = value.substring(value.indexOf("/cdn-cgi")).split(";", 2)[0];
     String report =
         """
         {"csp-report":{"document-uri":"%s","blocked-uri":"%s","effective-directive":"script-src"}}
         """
             .formatted(page, script);
-    assertThat(raw("POST", address, report).status()).isEqualTo(204);
+    assertThat(raw("POST", reportAddress(page), report).status()).isEqualTo(204);
+  }
+
+  /** Where a page's browser sends reports: path and query, signed. */
+  String reportAddress(String page) {
+    String description =
+        "{\"url\":\"%s\",\"response_headers\":{\"content-type\":\"text/html\"}}".formatted(page);
+    JsonNode headers = post("/page_monitor/headers", description).isOk().result().get("headers");
+    String value = headers.get(0).get("value").stringValue();
+    return value.substring(value.indexOf("/cdn-cgi")).split(";", 2)[0];
   }
 
   /** Sends a request as it is. */
