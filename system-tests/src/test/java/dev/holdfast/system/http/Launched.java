@@ -1,4 +1,4 @@
-package dev.holdfast.examples.serve;
+package dev.holdfast.system.http;
 
 import dev.holdfast.examples.launcher.Main;
 import java.io.ByteArrayOutputStream;

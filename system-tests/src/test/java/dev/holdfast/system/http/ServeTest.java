@@ -1,9 +1,7 @@
-package dev.holdfast.examples.serve;
+package dev.holdfast.system.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.examples.launcher.Main;
 import dev.holdfast.examples.process.ChildJvm;
 import java.io.IOException;
@@ -23,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The verbs of the HTTP API, as the launcher starts them. */
 class ServeTest {
@@ -72,7 +72,7 @@ class ServeTest {
             .header("Authorization", "Bearer " + token)
             .method(method, BodyPublishers.ofString(body))
             .build();
-    return new ObjectMapper().readTree(client.send(request, BodyHandlers.ofString()).body());
+    return new JsonMapper().readTree(client.send(request, BodyHandlers.ofString()).body());
   }
 
   private JsonNode headers(Served served, String token) throws Exception {
@@ -89,7 +89,7 @@ class ServeTest {
       token = served.line("token ");
       String origin = served.address().replace("/client/v4", "");
 
-      assertThat(headers(served, token).at("/0/value").asText())
+      assertThat(headers(served, token).at("/0/value").asString())
           .contains("report-uri " + origin + "/");
       URI health = URI.create(origin + "/healthz");
       assertThat(
@@ -116,7 +116,7 @@ class ServeTest {
     };
     Path data = directory.resolve("data");
     try (Served served = Served.start(data, options)) {
-      assertThat(headers(served, served.line("token ")).at("/0/value").asText())
+      assertThat(headers(served, served.line("token ")).at("/0/value").asString())
           .contains("report-uri https://reports.example.com/cdn-cgi/");
 
       Launched second = Launched.on(data, "zone", "list");
