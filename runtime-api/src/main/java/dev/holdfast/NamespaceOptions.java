@@ -18,7 +18,8 @@ import java.util.List;
  * @param sqlLimits what the SQL of one object may take
  * @param migrations the steps by which the tables of an object are made, in order
  * @param recoveryWindow how far back the state of an object can be restored; zero keeps no history,
- *     which makes the journal smaller
+ *     which makes the journal smaller. Namespaces share the journal, so disk space comes back when
+ *     the longest window of all is over; older states than this one's are refused all the same
  * @param alarms what happens when an alarm handler fails
  */
 public record NamespaceOptions(

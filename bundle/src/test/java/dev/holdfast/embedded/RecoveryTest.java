@@ -9,13 +9,16 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.Difference.Kind;
 import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.HistoryPage;
+import dev.holdfast.recovery.HistoryUsage;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.storage.WriteOptions;
+import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -351,6 +354,100 @@ class RecoveryTest {
       past(runtime, "a").fork(first, "b");
       assertThat(get(thing(runtime, "b"), "key")).isEqualTo("first");
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void withdrawnRestoreIsNotDone(StorageKind storage) {
+    NamespaceOptions options = NamespaceOptions.DEFAULT.withStorage(storage);
+    try (ObjectRuntime runtime = open(options)) {
+      Anything thing = thing(runtime, "a");
+      String first = put(thing, "key", "first");
+      put(thing, "key", "second");
+      ObjectRecovery past = past(runtime, "a");
+      assertThat(past.withdrawRestore()).isFalse();
+      past.restoreOnNextSession(first);
+      assertThat(past.withdrawRestore()).isTrue();
+      assertThat(past.withdrawRestore()).isFalse();
+    }
+    try (ObjectRuntime runtime = open(options)) {
+      assertThat(get(thing(runtime, "a"), "key")).isEqualTo("second");
+      assertThat(past(runtime, "a").restorations()).isEmpty();
+    }
+  }
+
+  @Test
+  void usageTellsWhatTheHistoryTakesAndSinceWhen() {
+    try (ObjectRuntime runtime = open()) {
+      Instant before = Instant.now().minusMillis(1);
+      put(thing(runtime, "a"), "key", "first");
+      HistoryUsage usage = runtime.historyUsage();
+      assertThat(usage.bytes()).isPositive();
+      assertThat(usage.bytesMax()).isEqualTo(RuntimeOptions.DEFAULT.historyBytesMax());
+      assertThat(usage.oldest()).isBetween(before, Instant.now());
+    }
+  }
+
+  /** The journal keeps what the longest window needs; the shorter one holds all the same. */
+  @Test
+  void windowOfANamespaceIsItsOwn() {
+    VirtualClock clock = new VirtualClock();
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            directory,
+            clock,
+            objects ->
+                objects
+                    .namespace("things", Scripted.class, Scripted::of, window(30))
+                    .namespace("short", Scripted.class, Scripted::of, window(1)))) {
+      Anything kept = thing(runtime, "a");
+      Anything dropped = new Anything(runtime.namespace("short", Scripted.class).getByName("a"));
+      String keptFirst = put(kept, "key", "first");
+      String droppedFirst = put(dropped, "key", "first");
+      String atTheBegin = put(dropped, "key", "at the begin of the window");
+      clock.advance(Duration.ofDays(2));
+      put(kept, "key", "second");
+      put(dropped, "key", "second");
+
+      assertThat(refusal(dropped, droppedFirst)).isEqualTo(Reason.NOT_KEPT);
+      ObjectRecovery past =
+          runtime.recovery("short", runtime.namespace("short", Scripted.class).idFromName("a"));
+      assertThat(past.history(9).entries()).hasSize(2);
+      assertThatThrownBy(() -> past.fork(droppedFirst, "b")).isInstanceOf(BookmarkException.class);
+      restore(kept, keptFirst);
+      assertThat(get(kept, "key")).isEqualTo("first");
+      restore(dropped, atTheBegin);
+      assertThat(get(dropped, "key")).isEqualTo("at the begin of the window");
+    }
+  }
+
+  @Test
+  void restorationNamesNoStateThatIsNotKept() {
+    VirtualClock clock = new VirtualClock();
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            directory,
+            clock,
+            objects -> objects.namespace("things", Scripted.class, Scripted::of, window(30)))) {
+      Anything thing = thing(runtime, "a");
+      String first = put(thing, "key", "first");
+      clock.advance(Duration.ofDays(20));
+      put(thing, "key", "second");
+      String undo = restore(thing, first);
+      assertThat(get(thing, "key")).isEqualTo("first");
+      assertThat(past(runtime, "a").restorations().getFirst().restored()).isEqualTo(first);
+      clock.advance(Duration.ofDays(15));
+      assertThat(past(runtime, "a").restorations())
+          .singleElement()
+          .satisfies(each -> assertThat(each.restored()).isNull())
+          .satisfies(each -> assertThat(each.undo()).isEqualTo(undo));
+    }
+  }
+
+  private static NamespaceOptions window(int days) {
+    return NamespaceOptions.DEFAULT
+        .withRecoveryWindow(Duration.ofDays(days))
+        .withIdleTimeout(Duration.ofDays(99));
   }
 
   private static String sql(Anything thing, String statements) {

@@ -200,8 +200,25 @@ public final class JournaledRecovery implements PointInTimeRecovery {
           "The bookmark names a state that is not there: the journal ends before it.");
     }
     if (target.position() <= durable) {
-      moments.positionOf(key, target, durable);
+      requireInWindow(key, moments.positionOf(key, target, durable));
       moments.requireUndo(key, target.position(), durable);
+    }
+  }
+
+  /**
+   * Namespaces share segments, which stay as long as the longest window says. So a shorter one is
+   * kept here: no state is given that was over before it begins.
+   */
+  private void requireInWindow(ObjectKey key, long position) {
+    long begin = time.wallMillis() - requireOn(key).toMillis();
+    if (position < history.positionAt(begin)) {
+      throw new BookmarkException(
+          key.namespace(),
+          key.id(),
+          Reason.NOT_KEPT,
+          "The bookmark names a state that is older than the recovery window of the namespace, "
+              + requireOn(key)
+              + ".");
     }
   }
 
@@ -247,6 +264,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
             ? end
             : moments.positionOf(key, Bookmark.of(from, key, history.journalId()), end);
     ObjectRestores restores = ledger.restores(key);
+    long window = history.positionAt(time.wallMillis() - requireOn(key).toMillis());
     List<HistoryEntry> entries = new ArrayList<>();
     try (HistoryCursor cursor = history.newestFirst(key, begin)) {
       while (cursor.next()) {
@@ -254,6 +272,9 @@ public final class JournaledRecovery implements PointInTimeRecovery {
           continue;
         }
         long position = cursor.position();
+        if (position < window) {
+          break; // of another namespace's longer window
+        }
         String bookmark =
             text(
                 key,
@@ -284,7 +305,10 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   @Override
   public List<Restoration> restorations(ObjectKey key) {
     requireOn(key);
-    long oldest = history.oldestPosition();
+    long oldest =
+        Math.max(
+            history.oldestPosition(),
+            history.positionAt(time.wallMillis() - requireOn(key).toMillis()));
     List<Restoration> found = new ArrayList<>();
     long epoch = 0;
     for (DoneRestore each : ledger.restores(key).done()) {
@@ -292,12 +316,17 @@ public final class JournaledRecovery implements PointInTimeRecovery {
         found.add(
             new Restoration(
                 Instant.ofEpochMilli(each.wallMillis()),
-                text(key, each.target()),
+                isKept(key, each.target(), oldest) ? text(key, each.target()) : null,
                 text(key, Bookmark.endOf(epoch))));
       }
       epoch = each.position();
     }
     return found;
+  }
+
+  private boolean isKept(ObjectKey key, Bookmark target, long oldest) {
+    Long end = target.isEndOfEpoch() ? ledger.restores(key).endOf(target.epoch()) : null;
+    return (end == null ? target.position() : end - 1) + 1 >= oldest;
   }
 
   @Override
@@ -315,8 +344,16 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     Bookmark target = Bookmark.of(bookmark, key, history.journalId());
     long end = journal.durablePosition();
     long position = moments.positionOf(key, target, end);
+    requireInWindow(key, position);
     moments.requireUndo(key, position, end);
-    return moments.after(key, position, end);
+    LaterBatches later = moments.after(key, position, end);
+    return visitor ->
+        ledger.reading(
+            position + 1,
+            () -> {
+              moments.requireKept(key, position); // what is there now stays until it is read
+              later.newestFirst(visitor);
+            });
   }
 
   private static StorageFailedException failed(ObjectKey key, HoldfastException e) {

@@ -65,7 +65,12 @@ final class Moments {
     return next;
   }
 
-  private void requireKept(ObjectKey key, long position) {
+  /**
+   * Checks that everything behind a position is kept.
+   *
+   * @throws BookmarkException if it is not
+   */
+  void requireKept(ObjectKey key, long position) {
     if (position + 1 < history.oldestPosition()) {
       throw refusal(
           key,

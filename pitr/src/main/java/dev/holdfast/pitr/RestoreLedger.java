@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,9 @@ final class RestoreLedger {
 
   /** What is known of each object that has restores, and from where on the journal is needed. */
   private final Map<ObjectKey, Entry> entries = new ConcurrentHashMap<>();
+
+  /** From where on somebody reads the history at this moment; which must not go meanwhile. */
+  private final List<Long> readings = new CopyOnWriteArrayList<>();
 
   /** What is asked often. */
   private volatile boolean anyPending;
@@ -133,7 +137,21 @@ final class RestoreLedger {
     for (Entry entry : entries.values()) {
       floor = Math.min(floor, entry.floor());
     }
+    for (long reading : readings) {
+      floor = Math.min(floor, reading);
+    }
     return floor;
+  }
+
+  /** Does something while the history stays from a position on, as far as it is there now. */
+  void reading(long position, Runnable work) {
+    Long noted = position;
+    readings.add(noted);
+    try {
+      work.run();
+    } finally {
+      readings.remove(noted);
+    }
   }
 
   /**

@@ -1,12 +1,13 @@
 package dev.holdfast.recovery;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A restore that was done.
  *
  * @param time when
- * @param restored the state that came back
+ * @param restored the state that came back; null if it is older than the history that is kept
  * @param undo the state just before; restoring it undoes the restore
  */
-public record Restoration(Instant time, String restored, String undo) {}
+public record Restoration(Instant time, @Nullable String restored, String undo) {}

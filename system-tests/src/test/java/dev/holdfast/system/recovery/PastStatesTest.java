@@ -43,6 +43,32 @@ class PastStatesTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void historyStaysWhileItIsRead(Engine engine) {
+    Settings settings = new Settings(new VirtualClock(), new FileDisk(), 256 << 10, Long.MAX_VALUE);
+    try (RecoverableObjects objects = new RecoverableObjects(directory, engine, settings)) {
+      ObjectKey key = RecoverableObjects.object(1);
+      ObjectStore store = objects.begin(key);
+      objects.commit(key, store, turn -> turn.put(new byte[] {1}, new byte[] {1}));
+      objects.journal.awaitDurable(objects.journal.lastPosition());
+      long position = objects.journal.durablePosition();
+      String bookmark = objects.recovery.bookmark(key, position, /* withNextBatch= */ false);
+      objects.commit(key, store, turn -> turn.put(new byte[] {1}, new byte[] {2}));
+      objects.journal.awaitDurable(objects.journal.lastPosition());
+      List<Long> floors = new ArrayList<>();
+
+      objects
+          .recovery
+          .laterThan(key, bookmark)
+          .newestFirst(_ -> floors.add(objects.recovery.historyFloor()));
+
+      assertThat(floors).containsExactly(position + 1);
+      assertThat(objects.recovery.historyFloor()).isEqualTo(Long.MAX_VALUE);
+      store.release();
+    }
+  }
+
   private static final class Program {
     private final Engine engine;
     private final Path directory;

@@ -8,10 +8,6 @@ import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.recovery.Restoration;
 import dev.holdfast.runtime.internal.turn.Bookmarks;
-import dev.holdfast.runtime.internal.turn.Execution;
-import dev.holdfast.runtime.internal.turn.ExecutionStack;
-import dev.holdfast.runtime.internal.turn.Turns;
-import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectKey;
@@ -195,27 +191,18 @@ public final class ObjectPast implements ObjectRecovery {
     return new ObjectTransfer(instances, files, key.id());
   }
 
+  /** Works with the object's bookmarks in a turn that runs no code of the object. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private <R> R inTurn(ObjectId id, Function<Bookmarks, R> work) {
+    TurnDelivery delivery = (turns, _) -> work.apply(turns.bookmarks());
     try {
-      Object result = instances.call(id, (_, _, _) -> onStore(work), new Object[0]);
+      Object result = instances.call(id, delivery, new Object[0]);
       return (R) Objects.requireNonNull(result);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
       throw new IllegalStateException("Reading the past of " + key + " failed", e);
     }
-  }
-
-  private static <R> R onStore(Function<Bookmarks, R> work) {
-    Execution execution = ExecutionStack.current().top();
-    if (execution == null) {
-      throw new IllegalStateException("Not in a turn");
-    }
-    Turns turns = execution.turns();
-    // The turn may have begun with the object's constructor and have written something.
-    Waits.sync(turns);
-    return work.apply(turns.bookmarks());
   }
 
   private PointInTimeRecovery recovery() {
