@@ -256,7 +256,15 @@ final class Dispatcher implements AutoCloseable {
     }
     AlarmEntry horizon = lane.horizon();
     lane.beginReading();
-    start(() -> read(lane, horizon));
+    boolean started = false;
+    try {
+      start(() -> read(lane, horizon));
+      started = true;
+    } finally {
+      if (!started) {
+        lane.failReading(horizon); // else closing would wait for it
+      }
+    }
   }
 
   private void start(Runnable work) {

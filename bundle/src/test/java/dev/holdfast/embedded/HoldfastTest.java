@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +73,52 @@ class HoldfastTest {
       Counter counter = runtime.namespace("counters", Counter.class).getByName("a");
       assertThat(counter.deltas()).containsExactly(2L, 3L);
       assertThat(counter.add(1)).isEqualTo(12);
+    }
+  }
+
+  /** Says what it finds on the thread that runs it. */
+  public interface Surroundings {
+
+    /** Returns what the thread has inherited. */
+    @Nullable String inherited();
+
+    /** Returns the name of what the thread loads classes with. */
+    @Nullable String loader();
+  }
+
+  @Test
+  void threadsOfTheRuntimeTakeNothingFromTheThreadThatStartsThem() {
+    InheritableThreadLocal<String> identity = new InheritableThreadLocal<>();
+    Surroundings object =
+        new Surroundings() {
+          @Override
+          public @Nullable String inherited() {
+            return identity.get();
+          }
+
+          @Override
+          public @Nullable String loader() {
+            return Thread.currentThread().getContextClassLoader().getName();
+          }
+        };
+    ClassLoader application =
+        new ClassLoader("application", HoldfastTest.class.getClassLoader()) {};
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(application);
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            directory.resolve("data"),
+            objects -> objects.namespace("surroundings", Surroundings.class, _ -> object))) {
+      thread.setContextClassLoader(before);
+      identity.set("the caller's");
+      var stub = runtime.namespace("surroundings", Surroundings.class).stub("a");
+
+      assertThat(stub.async(Surroundings::inherited).join()).isNull();
+      assertThat(stub.async(Surroundings::loader).join()).isEqualTo("application");
+    } finally {
+      thread.setContextClassLoader(before);
+      identity.remove();
     }
   }
 

@@ -30,6 +30,14 @@ public interface TimeSource {
   }
 
   /**
+   * {@return whether the current thread runs work that is followed: what it waits for must then run
+   * on it, too, or be told to {@link #pause}; else the clock waits for ever}
+   */
+  default boolean isFollowing() {
+    return false;
+  }
+
+  /**
    * Notes that the current thread is going to wait for something that may take the clock to go on.
    *
    * @return to be closed after the wait

@@ -40,7 +40,7 @@ public final class EngineBuilder {
   private final List<AutoCloseable> closedLast = new ArrayList<>();
   private PointInTimeRecovery recovery = new NoRecovery();
   private System.Logger log = System.getLogger("dev.holdfast");
-  private ThreadFactory threads = Thread.ofVirtual().name("holdfast-", 0).factory();
+  private ThreadFactory threads = ownThreads();
 
   /**
    * Begins to wire a runtime.
@@ -209,5 +209,21 @@ public final class EngineBuilder {
               + storage
               + " storage, which this runtime does not have.");
     }
+  }
+
+  /**
+   * Virtual threads that take nothing from the thread that happens to start them: it may be that of
+   * a stranger's call. What they load classes with is the same for all, that of who opened the
+   * runtime, since the classes of an application need not be known to the system's loader.
+   */
+  private static ThreadFactory ownThreads() {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    ThreadFactory factory =
+        Thread.ofVirtual().name("holdfast-", 0).inheritInheritableThreadLocals(false).factory();
+    return work -> {
+      Thread thread = factory.newThread(work);
+      thread.setContextClassLoader(loader);
+      return thread;
+    };
   }
 }

@@ -9,7 +9,9 @@ import dev.holdfast.testkit.DeterministicScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -208,6 +210,60 @@ final class DrainTest {
 
     assertThat(List.of(first.get(), second.get())).isEqualTo(List.of(1, 2));
     assertThat(ranOn).containsExactly(first.thread(), second.thread());
+  }
+
+  @Test
+  void callOfAThreadThatTheClockFollowsStaysOnIt() throws Exception {
+    Callable<Object> call = () -> host.call("a", (_, _) -> ranOn.add(Thread.currentThread()));
+    FutureTask<Object> task = new FutureTask<>(call);
+    RunningCall followed =
+        new RunningCall(
+                virtual,
+                () -> {
+                  host.clock.follow(task).run();
+                  return task.get();
+                })
+            .awaitParked();
+    RunningCall behind = queue((_, _) -> null);
+    blocker.complete(null);
+    followed.get();
+    behind.get();
+
+    assertThat(ranOn.getFirst()).isEqualTo(followed.thread());
+  }
+
+  @Test
+  void callWhoseFailureCannotBeToldFailsAllTheSame() throws Exception {
+    RunningCall rude =
+        queue(
+            (_, context) -> {
+              try {
+                throw context.abort("planned");
+              } catch (Error reset) {
+                throw new RudeException(reset);
+              }
+            });
+    RunningCall behind = queue((_, _) -> "never");
+    blocker.complete(null);
+
+    assertThat(rude.failure()).isNotNull();
+    assertThat(behind.failure()).isInstanceOf(InstanceResetException.class);
+    assertThat(host.call("a", (_, _) -> "fresh")).isEqualTo("fresh");
+  }
+
+  /** Does not even say what it is. */
+  private static final class RudeException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    RudeException(Throwable cause) {
+      super(cause);
+    }
+
+    @Override
+    public String getMessage() {
+      throw new UnsupportedOperationException("no comment");
+    }
   }
 
   @Test

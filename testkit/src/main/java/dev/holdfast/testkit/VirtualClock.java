@@ -233,8 +233,13 @@ public final class VirtualClock implements TimeSource {
   }
 
   @Override
+  public boolean isFollowing() {
+    return FOLLOWED.get() != null;
+  }
+
+  @Override
   public Pause pause() {
-    if (FOLLOWED.get() == null) {
+    if (!isFollowing()) {
       return Pause.NONE;
     }
     addFollowed(-1);

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ final class ObjectFiles {
 
   private static final int PREFIX_DIGITS = 3;
   private static final String SUFFIX = ".sqlite";
+  private static final Pattern NAME =
+      Pattern.compile("[0-9a-f]{" + 2 * ObjectId.LENGTH_BYTES + "}" + Pattern.quote(SUFFIX));
   private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
   private final Disk disk;
@@ -88,7 +91,7 @@ final class ObjectFiles {
 
   private static @Nullable ObjectKey keyOf(Path namespace, Path file) {
     String name = String.valueOf(file.getFileName());
-    if (name.length() != 2 * ObjectId.LENGTH_BYTES + SUFFIX.length() || !name.endsWith(SUFFIX)) {
+    if (!NAME.matcher(name).matches()) {
       return null;
     }
     byte[] id = HexFormat.of().parseHex(name, 0, 2 * ObjectId.LENGTH_BYTES);

@@ -84,13 +84,13 @@ final class ObjectImport {
     // Takes what is in the log into the file; a hot journal is rolled back as well.
     file.execute("PRAGMA journal_mode=DELETE");
     file.execute("PRAGMA trusted_schema=OFF");
+    // First: it is the encoding of all other answers, too, this one included.
+    if (!"UTF-8".equals(text(file, "PRAGMA encoding"))) {
+      throw refused("has text in UTF-16; objects have UTF-8.", null);
+    }
     String damage = text(file, "PRAGMA integrity_check(1)");
     if (!"ok".equals(damage)) {
       throw refused("is damaged: " + damage + ". Take another copy of it.", null);
-    }
-    String encoding = text(file, "PRAGMA encoding");
-    if (!"UTF-8".equals(encoding)) {
-      throw refused("has text in " + encoding + "; objects have UTF-8.", null);
     }
     ImportedSchema schema = ImportedSchema.of(file);
     for (Entry entry : schema.entries()) {

@@ -55,7 +55,7 @@ final class ObjectSurvey implements CatalogSource {
   }
 
   /** {@return what a file says; null if it is of no object, or cannot be read} */
-  private @Nullable CatalogChange read(Path file) throws IOException {
+  private @Nullable CatalogChange read(Path file) {
     try {
       if (files.prepare(file) == 0) {
         return null;
@@ -70,7 +70,7 @@ final class ObjectSurvey implements CatalogSource {
         connection.connection().closeWithoutCheckpoint();
         files.removeWal(file);
       }
-    } catch (SqliteException e) {
+    } catch (SqliteException | IOException | RuntimeException e) {
       // One damaged object must not keep all others from being found.
       LOG.log(
           Level.WARNING,

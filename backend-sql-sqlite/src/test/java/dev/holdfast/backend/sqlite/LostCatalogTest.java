@@ -117,6 +117,26 @@ final class LostCatalogTest {
   }
 
   @Test
+  void whatIsNoObjectDoesNotKeepOthersFromBeingFound() {
+    try (SqliteHost host = new SqliteHost(root, 4)) {
+      fill(host);
+
+      damage(
+          host,
+          catalog -> {
+            Files.delete(catalog);
+            Path strangers = catalog.resolveSibling("tests").resolve("str");
+            Files.createDirectories(strangers);
+            byte[] garbage = "this is no database".repeat(1_000).getBytes(StandardCharsets.UTF_8);
+            Files.write(strangers.resolve("strange".repeat(9) + "r.sqlite"), garbage);
+            Files.write(strangers.resolve("ab".repeat(32) + ".sqlite"), garbage);
+          });
+
+      assertThat(alarms(host)).hasSize(19);
+    }
+  }
+
+  @Test
   void journalKnowsBetterThanTheFiles() {
     try (SqliteHost host = new SqliteHost(root, 4)) {
       fill(host);

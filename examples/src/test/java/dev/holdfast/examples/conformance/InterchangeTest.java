@@ -432,6 +432,16 @@ final class InterchangeTest {
     assertThat(shelf.calls()).as("the instance was not reset").isGreaterThan(20);
   }
 
+  @Test
+  void fileWithTextInAnotherEncodingIsRefusedForThat() throws Exception {
+    Path file = directory.resolve("utf16.sqlite");
+    make(file, "PRAGMA encoding = 'UTF-16'", PAIRS);
+
+    assertThatThrownBy(() -> recovery(StorageKind.SQLITE, "victim").importFrom(file))
+        .isInstanceOf(ObjectFileException.class)
+        .hasMessageContaining("UTF-16");
+  }
+
   // ---- Out --------------------------------------------------------------------------------
 
   @ParameterizedTest

@@ -170,8 +170,10 @@ final class CatalogDatabase {
       connection.execute("BEGIN");
       filling.write(tables);
       connection.execute("COMMIT");
+      // Closing would do it, too, but keep silent when the disk is full.
+      checkpoint(connection, "TRUNCATE");
     } finally {
-      connection.close(); // copies the log into the file, and deletes it
+      connection.close();
     }
     force(disk, unfinished);
     disk.move(unfinished, file);
@@ -243,15 +245,15 @@ final class CatalogDatabase {
     if (disk.exists(log)) {
       force(disk, log);
     }
-    checkpoint("PASSIVE");
+    checkpoint(connection, "PASSIVE");
     force(disk, file);
-    checkpoint("TRUNCATE");
+    checkpoint(connection, "TRUNCATE");
     if (disk.exists(log)) {
       force(disk, log);
     }
   }
 
-  private void checkpoint(String how) throws SqliteException {
+  private static void checkpoint(SqliteConnection connection, String how) throws SqliteException {
     SqliteStatement checkpoint = connection.prepare("PRAGMA main.wal_checkpoint(" + how + ")");
     try {
       if (!checkpoint.start() || checkpoint.integer(0) != 0) {

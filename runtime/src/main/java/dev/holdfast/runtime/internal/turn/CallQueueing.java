@@ -43,7 +43,7 @@ public final class CallQueueing {
     }
     Headroom.require();
     QueuedCall queued = null;
-    if (patience.equals(Patience.UNLIMITED)) {
+    if (patience.equals(Patience.UNLIMITED) && !turns.services().time().isFollowing()) {
       // Who may give up has a thread of its own already, and interrupts it.
       queued = new QueuedCall(call, code);
       call.setQueued(queued);
@@ -58,11 +58,8 @@ public final class CallQueueing {
       case FULL ->
           throw new ObjectOverloadedException(
               turns.key().namespace(), turns.key().id(), turns.gate().waitingCount());
-      case QUEUED -> await(call, queued, patience);
-      case QUEUED_BEHIND_SECTION -> {
-        turns.services().deadlocks().refuseCall(call);
-        await(call, queued, patience);
-      }
+      case QUEUED -> await(call, queued, patience, /* behindSection= */ false);
+      case QUEUED_BEHIND_SECTION -> await(call, queued, patience, /* behindSection= */ true);
     }
     if (call.isDismissed()) {
       call.setOver(turns.ending().resetPosition());
@@ -102,7 +99,7 @@ public final class CallQueueing {
       return admission != Admission.GONE;
     } catch (VirtualMachineError e) {
       // As Turns.noteLost, but with fields only: there may be no stack for a method.
-      if (admitted && !call.over) {
+      if (admitted && (!call.over || turns.current == call)) {
         if (call.begun && turns.current != call) {
           // Others may have the turn.
           turns.ending.due = true;
@@ -125,8 +122,12 @@ public final class CallQueueing {
     return false;
   }
 
-  private static void await(Execution call, @Nullable QueuedCall queued, Patience patience) {
+  private static void await(
+      Execution call, @Nullable QueuedCall queued, Patience patience, boolean behindSection) {
     try {
+      if (behindSection) {
+        call.turns().services().deadlocks().refuseCall(call);
+      }
       park(call, queued, patience);
     } catch (VirtualMachineError e) {
       // Out of memory: to park a virtual thread takes some.

@@ -103,15 +103,12 @@ public final class QueuedCall {
         LockSupport.park(this);
       }
     }
-    if (state == AWAKE) {
-      return true;
-    }
     synchronized (this) {
       if (interrupted) {
         caller.interrupt();
       }
     }
-    return false;
+    return state == AWAKE;
   }
 
   private synchronized void interruptRunner() {
@@ -149,7 +146,8 @@ public final class QueuedCall {
     }
     try {
       code.run(call, stack);
-    } catch (VirtualMachineError e) {
+    } catch (Throwable e) {
+      // Whatever it is, somebody waits for it, who must not take the call for one that is done.
       call.turns().noteLost(call);
       call.end(null, e);
     } finally {

@@ -324,7 +324,7 @@ public final class Turns {
 
   /** Notes that an execution which was admitted is gone, in the middle of the engine. */
   void noteLost(Execution execution) {
-    if (execution.over) {
+    if (execution.over && current != execution) {
       return;
     }
     if (execution.begun && current != execution) {
