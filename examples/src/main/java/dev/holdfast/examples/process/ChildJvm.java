@@ -79,8 +79,10 @@ public final class ChildJvm implements AutoCloseable {
     command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
     String modulePath = System.getProperty("jdk.module.path");
     if (main.getModule().isNamed() && modulePath != null) {
-      command.addAll(List.of("--enable-native-access=org.xerial.sqlitejdbc"));
+      command.addAll(List.of("--enable-native-access=org.xerial.sqlitejdbc,ALL-UNNAMED"));
       command.addAll(List.of("--module-path", modulePath));
+      // What no descriptor requires, RocksDB's library for one, may be there and not here.
+      command.addAll(List.of("--class-path", System.getProperty("java.class.path")));
       command.addAll(List.of("--module", main.getModule().getName() + "/" + main.getName()));
     } else {
       command.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
