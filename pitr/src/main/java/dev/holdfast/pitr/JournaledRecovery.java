@@ -174,18 +174,27 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     requireOn(key);
     Bookmark target = Bookmark.of(bookmark, key, history.journalId());
     long durable = journal.durablePosition();
-    Bookmark found = resolved(key, target);
+    Bookmark found = resolved(key, target, durable);
     long position = ledger.request(key, found, () -> check(key, found, durable));
     long epoch = ledger.restores(key).epochAt(position);
     return new RequestedRestore(text(key, Bookmark.endOf(epoch)), position);
   }
 
   /** {@return the target, in a form that stays right if retention goes on} */
-  private Bookmark resolved(ObjectKey key, Bookmark target) {
-    Long restore = target.isEndOfEpoch() ? ledger.restores(key).endOf(target.epoch()) : null;
-    return restore == null
+  private Bookmark resolved(ObjectKey key, Bookmark target, long durable) {
+    long position = target.position();
+    if (target.isEndOfEpoch()) {
+      Long restore = ledger.restores(key).endOf(target.epoch());
+      if (restore == null) {
+        return target;
+      }
+      position = moments.stateBefore(key, restore);
+    } else if (!target.withNextBatch() && position <= durable) {
+      position = moments.beforeParts(key, position);
+    }
+    return position == target.position()
         ? target
-        : new Bookmark(target.epoch(), restore - 1, /* withNextBatch= */ false);
+        : new Bookmark(target.epoch(), position, /* withNextBatch= */ false);
   }
 
   private void check(ObjectKey key, Bookmark target, long durable) {

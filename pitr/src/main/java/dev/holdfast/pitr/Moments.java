@@ -30,7 +30,7 @@ final class Moments {
     long position;
     if (moment.isEndOfEpoch()) {
       Long restore = ledger.restores(key).endOf(moment.epoch());
-      position = restore == null ? end : restore - 1;
+      position = restore == null ? end : stateBefore(key, restore);
     } else if (moment.position() > end) {
       throw refusal(
           key,
@@ -41,10 +41,46 @@ final class Moments {
       position =
           moment.withNextBatch()
               ? positionOfNextBatch(key, moment.position(), end)
-              : moment.position();
+              : beforeParts(key, moment.position());
     }
     requireKept(key, position);
     return position;
+  }
+
+  /** {@return the position up to which the batches before a restore lie, without its own parts} */
+  long stateBefore(ObjectKey key, long restore) {
+    // Nothing is written about an object while it is brought back: what the ledger has noted lies
+    // before the first part.
+    return beforeParts(key, restore - 1, /* isLedgerBetween= */ false);
+  }
+
+  /**
+   * Returns the position before the parts that lie directly before a position. They belong to a
+   * batch behind it, which cannot be undone without them: so the history that a moment needs begins
+   * with the first of them. The state is the same.
+   *
+   * @throws BookmarkException if it is not known whether the first of them is kept
+   */
+  long beforeParts(ObjectKey key, long position) {
+    return beforeParts(key, position, /* isLedgerBetween= */ true);
+  }
+
+  private long beforeParts(ObjectKey key, long position, boolean isLedgerBetween) {
+    long before = position;
+    try (HistoryCursor cursor = history.newestFirst(key, position)) {
+      while (cursor.next()) {
+        if (cursor.kind() == RecordKind.UNDO_PART) {
+          before = cursor.position() - 1;
+        } else if (cursor.kind().isBatch()
+            && !(isLedgerBetween && cursor.viewId() == RestoreLedger.VIEW_ID)) {
+          return before;
+        }
+      }
+    }
+    if (before != position && history.oldestPosition() > 1) {
+      throw notKept(key);
+    }
+    return before;
   }
 
   /** {@return the position of the batch behind one; the position itself if none followed} */
@@ -72,14 +108,18 @@ final class Moments {
    */
   void requireKept(ObjectKey key, long position) {
     if (position + 1 < history.oldestPosition()) {
-      throw refusal(
-          key,
-          Reason.NOT_KEPT,
-          "The history back to this bookmark is not kept any more; the oldest state that can be"
-              + " restored is that of "
-              + java.time.Instant.ofEpochMilli(history.oldestWallMillis())
-              + ".");
+      throw notKept(key);
     }
+  }
+
+  private BookmarkException notKept(ObjectKey key) {
+    return refusal(
+        key,
+        Reason.NOT_KEPT,
+        "The history back to this bookmark is not kept any more; the oldest state that can be"
+            + " restored is that of "
+            + java.time.Instant.ofEpochMilli(history.oldestWallMillis())
+            + ".");
   }
 
   /**
@@ -106,13 +146,14 @@ final class Moments {
       try (HistoryCursor cursor = history.newestFirst(key, end)) {
         while (cursor.next()) {
           boolean isPart = cursor.kind() == RecordKind.UNDO_PART;
+          if (cursor.viewId() == RestoreLedger.VIEW_ID || !(isPart || cursor.kind().isBatch())) {
+            continue; // may lie between the parts of a batch
+          }
           // Parts that a batch is undone with may lie before the moment, directly before the batch.
           if (cursor.position() <= position && !isPart) {
             return;
           }
-          if (cursor.viewId() != RestoreLedger.VIEW_ID && (isPart || cursor.kind().isBatch())) {
-            visitor.visit(cursor.read());
-          }
+          visitor.visit(cursor.read());
         }
       }
     };

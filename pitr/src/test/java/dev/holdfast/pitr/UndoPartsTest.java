@@ -1,0 +1,216 @@
+package dev.holdfast.pitr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.BookmarkException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.LaterBatches;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.testkit.InMemoryJournal;
+import dev.holdfast.testkit.VirtualClock;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A moment between the parts of the undo of one batch needs all of them. */
+class UndoPartsTest {
+
+  private static final ObjectKey KEY = new ObjectKey("things", ObjectId.of(new byte[32], null));
+  private static final ObjectKey OTHER = new ObjectKey("things", ObjectId.of(other(), null));
+  private static final int VIEW = 2;
+  private static final long JOURNAL_ID = 7;
+
+  private final InMemoryJournal journal = new InMemoryJournal(InMemoryJournal.Durability.ON_APPEND);
+  private final Past history = new Past();
+  private final JournaledRecovery recovery =
+      new JournaledRecovery(
+          journal, history, new VirtualClock(), Map.of("things", Duration.ofDays(30)));
+
+  private static byte[] other() {
+    byte[] id = new byte[32];
+    id[0] = 1;
+    return id;
+  }
+
+  /** A batch at 1, parts at 3, 4, 6 and 7, what they belong to at 8. */
+  private void deleteMuch(ObjectKey ownerOfThird) {
+    append(RecordKind.BATCH, KEY);
+    append(RecordKind.BATCH, OTHER);
+    append(RecordKind.UNDO_PART, KEY);
+    append(RecordKind.UNDO_PART, KEY);
+    if (ownerOfThird.equals(KEY)) {
+      journal.append(
+          RecordKind.BATCH,
+          RestoreLedger.VIEW_ID,
+          KEY,
+          new RestoreRecord.Known(ObjectRestores.NONE).encode());
+    } else {
+      append(RecordKind.BATCH, OTHER);
+    }
+    append(RecordKind.UNDO_PART, KEY);
+    append(RecordKind.UNDO_PART, KEY);
+    append(RecordKind.BATCH, KEY);
+  }
+
+  private void append(RecordKind kind, ObjectKey key) {
+    journal.append(kind, VIEW, key, ByteBuffer.allocate(1));
+  }
+
+  private static String between() {
+    return new Bookmark(0, 6, /* withNextBatch= */ false).toText(KEY, JOURNAL_ID);
+  }
+
+  private static List<Long> positions(LaterBatches later) {
+    List<Long> positions = new ArrayList<>();
+    later.newestFirst(record -> positions.add(record.position()));
+    return positions;
+  }
+
+  @Test
+  void everyPartIsVisited() {
+    deleteMuch(OTHER);
+    assertThat(positions(recovery.laterThan(KEY, between()))).containsExactly(8L, 7L, 6L, 4L, 3L);
+  }
+
+  @Test
+  void recordsOfTheLedgerBetweenThePartsDoNotEndTheWalk() {
+    deleteMuch(KEY);
+    assertThat(positions(recovery.laterThan(KEY, between()))).containsExactly(8L, 7L, 6L, 4L, 3L);
+  }
+
+  @Test
+  void historyStaysFromTheFirstPartOnWhileItIsRead() {
+    deleteMuch(KEY);
+    recovery
+        .laterThan(KEY, between())
+        .newestFirst(_ -> assertThat(recovery.historyFloor()).isEqualTo(3));
+    assertThat(recovery.historyFloor()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void historyStaysFromTheFirstPartOnUntilTheRestoreIsDone() {
+    deleteMuch(KEY);
+    recovery.requestRestore(KEY, between());
+    assertThat(recovery.historyFloor()).isEqualTo(3);
+  }
+
+  @Test
+  void momentIsRefusedIfEarlierPartsMayBeGone() {
+    deleteMuch(OTHER);
+    LaterBatches later = recovery.laterThan(KEY, between());
+    history.oldestPosition = 4;
+    assertThatThrownBy(() -> positions(later)).isInstanceOf(BookmarkException.class);
+    assertThatThrownBy(() -> recovery.laterThan(KEY, between()))
+        .isInstanceOf(BookmarkException.class);
+    assertThatThrownBy(() -> recovery.requestRestore(KEY, between()))
+        .isInstanceOf(BookmarkException.class);
+    assertThat(recovery.historyFloor()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void momentBeforeThePartsIsGivenThoughTheBatchBeforeItIsGone() {
+    deleteMuch(OTHER);
+    history.oldestPosition = 2;
+    String before = new Bookmark(0, 2, /* withNextBatch= */ false).toText(KEY, JOURNAL_ID);
+    assertThat(positions(recovery.laterThan(KEY, before))).containsExactly(8L, 7L, 6L, 4L, 3L);
+  }
+
+  /** The records of the journal that are kept. */
+  private final class Past implements JournalHistory {
+
+    private long oldestPosition = 1;
+
+    @Override
+    public long oldestPosition() {
+      return oldestPosition;
+    }
+
+    @Override
+    public long oldestWallMillis() {
+      return 0;
+    }
+
+    @Override
+    public long positionAt(long wallMillis) {
+      return 0;
+    }
+
+    @Override
+    public HistoryCursor newestFirst(ObjectKey key, long fromPosition) {
+      List<JournalRecord> kept =
+          journal.records().reversed().stream()
+              .filter(each -> each.key().equals(key))
+              .filter(each -> each.position() <= fromPosition)
+              .filter(each -> each.position() >= oldestPosition)
+              .toList();
+      return new Cursor(kept);
+    }
+
+    @Override
+    public long journalId() {
+      return JOURNAL_ID;
+    }
+
+    @Override
+    public long bytes() {
+      return 0;
+    }
+  }
+
+  private static final class Cursor implements HistoryCursor {
+
+    private final List<JournalRecord> records;
+    private int at = -1;
+
+    Cursor(List<JournalRecord> records) {
+      this.records = records;
+    }
+
+    @Override
+    public boolean next() {
+      at++;
+      return at < records.size();
+    }
+
+    @Override
+    public long position() {
+      return read().position();
+    }
+
+    @Override
+    public long wallMillis() {
+      return read().wallMillis();
+    }
+
+    @Override
+    public RecordKind kind() {
+      return read().kind();
+    }
+
+    @Override
+    public int viewId() {
+      return read().viewId();
+    }
+
+    @Override
+    public int payloadBytes() {
+      return read().payload().remaining();
+    }
+
+    @Override
+    public JournalRecord read() {
+      return records.get(at);
+    }
+
+    @Override
+    public void close() {}
+  }
+}
