@@ -9,7 +9,7 @@ import java.util.List;
  * <p>An object enters with its first batch and leaves with the batch after which it has neither
  * data nor alarms, because it deleted everything. What is read here is durable: a change whose
  * batch the journal does not have yet does not show. Thread-safe; may block for the disk, but never
- * for a sync of the journal.
+ * asks the journal for a sync. What was durable before a call shows, or the call fails.
  */
 public interface ObjectCatalog {
 
@@ -26,7 +26,7 @@ public interface ObjectCatalog {
    * Reads a part of the index of alarms.
    *
    * @param query which alarms
-   * @return the alarms in {@link AlarmEntry#ORDER}
+   * @return the alarms in {@link AlarmEntry#ORDER}; fewer than the limit only if there are no more
    * @throws dev.holdfast.DataDirectoryException if the catalog cannot be read
    */
   List<AlarmEntry> alarms(AlarmQuery query);

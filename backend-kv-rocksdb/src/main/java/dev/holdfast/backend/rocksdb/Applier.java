@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.DataDirectoryException;
 import dev.holdfast.spi.Journal;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -182,6 +183,39 @@ final class Applier {
     } finally {
       applying.unlock();
     }
+  }
+
+  /**
+   * Returns when the database has everything that is durable now, also what is held up by an append
+   * in progress that may get an earlier position. Blocks.
+   *
+   * @throws DataDirectoryException if the database takes no writes
+   */
+  void awaitDurableApplied() throws Exception {
+    long durablePosition = host.journal().durablePosition();
+    applyOnStorageThread();
+    while (sealed.hasDurable(durablePosition)) {
+      Exception refused = failure;
+      if (refused != null || closed) {
+        throw new DataDirectoryException(
+            database.directory(),
+            "The RocksDB database takes no writes, and without them it is not up to date: "
+                + (refused == null ? "it is closed" : refused.getMessage()),
+            refused);
+      }
+      // Not on a storage thread: the append may wait for room in the journal, which those make.
+      sealed.awaitAppends(durablePosition);
+      applyOnStorageThread();
+    }
+  }
+
+  private void applyOnStorageThread() throws Exception {
+    host.threads()
+        .run(
+            () -> {
+              applyDurable();
+              return Boolean.TRUE;
+            });
   }
 
   private SealedBatches.Durable nextGroup() {

@@ -113,39 +113,52 @@ final class RocksDbCatalog implements ObjectCatalog {
     return read(
         () -> {
           int namespace = database.numberOf(query.namespace());
-          List<byte[]> keys = new ArrayList<>();
-          AlarmEntry after = query.after();
-          byte[] all = CatalogKeys.alarms(namespace, query.state());
+          byte[] start = startOf(query, namespace);
           byte[] end = CatalogKeys.alarmsDueAfter(namespace, query.state(), query.dueMillisMax());
-          byte[] start =
-              after == null
-                  ? all
-                  : Keys.after(
-                      CatalogKeys.alarm(
-                          namespace,
-                          after.key().id().toBytes(),
-                          new AlarmRecord(
-                              after.alarm().name(),
-                              query.state(),
-                              after.alarm().dueMillis(),
-                              0,
-                              0,
-                              "")));
-          database.walkCatalog(
-              start,
-              end,
-              (key, _) -> {
-                keys.add(key);
-                return keys.size() < query.limit();
-              });
-          List<AlarmEntry> found = new ArrayList<>(keys.size());
-          // An object may have a thousand alarms, which are read together.
-          Map<ObjectId, CatalogState> states = new HashMap<>();
-          for (byte[] key : keys) {
-            addEntry(query.namespace(), key, states, found);
+          List<AlarmEntry> found = new ArrayList<>();
+          // A key is passed over if its object has changed since the walk, but a page is short only
+          // at the end of the index: who gets a short one reads no further.
+          while (found.size() < query.limit()) {
+            List<byte[]> keys = alarmKeys(start, end, query.limit() - found.size());
+            if (keys.isEmpty()) {
+              break;
+            }
+            addEntries(query.namespace(), keys, found);
+            start = Keys.after(keys.getLast());
           }
           return found;
         });
+  }
+
+  private static byte[] startOf(AlarmQuery query, int namespace) {
+    AlarmEntry after = query.after();
+    if (after == null) {
+      return CatalogKeys.alarms(namespace, query.state());
+    }
+    AlarmRecord alarm =
+        new AlarmRecord(after.alarm().name(), query.state(), after.alarm().dueMillis(), 0, 0, "");
+    return Keys.after(CatalogKeys.alarm(namespace, after.key().id().toBytes(), alarm));
+  }
+
+  private List<byte[]> alarmKeys(byte[] start, byte[] end, int countMax) throws RocksDBException {
+    List<byte[]> keys = new ArrayList<>();
+    database.walkCatalog(
+        start,
+        end,
+        (key, _) -> {
+          keys.add(key);
+          return keys.size() < countMax;
+        });
+    return keys;
+  }
+
+  private void addEntries(String namespace, List<byte[]> keys, List<AlarmEntry> found)
+      throws RocksDBException {
+    // An object may have a thousand alarms, which are read together.
+    Map<ObjectId, CatalogState> states = new HashMap<>();
+    for (byte[] key : keys) {
+      addEntry(namespace, key, states, found);
+    }
   }
 
   /** The alarm itself is with its object, which the next write may just have changed. */
@@ -170,11 +183,8 @@ final class RocksDbCatalog implements ObjectCatalog {
 
   private <T> T read(Callable<T> work) {
     try {
-      return threads.run(
-          () -> {
-            applier.applyDurable();
-            return work.call();
-          });
+      applier.awaitDurableApplied();
+      return threads.run(work);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {

@@ -115,6 +115,7 @@ final class SealedBatches {
         first != null && first.ended;
         first = appending.peekFirst()) {
       appending.removeFirst();
+      changed.signalAll();
     }
   }
 
@@ -280,6 +281,25 @@ final class SealedBatches {
       return true;
     } finally {
       waitingThreads--;
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until no append in progress can get a position at or before another one. Ends, because
+   * appends that begin meanwhile get later positions. Interrupts do not end the wait.
+   *
+   * @param position was given out by the journal before this call
+   */
+  void awaitAppends(long position) {
+    lock.lock();
+    try {
+      for (Append first = appending.peekFirst();
+          first != null && first.lowestPosition <= position;
+          first = appending.peekFirst()) {
+        changed.awaitUninterruptibly();
+      }
+    } finally {
       lock.unlock();
     }
   }
