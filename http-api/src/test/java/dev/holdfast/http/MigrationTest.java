@@ -15,6 +15,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MigrationTest {
@@ -97,6 +98,8 @@ class MigrationTest {
         + " 10004",
     "PUT, /rulesets/phases/http_request_firewall_managed/entrypoint?waf_migration=9&phase_two=1,"
         + " 400, 10004",
+    "PUT, /rulesets/phases/http_request_firewall_managed/entrypoint?waf_migration=&phase_two=1,"
+        + " 400, 10004",
     "PUT, /rulesets/phases/http_request_firewall_custom/entrypoint?waf_migration=1&phase_two=1,"
         + " 400, 10301",
   })
@@ -106,6 +109,77 @@ class MigrationTest {
     api.send(method, path, body).isError(status, code);
 
     assertThat(state()).contains("start");
+  }
+
+  @Test
+  void aMigrationWithoutRulesIsRefused() {
+    api.put(ENTRY_POINT + "?phase_two=1&waf_migration=pending", "{}").isError(400, 10002);
+
+    assertThat(state()).contains("start");
+  }
+
+  @Test
+  void noWayOfWritingRulesMakesBothVersionsRunInAProZone() {
+    api.newZone(Plan.PRO);
+    String enabled =
+        """
+        {"action":"execute","expression":"true",
+         "action_parameters":{"id":"efb7b8c949ac4650a09736fc376e9aee"}}
+        """;
+    String disabled = enabled.replace("{\"action\"", "{\"enabled\":false,\"action\"");
+    String ruleset =
+        "{\"name\":\"x\",\"kind\":\"zone\",\"phase\":\"http_request_firewall_managed\",\"rules\":[";
+
+    api.post("/rulesets", ruleset + enabled + "]}").isError(400, 10301);
+    var made = api.put(ENTRY_POINT, "{\"rules\":[" + disabled + "]}").isOk().result();
+    String path = "/rulesets/" + made.get("id").stringValue();
+    String rule = path + "/rules/" + made.get("rules").get(0).get("id").stringValue();
+    api.send("PATCH", rule, "{\"enabled\":true}").isError(400, 10301);
+    api.post(path + "/rules", enabled).isError(400, 10301);
+    api.put(path, "{\"rules\":[" + enabled + "]}").isError(400, 10301);
+    api.put(path, "{\"description\":\"y\"}").isOk();
+    assertThat(api.get(ENTRY_POINT).isOk().result().get("rules").get(0).get("enabled").toString())
+        .isEqualTo("false");
+
+    migrate("pending").isOk();
+    api.post(path + "/rules", enabled).isOk();
+  }
+
+  @Test
+  void aDryRunOfDeletingAVersionDeletesNothing() {
+    String id = api.put(ENTRY_POINT, "{\"rules\":[]}").isOk().result().get("id").stringValue();
+    api.put(ENTRY_POINT, "{\"name\":\"y\",\"rules\":[]}").isOk();
+    String version = "/rulesets/" + id + "/versions/1";
+
+    assertThat(api.delete(version + "?dry_run=true").isOk().result().isNull()).isTrue();
+
+    api.get(version).isOk();
+    assertThat(api.delete(version).status()).isEqualTo(204);
+    api.get(version).isError(404, 10001);
+  }
+
+  @Test
+  void theNameOfAnEntryPointStays() {
+    api.put(ENTRY_POINT, "{\"name\":\"x\",\"rules\":[]}").isOk();
+
+    var again = api.put(ENTRY_POINT, "{\"name\":\"y\",\"rules\":[]}").isOk().result();
+
+    assertThat(again.get("name").stringValue()).isEqualTo("x");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        """
+        {"firewall_rules":[{"expression":"nonsense (","action":"bypass","products":["waf"]}]}
+        """,
+        "{\"page_rules\":[{\"url\":\"example.com/LONG\",\"waf\":\"off\"}]}",
+      })
+  void whatCouldNeverBeMigratedIsNotImported(String document) {
+    String text = document.replace("LONG", "\\\\".repeat(1_000));
+
+    assertThatThrownBy(() -> api.api.operator().importLegacy(api.zone.id(), text))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

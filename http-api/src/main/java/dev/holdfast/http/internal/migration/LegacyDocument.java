@@ -1,5 +1,7 @@
 package dev.holdfast.http.internal.migration;
 
+import dev.holdfast.http.expression.FilterExpression;
+import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
 import dev.holdfast.http.internal.json.Fields;
@@ -9,11 +11,13 @@ import dev.holdfast.http.internal.migration.LegacyConfiguration.FirewallRule;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Ids;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -38,6 +42,9 @@ final class LegacyDocument {
       """;
 
   private static final int ITEMS_MAX = 5_000;
+
+  /** With the 200 firewall rules that can be migrated, what one ruleset holds. */
+  private static final int PAGE_RULES_MIGRATED_MAX = 800;
 
   private final ZoneStore store;
   private ObjectNode tree;
@@ -86,8 +93,35 @@ final class LegacyDocument {
       }
     }
     // Read as the migration would, so that a wrong document is refused now.
-    read(Fields.of(merged), List.of());
+    checkExpressions(read(Fields.of(merged), List.of()));
     save(merged);
+  }
+
+  /** What is refused as a ruleset must not be accepted here: the migration could never end. */
+  private static void checkExpressions(LegacyConfiguration imported) {
+    JsonNode rules = Mapping.entryPoint(imported).get("rules");
+    long bypasses = imported.firewallRules().stream().filter(FirewallRule::bypassesWaf).count();
+    if (rules.size() - bypasses > PAGE_RULES_MIGRATED_MAX) {
+      throw ApiException.invalidJson(
+          "page rules become at most " + PAGE_RULES_MIGRATED_MAX + " rules of a ruleset",
+          "/page_rules");
+    }
+    for (JsonNode rule : rules) {
+      String expression = rule.get("expression").stringValue();
+      boolean bypass = rule.get("description").stringValue().equals(Mapping.BYPASS);
+      if (bypass
+          && expression.getBytes(StandardCharsets.UTF_8).length
+              > FilterExpression.LENGTH_BYTES_MAX) {
+        // Refused when the migration is tried, as the law of its limits says.
+        continue;
+      }
+      try {
+        FilterExpression.parse(expression);
+      } catch (FilterSyntaxException e) {
+        throw ApiException.invalidJson(
+            String.valueOf(e.getMessage()), bypass ? "/firewall_rules" : "/page_rules");
+      }
+    }
   }
 
   /** {@return what the migration reads, with the zone's own firewall rules} */

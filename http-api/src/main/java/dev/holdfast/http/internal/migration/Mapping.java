@@ -1,12 +1,15 @@
 package dev.holdfast.http.internal.migration;
 
+import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.FirewallRule;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -21,15 +24,18 @@ final class Mapping {
   static final String CORE_RULESET = "4814384a9e5d4991b9815dcfc25d2f1f";
   static final String CORE_SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
 
+  static final String BYPASS = "Bypassed by a firewall rule";
+  private static final String PAGE_RULE = "Switched off by a page rule";
+  private static final String OR = " or ";
+
   private Mapping() {}
 
   static ObjectNode entryPoint(LegacyConfiguration old) {
     ObjectNode entryPoint = Json.object().put("name", "default");
     ArrayNode rules = entryPoint.putArray("rules");
     addExceptions(old, rules);
-    String where = whereOn(old);
     // 8: there is no switch for everything, each ruleset is deployed by a rule of its own.
-    if (!where.isEmpty()) {
+    for (String where : whereOn(old)) {
       if (old.managedEnabled()) {
         rules.add(executeManaged(old, where));
       }
@@ -44,25 +50,51 @@ final class Mapping {
   private static void addExceptions(LegacyConfiguration old, ArrayNode rules) {
     for (FirewallRule rule : old.firewallRules()) {
       if (rule.bypassesWaf()) {
-        rules.add(skip(rule.expression(), "Bypassed by a firewall rule"));
+        rules.add(skip(rule.expression(), BYPASS));
       }
     }
+    List<String> on = new ArrayList<>();
     for (PageRule rule : old.pageRules()) {
-      if (rule.effect() != Effect.WAF_ON) {
-        rules.add(skip(expression(rule.url()), "Switched off by a page rule"));
+      String where = expression(rule.url());
+      switch (rule.effect()) {
+        case DISABLE_SECURITY -> rules.add(skip(where, PAGE_RULE));
+        // Of the page rules that switch the old rules off or on, the first that matches counts.
+        case WAF_OFF ->
+            rules.add(
+                skip(
+                    on.isEmpty() ? where : where + " and not (" + String.join(" or ", on) + ")",
+                    PAGE_RULE));
+        case WAF_ON -> on.add(where);
       }
     }
   }
 
-  /** 5: where the old rules ran: everywhere, or only where a page rule had switched them on. */
-  private static String whereOn(LegacyConfiguration old) {
+  /**
+   * 5: where the old rules ran: everywhere, or only where page rules had switched them on. As many
+   * expressions as it takes for none to be too long.
+   */
+  private static List<String> whereOn(LegacyConfiguration old) {
     if (old.wafEnabled()) {
-      return "true";
+      return List.of("true");
     }
-    return old.pageRules().stream()
-        .filter(rule -> rule.effect() == Effect.WAF_ON)
-        .map(rule -> "(" + expression(rule.url()) + ")")
-        .collect(Collectors.joining(" or "));
+    List<String> all = new ArrayList<>();
+    StringBuilder one = new StringBuilder();
+    for (PageRule rule : old.pageRules()) {
+      if (rule.effect() == Effect.WAF_ON) {
+        String next = expression(rule.url());
+        // URLs of page rules are ASCII: a character is a byte.
+        if (!one.isEmpty()
+            && one.length() + OR.length() + next.length() > FilterExpression.LENGTH_BYTES_MAX) {
+          all.add(one.toString());
+          one.setLength(0);
+        }
+        one.append(one.isEmpty() ? "" : OR).append(next);
+      }
+    }
+    if (!one.isEmpty()) {
+      all.add(one.toString());
+    }
+    return all;
   }
 
   private static ObjectNode executeManaged(LegacyConfiguration old, String where) {
@@ -129,13 +161,28 @@ final class Mapping {
         .put("enabled", true);
   }
 
-  /** A page rule's URL without a scheme is for both. Two stars mean what one means. */
+  /**
+   * A page rule's URL without a scheme is for both. A star in the scheme never stays one: it would
+   * match all of a URL up to a "://" in its query, where an attacker can put one.
+   */
   private static String expression(String url) {
-    String pattern = url.replaceAll("\\*+", "*");
-    String full = pattern.contains("://") ? pattern : "http*://" + pattern;
-    String collapsed = full.replace("\\", "\\\\").replaceAll("\\*+", "*");
-    return "http.request.full_uri wildcard \""
-        + collapsed.replace("\\", "\\\\").replace("\"", "\\\"")
-        + "\"";
+    int end = url.indexOf("://");
+    boolean hasScheme = end >= 0 && url.substring(0, end).matches("[A-Za-z*]*");
+    String scheme = hasScheme ? url.substring(0, end).toLowerCase(Locale.ROOT) : "*";
+    String rest = hasScheme ? url.substring(end + 3) : url;
+    String schemes = scheme.replaceAll("\\*+", ".*");
+    List<String> alternatives = new ArrayList<>();
+    for (String one : List.of("http", "https")) {
+      if (one.matches(schemes)) {
+        alternatives.add("http.request.full_uri wildcard " + quoted(one + "://" + rest));
+      }
+    }
+    return alternatives.isEmpty() ? "false" : "(" + String.join(OR, alternatives) + ")";
+  }
+
+  /** Two stars mean what one means. */
+  private static String quoted(String url) {
+    String pattern = url.replace("\\", "\\\\").replaceAll("\\*+", "*");
+    return "\"" + pattern.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
   }
 }

@@ -151,17 +151,19 @@ public final class Migration implements EntryPointGuard {
   public void beforeUpdate(Call call, String phase, List<ObjectNode> rules) {
     Query query = call.query();
     String value = query.text("waf_migration");
-    if (value == null) {
-      refuseEarlyRules(phase, rules);
+    if (value == null && query.all("waf_migration").isEmpty()) {
+      beforeWrite(phase, rules);
       return;
     }
-    if (!Set.of("pending", "1", "validation", "2").contains(value)) {
+    if (value == null || !Set.of("pending", "1", "validation", "2").contains(value)) {
       throw ApiException.badParameter("waf_migration", "pending, 1, validation or 2");
     }
     requirePhaseTwo(query);
     if (!phase.equals(MANAGED_PHASE)) {
       throw refused("a migration defines the entry point of " + MANAGED_PHASE);
     }
+    // There is no way back from a migration without rules, so they cannot be forgotten.
+    call.fields().required("rules");
     boolean validation = value.equals("validation") || value.equals("2");
     checkState(validation);
     checkLimits();
@@ -204,7 +206,8 @@ public final class Migration implements EntryPointGuard {
   }
 
   /** Without a migration only Enterprise may have both, the old rules and new ones that run. */
-  private void refuseEarlyRules(String phase, List<ObjectNode> rules) {
+  @Override
+  public void beforeWrite(String phase, List<ObjectNode> rules) {
     boolean early =
         phase.equals(MANAGED_PHASE)
             && state() == State.START

@@ -4,8 +4,7 @@ import dev.holdfast.http.internal.call.Call;
 import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Asked before an entry point is replaced: the migration is a side of that operation. */
-@FunctionalInterface
+/** Asked before an entry point is written: the migration is a side of its replacement. */
 public interface EntryPointGuard {
 
   /**
@@ -17,4 +16,13 @@ public interface EntryPointGuard {
    * @throws dev.holdfast.http.internal.error.ApiException if it may not
    */
   void beforeUpdate(Call call, String phase, List<ObjectNode> rules);
+
+  /**
+   * Checks whether an entry point may have some rules, however they are written into it.
+   *
+   * @param phase the phase
+   * @param rules the rules that it would have
+   * @throws dev.holdfast.http.internal.error.ApiException if it may not
+   */
+  void beforeWrite(String phase, List<ObjectNode> rules);
 }

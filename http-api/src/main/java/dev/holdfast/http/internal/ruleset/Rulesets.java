@@ -121,6 +121,7 @@ public final class Rulesets {
             description(fields, ""),
             store.now().toString(),
             rules(fields, phase, Map.of()));
+    checkRules(made);
     insert(made);
     return done(call, made);
   }
@@ -138,6 +139,9 @@ public final class Rulesets {
             description(fields, old.description()),
             fields.has("rules") ? rules(fields, old.phase(), old.rulesById()) : old.rules(),
             store.now().toString());
+    if (fields.has("rules")) {
+      checkRules(made);
+    }
     insert(made);
     return done(call, made);
   }
@@ -176,7 +180,11 @@ public final class Rulesets {
     Map<String, ObjectNode> byId = old.rulesById();
     ruleOf(byId, call.id(1));
     byId.remove(call.id(1));
-    return changed(call, old, List.copyOf(byId.values()));
+    // Not asked for leave: fewer rules are never more than there were.
+    Ruleset made =
+        old.next(old.name(), old.description(), List.copyOf(byId.values()), store.now().toString());
+    insert(made);
+    return done(call, made);
   }
 
   private ZoneReply updateEntryPoint(Call call) {
@@ -198,11 +206,8 @@ public final class Rulesets {
                 description(fields, ""),
                 now,
                 rules)
-            : old.next(
-                name == null || name.isEmpty() ? old.name() : name,
-                description(fields, old.description()),
-                rules,
-                now);
+            // The name of a ruleset never changes, and that of a migration is not the client's.
+            : old.next(old.name(), description(fields, old.description()), rules, now);
     insert(made);
     return done(call, made);
   }
@@ -224,6 +229,9 @@ public final class Rulesets {
       throw new ApiException(400, new ApiError(20214, "the latest version cannot be deleted"));
     }
     store.exec("DELETE FROM ruleset WHERE id = ? AND version = ?", version.id(), version.version());
+    if (isDryRun(call)) {
+      throw new DryRunException();
+    }
     return ZoneReply.noContent();
   }
 
@@ -232,8 +240,15 @@ public final class Rulesets {
       throw tooManyRules(old.phase(), rules.size());
     }
     Ruleset made = old.next(old.name(), old.description(), rules, store.now().toString());
+    checkRules(made);
     insert(made);
     return done(call, made);
+  }
+
+  private void checkRules(Ruleset made) {
+    if (made.kind().equals("zone")) {
+      guard.beforeWrite(made.phase(), made.rules());
+    }
   }
 
   private static ZoneReply done(Call call, Ruleset made) {

@@ -3,11 +3,15 @@ package dev.holdfast.http.internal.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.http.expression.FilterExpression;
+import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.FirewallRule;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
+import java.net.URI;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -17,6 +21,7 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 class MappingTest {
@@ -125,7 +130,9 @@ class MappingTest {
         .containsExactly("skip", "skip", "skip", "execute");
     assertThat(rules.get(0).get("expression").stringValue()).isEqualTo("ssl");
     assertThat(rules.get(1).get("expression").stringValue())
-        .isEqualTo("http.request.full_uri wildcard \"http*://example.com/a*\"");
+        .isEqualTo(
+            "(http.request.full_uri wildcard \"http://example.com/a*\""
+                + " or http.request.full_uri wildcard \"https://example.com/a*\")");
   }
 
   @Test
@@ -145,6 +152,78 @@ class MappingTest {
     assertThat(rules).hasSize(1);
     assertThat(rules.get(0).get("expression").stringValue())
         .isEqualTo("(http.request.full_uri wildcard \"https://example.com/shop\")");
+  }
+
+  private static boolean matches(JsonNode rule, String url) throws Exception {
+    return FilterExpression.parse(rule.get("expression").stringValue())
+        .matches(FilterRequest.ofHttp("GET", URI.create(url), Map.of(), Instant.EPOCH));
+  }
+
+  private static LegacyConfiguration pages(boolean enabled, PageRule... pages) {
+    return new LegacyConfiguration(
+        enabled, true, Map.of(), Sensitivity.OFF, "block", List.of(), List.of(pages), false);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "example.com/up/*",
+        "http*://example.com/up/*",
+        "*://example.com/up/*",
+        "**example.com/up/*"
+      })
+  void noQueryMakesAnExceptionMatchElsewhere(String url) throws Exception {
+    JsonNode skip = rules(pages(true, new PageRule(url, Effect.WAF_OFF))).get(0);
+
+    assertThat(matches(skip, "http://example.com/up/x")).isTrue();
+    assertThat(matches(skip, "https://example.com/up/x")).isTrue();
+    if (!url.startsWith("**")) {
+      assertThat(matches(skip, "https://any.example.net/attack?q=://example.com/up/")).isFalse();
+    }
+  }
+
+  @Test
+  void aUrlWithASchemeIsForThatSchemeOnly() throws Exception {
+    JsonNode skip =
+        rules(pages(true, new PageRule("https://example.com/*", Effect.WAF_OFF))).get(0);
+
+    assertThat(matches(skip, "https://example.com/a")).isTrue();
+    assertThat(matches(skip, "http://example.com/a")).isFalse();
+  }
+
+  @Test
+  void theFirstOfThePageRulesThatMatchCounts() throws Exception {
+    JsonNode rules =
+        rules(
+            pages(
+                true,
+                new PageRule("example.com/pay/health", Effect.WAF_OFF),
+                new PageRule("example.com/pay/*", Effect.WAF_ON),
+                new PageRule("example.com/*", Effect.WAF_OFF)));
+
+    assertThat(matches(rules.get(0), "https://example.com/pay/health")).isTrue();
+    assertThat(matches(rules.get(1), "https://example.com/pay/card")).isFalse();
+    assertThat(matches(rules.get(1), "https://example.com/other")).isTrue();
+  }
+
+  @Test
+  void manyPageRulesThatSwitchOnBecomeSeveralRulesOfLegalLength() throws Exception {
+    PageRule[] pages =
+        IntStream.range(0, 200)
+            .mapToObj(i -> new PageRule("example.com/" + "x".repeat(30) + i, Effect.WAF_ON))
+            .toArray(PageRule[]::new);
+
+    JsonNode rules = rules(pages(false, pages));
+
+    assertThat(rules.size()).isGreaterThan(1);
+    for (int i = 0; i < pages.length; i++) {
+      String url = "https://" + pages[i].url();
+      int found = 0;
+      for (JsonNode rule : rules) {
+        found += matches(rule, url) ? 1 : 0;
+      }
+      assertThat(found).as(url).isEqualTo(1);
+    }
   }
 
   @Property(tries = 300)
