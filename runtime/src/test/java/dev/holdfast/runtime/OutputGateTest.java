@@ -169,6 +169,39 @@ class OutputGateTest {
   }
 
   @Test
+  void confirmedWriteOfWhatIsThereUnconfirmedWaitsForIt() throws Exception {
+    host.call("a", put("one", WriteOptions.DEFAULT.unconfirmed()));
+    RunningCall call =
+        host.start(
+            "a",
+            (_, context) -> {
+              assertThat(context.storage().get("one", Long.class)).contains(1L);
+              context.storage().put("one", 1L);
+              return null;
+            });
+    host.journal.awaitWaiters(1);
+    assertThat(call.isDone()).isFalse();
+    host.journal.makeAllDurable();
+    call.get();
+  }
+
+  @Test
+  void confirmedDeletionOfWhatIsGoneUnconfirmedWaitsForIt() throws Exception {
+    RunningCall call =
+        host.start(
+            "a",
+            (_, context) -> {
+              context.storage().delete("one", WriteOptions.DEFAULT.unconfirmed());
+              context.storage().put("two", 2, WriteOptions.DEFAULT.unconfirmed());
+              return context.storage().delete("one");
+            });
+    host.journal.awaitWaiters(1);
+    assertThat(call.isDone()).isFalse();
+    host.journal.makeAllDurable();
+    assertThat(call.get()).isEqualTo(false);
+  }
+
+  @Test
   void confirmationOfOneTurnDoesNotCarryOverToTheNext() throws Exception {
     RunningCall confirmed = host.start("a", put("one"));
     host.journal.awaitWaiters(1);

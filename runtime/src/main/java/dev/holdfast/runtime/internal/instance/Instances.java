@@ -246,6 +246,7 @@ public final class Instances {
     while (true) {
       if (instance == null) {
         instance = live.computeIfAbsent(id, key -> new Instance(this, key, /* held= */ false));
+        refuseIfLate(instance, outer);
       }
       Turns turns = instance.turns();
       Execution call = Execution.ofCall(turns, stack.thread(), outer);
@@ -266,6 +267,23 @@ public final class Instances {
         return call;
       }
       instance = replace(instance);
+    }
+  }
+
+  /**
+   * Refuses a call from outside that was admitted just before the runtime began to close. First the
+   * instance is there to be seen, then this looks; who closes says so first, and then looks for
+   * instances. So one sees the other, and nobody uses a storage that is closed. A caller within has
+   * an instance itself.
+   */
+  private void refuseIfLate(Instance instance, @Nullable Execution outer) {
+    if (outer == null || !isInside(outer)) {
+      try {
+        lifecycle.admitFromOutside();
+      } catch (RuntimeException e) {
+        instance.stopIfClosing();
+        throw e;
+      }
     }
   }
 

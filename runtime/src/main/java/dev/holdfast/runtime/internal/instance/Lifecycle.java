@@ -147,14 +147,16 @@ public final class Lifecycle {
     TimeSource.Timer timer = time.schedule(timeout.toNanos(), alarm);
     lock.lock();
     try {
-      while (!gone.getAsBoolean() && !alarm.rung) {
+      boolean ended = gone.getAsBoolean();
+      while (!ended && !alarm.rung) {
         changed.awaitUninterruptibly();
+        ended = gone.getAsBoolean();
       }
+      return ended;
     } finally {
       lock.unlock();
       timer.cancel();
     }
-    return gone.getAsBoolean();
   }
 
   /** Guarded by the lock. */

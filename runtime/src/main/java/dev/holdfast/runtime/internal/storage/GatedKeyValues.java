@@ -170,6 +170,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
     CachedValue cached = cache.findQuietly(key.text());
     if (cached != null && Arrays.equals(cached.bytes(), bytes)) {
       // As in the reference: what is there already is not written again.
+      confirmEarlier(options);
       return;
     }
     confirm(options);
@@ -204,6 +205,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
   private boolean delete(Key key, WriteOptions options) {
     CachedValue cached = cache.findQuietly(key.text());
     if (cached != null && cached.bytes() == null) {
+      confirmEarlier(options);
       return false;
     }
     confirm(options);
@@ -287,6 +289,14 @@ abstract class GatedKeyValues implements TransactionalStorage {
   final void confirm(WriteOptions options) {
     if (!options.allowUnconfirmed()) {
       turns.confirmWrites();
+    }
+  }
+
+  /** What is there already may be so by an unconfirmed write, of this turn or an earlier one. */
+  private void confirmEarlier(WriteOptions options) {
+    if (!options.allowUnconfirmed()) {
+      turns.confirmWrites();
+      turns.output().raiseTo(turns.output().sealedPosition());
     }
   }
 
