@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The instance was reset while the call was in flight: a failed commit, a failed critical section
  * or constructor, {@link ObjectContext#abort}, a {@link VirtualMachineError} such as the end of the
- * stack, or the end of the runtime. The next call reaches a fresh instance with the last durable
- * state.
+ * stack, or the end of the runtime. The next call reaches a fresh instance with the state that the
+ * last complete turn has left.
  */
 public final class InstanceResetException extends ObjectException {
 

@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * <p>An object runs one turn at a time. A <em>turn</em> is the stretch of its code between two
  * waits; everything it writes in a turn becomes durable together or not at all. Only the waits
  * named here ({@link #await}, {@link #call}, {@link #blockConcurrencyWhile}, a call of another
- * object, {@code storage().sync()}) end a turn and let other events of the object in; every other
- * way of blocking keeps the turn, and with it the object.
+ * object, {@code storage().sync()}, and a read with {@code allowConcurrency} that needs the disk)
+ * end a turn and let other events of the object in; every other way of blocking keeps the turn, and
+ * with it the object. {@code storage().transaction} ends a turn before and after, too, and lets
+ * nobody in.
  *
  * <p><b>Threads.</b> Code of an object runs on the thread of its caller, or on a virtual thread of
  * the runtime: strands, timers, alarms and asynchronous calls always do, blocking calls of a busy

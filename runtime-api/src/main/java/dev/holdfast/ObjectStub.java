@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * A handle for calling one object, blocking or asynchronously.
  *
  * <p>A stub is cheap, holds no instance and stays usable for ever: after the object was reset or
- * evicted the next call reaches a fresh instance that starts from the last durable state. (The
- * reference runtime breaks its stubs for good instead; calls that were in flight fail in both.)
+ * evicted the next call reaches a fresh instance that starts from what the last complete turn has
+ * left. (The reference runtime breaks its stubs for good instead; calls that were in flight fail in
+ * both.)
  *
  * <p>Thread-safe.
  *
