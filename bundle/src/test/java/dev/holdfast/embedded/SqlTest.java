@@ -428,6 +428,29 @@ class SqlTest {
   }
 
   @Test
+  void runawayStatementThatReturnsRowsIsStoppedToo() {
+    SqlLimits limits = SqlLimits.DEFAULT.withStatementStepsMax(100_000);
+    try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT.withSqlLimits(limits))) {
+      in(
+          runtime,
+          context -> {
+            SqlStorage sql = context.storage().sql();
+            SqlCursor endless =
+                sql.exec(
+                    "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)"
+                        + " SELECT i FROM n");
+            assertThatThrownBy(() -> endless.stream().limit(1_000_000).forEach(row -> {}))
+                .isInstanceOf(SqlException.class)
+                .hasMessageContaining("more than 100000 instructions");
+            // Each statement has a budget of its own, however much others have taken.
+            for (int i = 0; i < 3; i++) {
+              assertThat(sql.exec("SELECT 1 AS one").one().getLong("one")).isEqualTo(1);
+            }
+          });
+    }
+  }
+
+  @Test
   void abortStopsARunningStatement() throws Exception {
     SqlLimits limits = SqlLimits.DEFAULT.withStatementStepsMax(Long.MAX_VALUE);
     NamespaceOptions options =

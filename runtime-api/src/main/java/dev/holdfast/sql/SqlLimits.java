@@ -13,10 +13,10 @@ package dev.holdfast.sql;
  * @param parametersMax highest index of a parameter; 1 to 32,766
  * @param likePatternBytesMax longest pattern of LIKE and GLOB in bytes; 1 to 50,000
  * @param triggerDepthMax deepest recursion of triggers; 1 to 1,000
- * @param statementStepsMax how many instructions of SQLite's virtual machine one statement may run,
- *     about 50 to 200 million a second, before it is stopped; at least 10,000. Not a limit of the
- *     reference. A statement that writes takes the whole turn along when it is stopped: the object
- *     is reset.
+ * @param statementStepsMax how many instructions of SQLite's virtual machine one statement may run
+ *     until its last row, about 50 to 200 million a second, before it is stopped; at least 10,000.
+ *     Not a limit of the reference. A statement that writes takes the whole turn along when it is
+ *     stopped: the object is reset.
  * @param resultBytesMax about how much memory the rows of one {@link SqlResult#toList} may take, in
  *     bytes; at least 1
  */

@@ -23,8 +23,8 @@ public interface SqlStorage {
    *     OR FAIL}, SQLite keeps the rows before the one that failed.
    * @param bindings the parameters of the last statement in order: null, {@code Boolean} (as 0 or
    *     1), integer types and {@code BigInteger} within 64 bits (INTEGER), {@code Float} and {@code
-   *     Double} (REAL), {@code CharSequence} and enums (TEXT), {@code byte[]} (BLOB), {@code
-   *     Instant} (INTEGER, milliseconds since 1970)
+   *     Double} (REAL), {@code CharSequence}, {@code BigDecimal} and enums (TEXT), {@code byte[]}
+   *     (BLOB), {@code Instant} (INTEGER, milliseconds since 1970)
    * @return the cursor over the rows of the last statement
    * @throws dev.holdfast.SqlException if SQLite refuses the statement, the bindings do not fit, or
    *     the statement would touch what belongs to the runtime

@@ -142,7 +142,8 @@ final class SqlExecution {
       boolean hasRow = start(prepared, bindings);
       StatementRows rows =
           new StatementRows(
-              new StatementRows.Source(turn, connection.statements(), statement.sql()),
+              new StatementRows.Source(
+                  turn, connection.statements(), statement.sql(), connection.budget().left()),
               new StatementRows.Metered(prepared.columnNames(), meter),
               hasRow ? prepared : null);
       cursors.add(rows);

@@ -20,6 +20,9 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   private final List<String> columnNames;
   private final StatementMeter meter;
 
+  /** The budget is that of the statement, not of a row: an endless one returns rows, too. */
+  private long stepsLeft;
+
   /** Null when the rows have ended, or were all taken ahead. */
   private @Nullable SqliteStatement running;
 
@@ -41,6 +44,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     this.cache = source.cache();
     this.turn = source.turn();
     this.sql = source.sql();
+    this.stepsLeft = source.stepsLeft();
     this.columnNames = metered.columnNames();
     this.meter = metered.meter();
     this.running = running;
@@ -51,8 +55,12 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     }
   }
 
-  /** Where rows come from. */
-  record Source(SqliteTurn turn, StatementCache cache, String sql) {}
+  /**
+   * Where rows come from.
+   *
+   * @param stepsLeft how many instructions the statement may still run
+   */
+  record Source(SqliteTurn turn, StatementCache cache, String sql, long stepsLeft) {}
 
   /** What is known of rows. */
   record Metered(List<String> columnNames, StatementMeter meter) {}
@@ -99,13 +107,14 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
 
   private boolean step(SqliteStatement statement) throws SqliteException {
     StepBudget budget = turn.database().connection().budget();
-    budget.begin(turn.limits(), turn.interruption());
+    budget.goOn(turn.limits(), stepsLeft, turn.interruption());
     try {
       return statement.step();
     } catch (SqliteException e) {
       throw budget.explained(e);
     } finally {
       budget.end();
+      stepsLeft = budget.left();
     }
   }
 

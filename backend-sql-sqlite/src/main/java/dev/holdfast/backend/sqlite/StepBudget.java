@@ -22,16 +22,33 @@ final class StepBudget {
   private long stepsLeft;
   private @Nullable BooleanSupplier interrupted;
 
-  /** A native call of the application's begins. */
+  /** A statement of the application's begins. */
   void begin(SqlLimits limits, BooleanSupplier isInterrupted) {
+    goOn(limits, limits.statementStepsMax(), isInterrupted);
+  }
+
+  /**
+   * A statement of the application's goes on to its next row.
+   *
+   * @param left what {@link #left} said after its row before
+   */
+  void goOn(SqlLimits limits, long left, BooleanSupplier isInterrupted) {
     stepsMax = limits.statementStepsMax();
-    stepsLeft = stepsMax;
+    stepsLeft = left;
     interrupted = isInterrupted;
   }
 
-  /** It has ended; what the runtime itself runs is not bounded. */
+  /** It has ended, or stands on a row; what the runtime itself runs is not bounded. */
   void end() {
     interrupted = null;
+  }
+
+  /**
+   * {@return how many instructions the last statement may still run; SQLite counts them over all
+   * its rows, so a short way from row to row costs what it takes, not nothing}
+   */
+  long left() {
+    return stepsLeft;
   }
 
   /** {@return whether the running statement shall be stopped} */
