@@ -7,9 +7,9 @@ public enum StorageKind {
   SQLITE,
 
   /**
-   * One RocksDB database for all objects of the runtime: key-value API only, {@code
-   * ObjectStorage.sql()} fails. Made for very many small objects and for data that does not fit
-   * into memory.
+   * One RocksDB database for all objects of the runtime: key-value API only, the statements of
+   * {@code ObjectStorage.sql()} fail. Made for very many small objects and for data that does not
+   * fit into memory.
    *
    * <p>RocksDB's library is large and one per platform, so Holdfast does not bring it: add {@code
    * org.rocksdb:rocksdbjni:10.10.1.1} with the classifier {@code linux64} (five Linux

@@ -290,6 +290,89 @@ class SqlTest {
   }
 
   @Test
+  void returnedRowsThatTakeTooMuchMemoryUndoTheirStatementOnly() {
+    SqlLimits limits = SqlLimits.DEFAULT.withResultBytesMax(100_000);
+    String insert =
+        "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ?)"
+            + " INSERT INTO t SELECT i FROM n RETURNING v";
+    try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT.withSqlLimits(limits))) {
+      in(runtime, context -> context.storage().sql().exec("CREATE TABLE t (v)"));
+      in(
+          runtime,
+          context -> {
+            SqlStorage sql = context.storage().sql();
+            for (int i = 0; i < 2; i++) {
+              // As the first write of a turn, and behind another one.
+              assertThatThrownBy(() -> sql.exec(insert, 10_000))
+                  .isInstanceOf(SqlException.class)
+                  .hasMessageStartingWith("The rows that the statement returns are too large");
+              assertThat(sql.exec("SELECT count(*) AS n FROM t").one().getLong("n")).isEqualTo(i);
+              sql.exec("INSERT INTO t VALUES (7)");
+            }
+            assertThat(sql.exec(insert, 100).toList()).hasSize(100);
+          });
+      in(
+          runtime,
+          context -> {
+            SqlStorage sql = context.storage().sql();
+            // With a cursor that is open before the first write.
+            SqlCursor open = sql.exec("SELECT v FROM t");
+            open.next();
+            assertThatThrownBy(() -> sql.exec(insert, 10_000)).isInstanceOf(SqlException.class);
+            assertThat(open.toList()).hasSize(101);
+          });
+      in(
+          runtime,
+          context -> {
+            SqlStorage sql = context.storage().sql();
+            assertThat(sql.exec("SELECT count(*) AS n FROM t").one().getLong("n")).isEqualTo(102);
+          });
+    }
+  }
+
+  @Test
+  void returnedRowsEndAsThoseOfOtherCursorsDo() {
+    String insert = "INSERT INTO t VALUES (1), (2), (3) RETURNING v";
+    List<SqlCursor> kept = new ArrayList<>();
+    try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT)) {
+      in(
+          runtime,
+          context -> {
+            SqlStorage sql = context.storage().sql();
+            sql.exec("CREATE TABLE t (v)");
+            SqlCursor waiting = sql.exec(insert);
+            context.storage().sync();
+            assertThat(waiting.toList()).hasSize(3);
+            List<SqlCursor> opened = new ArrayList<>();
+            context
+                .storage()
+                .transaction(
+                    transaction -> {
+                      opened.add(sql.exec(insert));
+                      transaction.rollback();
+                      return null;
+                    });
+            assertThatThrownBy(() -> opened.getFirst().toList())
+                .isInstanceOf(SqlException.class)
+                .hasMessageContaining("was rolled back");
+            SqlCursor deleted = sql.exec(insert);
+            context.storage().deleteAll();
+            assertThatThrownBy(deleted::toList)
+                .isInstanceOf(SqlException.class)
+                .hasMessageContaining("the database was deleted");
+            sql.exec("CREATE TABLE t (v)");
+            kept.add(sql.exec(insert));
+          });
+      in(
+          runtime,
+          context ->
+              assertThatThrownBy(() -> kept.getFirst().toList())
+                  .isInstanceOf(SqlException.class)
+                  .hasMessageContaining("ended with its turn"));
+    }
+  }
+
+  @Test
   void countersGrowWithTheReaderAndAddUp() {
     inObject(
         sql -> {

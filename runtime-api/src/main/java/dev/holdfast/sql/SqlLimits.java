@@ -17,8 +17,8 @@ package dev.holdfast.sql;
  *     until its last row, about 50 to 200 million a second, before it is stopped; at least 10,000.
  *     Not a limit of the reference. A statement that writes takes the whole turn along when it is
  *     stopped: the object is reset.
- * @param resultBytesMax about how much memory the rows of one {@link SqlResult#toList} may take, in
- *     bytes; at least 1
+ * @param resultBytesMax about how much memory the rows of one {@link SqlResult#toList}, or of one
+ *     statement with {@code RETURNING}, may take, in bytes; at least 1
  */
 public record SqlLimits(
     int valueBytesMax,

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>At the end of the event, on a rollback and on {@code deleteAll} the statement is stopped:
  *       reading on fails with {@link dev.holdfast.SqlException}, but for rows that a wait has taken
  *       into memory before. What is known of the result, like {@link #columnNames}, stays.
+ *   <li>All this holds of the rows of {@code RETURNING}, too. They are in memory from the
+ *       beginning; a statement that returns more than {@link SqlLimits#resultBytesMax} of them
+ *       fails, and nothing of it is kept.
  *   <li>After a reset a result of the old instance is refused like everything of its context.
  * </ul>
  *

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * needed for that. A write returns at once and is visible to the next read. A reply of the object
  * is held until what it depends on is durable.
  *
- * <p>Every method must be called by the thread that runs the object's current turn, and fails with
- * {@link dev.holdfast.ContextMisuseException} otherwise; with {@link
+ * <p>Every method, but for {@link #sql} and {@link #schedules}, which read nothing and whose
+ * results have the same rule, must be called by the thread that runs the object's current turn, and
+ * fails with {@link dev.holdfast.ContextMisuseException} otherwise; with {@link
  * dev.holdfast.StorageLimitException} when a key, value or count is over its limit, before anything
  * is read or written; with {@link dev.holdfast.UncopyableValueException} when a value cannot be
  * stored or is not of the type asked for; and with {@link dev.holdfast.StorageFailedException} when
@@ -92,8 +93,8 @@ public interface ObjectStorage extends TransactionalStorage {
   /**
    * Returns the SQL side of this storage.
    *
-   * @return the SQL API, valid as long as this storage
-   * @throws dev.holdfast.SqlException if the object's storage engine has no SQL
+   * @return the SQL API, valid as long as this storage; where the object's storage engine has no
+   *     SQL, its statements fail with {@link dev.holdfast.SqlException}
    */
   SqlStorage sql();
 

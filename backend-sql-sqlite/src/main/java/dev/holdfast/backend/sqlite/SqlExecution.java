@@ -9,7 +9,6 @@ import dev.holdfast.backend.sqlite.sql.StatementPlan;
 import dev.holdfast.backend.sqlite.sql.StatementPlans;
 import dev.holdfast.spi.SqlRows;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +23,11 @@ final class SqlExecution {
 
   private static final int SQLITE_TOOBIG = 18;
   private static final int SQLITE_AUTH = 23;
+
+  private static final String TOO_LARGE =
+      "The rows that the statement returns are too large to fit in memory; nothing of it was"
+          + " written. Write fewer rows at once, return fewer columns, or see"
+          + " SqlLimits.resultBytesMax";
 
   private static final String SAVEPOINT = "SAVEPOINT _cf_exec";
   private static final String ROLLBACK_TO = "ROLLBACK TO _cf_exec";
@@ -193,9 +197,19 @@ final class SqlExecution {
     meter.beforeWriting();
     BufferedRows rows;
     try {
-      boolean hasRow = start(prepared, bindings);
-      List<String> columnNames = prepared.columnNames();
-      rows = new BufferedRows(columnNames, hasRow ? takeRows(prepared) : List.of(), meter);
+      // The end of the whole transaction might end cursors; a savepoint does not.
+      boolean isAlone = begun && cursors.areClosed();
+      rows =
+          mayReturnRows(statement, prepared) && !isAlone
+              ? takenWithinSavepoint(prepared, bindings, meter)
+              : taken(prepared, bindings, meter);
+      if (rows == null) {
+        connection.sizes().forget();
+        if (isAlone) {
+          transaction.rollback();
+        }
+        throw new SqliteException(SQLITE_TOOBIG, "SQLITE_TOOBIG", TOO_LARGE, null);
+      }
     } catch (SqliteException e) {
       connection.sizes().forget();
       if (ObjectErrors.isInterrupt(e)) {
@@ -210,6 +224,7 @@ final class SqlExecution {
     }
     meter.afterWriting();
     rows.counted();
+    cursors.add(rows);
     if (statement.analyzes()) {
       Statistics.forgetHidden(connection);
     }
@@ -229,15 +244,56 @@ final class SqlExecution {
     }
   }
 
-  private static List<@Nullable Object[]> takeRows(SqliteStatement prepared)
+  private static boolean mayReturnRows(SqlStatement statement, SqliteStatement prepared) {
+    return statement.verb() == SqlStatement.Verb.ROWS && prepared.columnCount() > 0;
+  }
+
+  /**
+   * Runs a statement that writes, and takes the rows it returns.
+   *
+   * @return null if there was too much of them; what the statement wrote is to be undone
+   */
+  private @Nullable BufferedRows taken(
+      SqliteStatement prepared, @Nullable Object @Nullable [] bindings, StatementMeter meter)
       throws SqliteException {
-    List<@Nullable Object[]> rows = new ArrayList<>();
-    int columns = prepared.columnNames().size();
-    do {
-      @Nullable Object[] values = new @Nullable Object[columns];
-      prepared.values(values);
-      rows.add(values);
-    } while (prepared.step());
+    boolean hasRow = start(prepared, bindings);
+    BufferedRows rows = new BufferedRows(turn, prepared.columnNames(), meter);
+    if (hasRow && !rows.take(prepared, turn.limits().resultBytesMax())) {
+      // To SQLite the statement has done its work: leaving its rows alone undoes nothing.
+      prepared.reset();
+      return null;
+    }
     return rows;
+  }
+
+  /** As {@link #taken}; where there was too much, what the statement wrote is undone already. */
+  private @Nullable BufferedRows takenWithinSavepoint(
+      SqliteStatement prepared, @Nullable Object @Nullable [] bindings, StatementMeter meter)
+      throws SqliteException {
+    connection.run(SAVEPOINT);
+    BufferedRows rows;
+    try {
+      rows = taken(prepared, bindings, meter);
+    } catch (SqliteException e) {
+      release(e);
+      throw e;
+    }
+    if (rows == null) {
+      rollbackToSavepoint();
+    } else {
+      connection.run(RELEASE);
+    }
+    return rows;
+  }
+
+  /** The statement has undone what it has to by itself; with OR FAIL some of it stays. */
+  private void release(SqliteException failure) {
+    try {
+      connection.run(RELEASE);
+    } catch (SqliteException e) {
+      // The error has rolled the whole transaction back.
+      failure.addSuppressed(e);
+      transaction.lose();
+    }
   }
 }
