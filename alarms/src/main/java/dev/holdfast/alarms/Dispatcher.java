@@ -181,13 +181,29 @@ final class Dispatcher implements AutoCloseable {
       if (notBefore > 0) {
         return notBefore;
       }
-      lane(next).remove(next);
-      running.put(next.key(), new Running(slots.take(nowNanos), new ArrayDeque<>(1)));
-      AlarmEntry fired = next;
-      start(() -> fire(fired));
+      startHandler(next, nowNanos);
       readIfNeeded(lane(next));
     }
     return Long.MAX_VALUE;
+  }
+
+  private void startHandler(AlarmEntry due, long nowNanos) {
+    lane(due).remove(due);
+    Slots.Slot slot = slots.take(nowNanos);
+    running.put(due.key(), new Running(slot, new ArrayDeque<>(1)));
+    boolean started = false;
+    try {
+      start(() -> fire(due));
+      started = true;
+    } finally {
+      if (!started) {
+        // Else the object would have a handler that never ends.
+        running.remove(due.key());
+        slots.give(slot);
+        lane(due).addBack(due);
+        setTimer(RECHECK_MILLIS * NANOS_PER_MILLI);
+      }
+    }
   }
 
   private Lane lane(AlarmEntry entry) {
@@ -263,6 +279,7 @@ final class Dispatcher implements AutoCloseable {
     } finally {
       if (!started) {
         lane.failReading(horizon); // else closing would wait for it
+        setTimer(RECHECK_MILLIS * NANOS_PER_MILLI);
       }
     }
   }

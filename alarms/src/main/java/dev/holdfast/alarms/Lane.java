@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  * become durable; so each change is in one of both, or in both, which does no harm: the change
  * wins.
  *
+ * <p>Only the beginning of a reading raises the horizon. Whatever is forgotten for want of room
+ * lowers it, also while a part is read, and no end of a reading raises it again: what was forgotten
+ * is read later.
+ *
  * <p>Guarded by the lock of its {@link Dispatcher}.
  */
 final class Lane {
@@ -87,14 +91,17 @@ final class Lane {
     }
   }
 
-  /** Takes an alarm back that was not run; a newer one with its name wins. */
+  /**
+   * Takes an alarm back that was not run; a newer one with its name wins. One behind the horizon is
+   * on the disk.
+   */
   void addBack(AlarmEntry entry) {
     for (AlarmEntry present : byObject.getOrDefault(entry.key().id(), List.of())) {
       if (present.alarm().name().equals(entry.alarm().name())) {
         return;
       }
     }
-    insert(entry);
+    add(entry);
   }
 
   private void add(AlarmEntry entry) {
@@ -102,12 +109,26 @@ final class Lane {
       return;
     }
     insert(entry);
-    if (due.size() > sizeMax) {
-      AlarmEntry last = due.last();
-      remove(last);
-      AlarmEntry now = due.last();
+    trim();
+  }
+
+  private void trim() {
+    while (due.size() > sizeMax) {
+      remove(due.last());
       // Whatever was between the two is on the disk as well.
-      horizon = now;
+      horizon = due.last();
+    }
+  }
+
+  /** Forgets what is behind an entry; null for everything. */
+  private void lowerHorizon(@Nullable AlarmEntry to) {
+    if (to == null) {
+      horizon = null;
+      due.clear();
+      byObject.clear();
+    } else if (horizon != null && AlarmEntry.ORDER.compare(to, horizon) < 0) {
+      horizon = to;
+      List.copyOf(due.tailSet(to, false)).forEach(this::remove);
     }
   }
 
@@ -144,19 +165,17 @@ final class Lane {
    * Takes a part of the index.
    *
    * @param read the entries behind the horizon that was
-   * @param complete whether these are all up to the new horizon; else it moves back to the last
+   * @param complete whether there are no more behind them; else the horizon moves back to the last
    */
   void endReading(List<AlarmEntry> read, boolean complete) {
     Map<ObjectId, Boolean> changed = changedWhileReading == null ? Map.of() : changedWhileReading;
     changedWhileReading = null;
     if (!complete && !read.isEmpty()) {
-      AlarmEntry last = read.getLast();
-      horizon = last;
-      List.copyOf(due.tailSet(last, false)).forEach(this::remove);
+      lowerHorizon(read.getLast());
     }
     for (AlarmEntry entry : read) {
       if (!changed.containsKey(entry.key().id())) {
-        insert(entry);
+        add(entry);
       }
     }
   }
@@ -164,13 +183,7 @@ final class Lane {
   /** Gives up a reading that failed. */
   void failReading(@Nullable AlarmEntry horizonBefore) {
     changedWhileReading = null;
-    horizon = horizonBefore;
-    if (horizonBefore == null) {
-      due.clear();
-      byObject.clear();
-    } else {
-      List.copyOf(due.tailSet(horizonBefore, false)).forEach(this::remove);
-    }
+    lowerHorizon(horizonBefore);
   }
 
   private static ObjectId lastId() {
