@@ -277,7 +277,7 @@ public final class Instances {
    * an instance itself.
    */
   private void refuseIfLate(Instance instance, @Nullable Execution outer) {
-    if (outer == null || !isInside(outer)) {
+    if (outer == null || outer.turns().services() != services) {
       try {
         lifecycle.admitFromOutside();
       } catch (RuntimeException e) {
