@@ -18,12 +18,6 @@ final class ActivationTopic implements Topic {
 
   private static final int VALUE_BYTES = 100;
 
-  /** The first call of the object with a number. */
-  @FunctionalInterface
-  private interface FirstCall {
-    void make(int number) throws Exception;
-  }
-
   /** Measures what it is given, whatever the wished duration: each object activates once. */
   private interface Step extends Rounds.Side {}
 
@@ -124,25 +118,8 @@ final class ActivationTopic implements Topic {
     };
   }
 
-  private static Measured timed(FirstCall call, MeasuredDisk disk) throws Exception {
-    long[] latencies = new long[OBJECTS];
-    long cpuBefore = ClosedLoop.processCpuNanos();
-    long syncsBefore = disk.syncCount();
-    long start = System.nanoTime();
-    for (int number = 0; number < OBJECTS; number++) {
-      long before = System.nanoTime();
-      call.make(number);
-      latencies[number] = System.nanoTime() - before;
-    }
-    long elapsed = System.nanoTime() - start;
-    Arrays.sort(latencies);
-    return new Measured(
-        OBJECTS,
-        elapsed,
-        ClosedLoop.processCpuNanos() - cpuBefore,
-        disk.syncCount() - syncsBefore,
-        Measured.percentile(latencies, 0.50),
-        Measured.percentile(latencies, 0.99));
+  private static Measured timed(OneByOne.Call call, MeasuredDisk disk) throws Exception {
+    return OneByOne.run(OBJECTS, call, disk::syncCount);
   }
 
   private static byte[] value(int number) {

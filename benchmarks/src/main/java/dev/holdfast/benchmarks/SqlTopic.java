@@ -15,7 +15,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -85,12 +84,6 @@ final class SqlTopic implements Topic {
                     + i
                     + " (name)")
         .toList();
-  }
-
-  /** A call of each object or file, by number. */
-  @FunctionalInterface
-  private interface Call {
-    void make(int number) throws Exception;
   }
 
   @Override
@@ -202,7 +195,7 @@ final class SqlTopic implements Topic {
         });
   }
 
-  private static Rounds.Side side(String name, Call call) {
+  private static Rounds.Side side(String name, OneByOne.Call call) {
     return new Rounds.Side() {
       @Override
       public String name() {
@@ -211,23 +204,7 @@ final class SqlTopic implements Topic {
 
       @Override
       public Measured measure(Duration duration) throws Exception {
-        long[] latencies = new long[OBJECTS];
-        long cpuBefore = ClosedLoop.processCpuNanos();
-        long start = System.nanoTime();
-        for (int number = 0; number < OBJECTS; number++) {
-          long before = System.nanoTime();
-          call.make(number);
-          latencies[number] = System.nanoTime() - before;
-        }
-        long elapsed = System.nanoTime() - start;
-        Arrays.sort(latencies);
-        return new Measured(
-            OBJECTS,
-            elapsed,
-            ClosedLoop.processCpuNanos() - cpuBefore,
-            0,
-            Measured.percentile(latencies, 0.50),
-            Measured.percentile(latencies, 0.99));
+        return OneByOne.run(OBJECTS, call, () -> 0);
       }
     };
   }

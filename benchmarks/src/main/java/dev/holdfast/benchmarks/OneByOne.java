@@ -1,0 +1,49 @@
+package dev.holdfast.benchmarks;
+
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+
+/** Times calls of one thread, one after the other, each with its latency. */
+final class OneByOne {
+
+  private OneByOne() {}
+
+  /** A call of one of many objects. */
+  @FunctionalInterface
+  interface Call {
+
+    /** Calls the object of a number and waits for its reply. */
+    void make(int number) throws Exception;
+  }
+
+  /**
+   * Calls each object once.
+   *
+   * @param objects how many
+   * @param call the call
+   * @param syncCount counts the syncs of the side's disk
+   * @return what was measured
+   * @throws Exception the first failure of a call
+   */
+  static Measured run(int objects, Call call, LongSupplier syncCount) throws Exception {
+    long[] latencies = new long[objects];
+    long cpuBefore = ClosedLoop.processCpuNanos();
+    long syncsBefore = syncCount.getAsLong();
+    long start = System.nanoTime();
+    for (int number = 0; number < objects; number++) {
+      long before = System.nanoTime();
+      call.make(number);
+      latencies[number] = System.nanoTime() - before;
+    }
+    long elapsed = System.nanoTime() - start;
+    long cpuNanos = ClosedLoop.processCpuNanos() - cpuBefore;
+    Arrays.sort(latencies);
+    return new Measured(
+        objects,
+        elapsed,
+        cpuNanos,
+        syncCount.getAsLong() - syncsBefore,
+        Measured.percentile(latencies, 0.50),
+        Measured.percentile(latencies, 0.99));
+  }
+}
