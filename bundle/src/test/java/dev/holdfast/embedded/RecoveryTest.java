@@ -22,6 +22,9 @@ import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -342,6 +345,69 @@ class RecoveryTest {
     }
     try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT.withStorage(storage))) {
       assertThat(get(thing(runtime, "b"), "key")).isEqualTo("first");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void forkToAnObjectWithDataFailsAloneThoughAnotherCallStartsTheObject(StorageKind storage)
+      throws Exception {
+    try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT.withStorage(storage))) {
+      String first = put(thing(runtime, "a"), "key", "first");
+      Anything target = thing(runtime, "b");
+      put(target, "key", "own");
+      CountDownLatch reset = new CountDownLatch(1);
+      CountDownLatch mayEnd = new CountDownLatch(1);
+      // The instance is reset, and its last turn goes on: all that follows waits for it.
+      FutureTask<String> last =
+          started(
+              () ->
+                  target.run(
+                      context -> {
+                        try {
+                          throw context.abort("to have the object started again");
+                        } finally {
+                          reset.countDown();
+                          awaitQuietly(mayEnd);
+                        }
+                      }));
+      reset.await();
+      FutureTask<String> innocent = new FutureTask<>(() -> get(target, "key"));
+      startedAndWaiting(innocent);
+      FutureTask<String> fork =
+          new FutureTask<>(
+              () -> {
+                past(runtime, "a").fork(first, "b");
+                return "forked";
+              });
+      startedAndWaiting(fork);
+      mayEnd.countDown();
+
+      assertThat(innocent.get()).isEqualTo("own");
+      assertThatThrownBy(fork::get).hasMessageContaining("has data already");
+      assertThatThrownBy(last::get).hasCauseInstanceOf(InstanceResetException.class);
+      assertThat(get(target, "key")).isEqualTo("own");
+    }
+  }
+
+  private static FutureTask<String> started(Callable<String> work) {
+    FutureTask<String> task = new FutureTask<>(work);
+    Thread.ofPlatform().start(task);
+    return task;
+  }
+
+  private static void startedAndWaiting(FutureTask<String> task) {
+    Thread thread = Thread.ofPlatform().start(task);
+    while (thread.getState() != Thread.State.WAITING && !task.isDone()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

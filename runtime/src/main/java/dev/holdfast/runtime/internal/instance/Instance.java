@@ -10,7 +10,6 @@ import dev.holdfast.runtime.internal.turn.InstanceEnd;
 import dev.holdfast.runtime.internal.turn.ResetError;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.PastImage;
 import dev.holdfast.sql.SqlMigration;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -177,10 +176,10 @@ final class Instance implements InstanceEnd {
     // What an earlier instance wrote may not be durable yet, and this one will read it.
     turns.output().raiseTo(home.undurablePosition());
     turns.beginSession();
-    PastImage fork = home.takeFork(turns.key().id());
+    ForkOffer fork = home.offeredFork(turns.key().id());
     if (fork != null) {
       // Before the constructor, which may write.
-      turns.bookmarks().become(fork);
+      fork.take(turns.bookmarks());
     }
     begun = true;
   }

@@ -15,7 +15,6 @@ import dev.holdfast.runtime.internal.turn.Patience;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.Journal;
-import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.StorageBackend;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
@@ -46,7 +45,7 @@ public final class Instances {
   private final EngineServices services;
   private final Lifecycle lifecycle;
   private final Namespaces namespaces;
-  private final ConcurrentHashMap<ObjectId, PastImage> forks = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<ObjectId, ForkOffer> forks = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<ObjectId, Instance> live = new ConcurrentHashMap<>();
 
   /**
@@ -321,14 +320,19 @@ public final class Instances {
     }
   }
 
-  /** Offers the state that an object, which is to be new, begins with. */
-  void offerFork(ObjectId id, PastImage image) {
-    forks.put(id, image);
+  /** {@return whether a state is offered now to an object; false if another one is already} */
+  boolean offerFork(ObjectId id, ForkOffer offer) {
+    return forks.putIfAbsent(id, offer) == null;
   }
 
-  /** {@return what was offered, to whoever comes first} */
-  @Nullable PastImage takeFork(ObjectId id) {
-    return forks.isEmpty() ? null : forks.remove(id);
+  /** {@return what is offered; null for nothing} */
+  @Nullable ForkOffer offeredFork(ObjectId id) {
+    return forks.isEmpty() ? null : forks.get(id);
+  }
+
+  void withdrawFork(ObjectId id, ForkOffer offer) {
+    forks.remove(id, offer);
+    offer.close();
   }
 
   // ---- All objects ------------------------------------------------------------------------

@@ -148,30 +148,39 @@ public final class ObjectPast implements ObjectRecovery {
   public void fork(String bookmark, String name) {
     ObjectId fork = idOfName.apply(name);
     try (PastImage image = inTurn(key.id(), bookmarks -> bookmarks.imageOf(bookmark))) {
-      boolean[] done = new boolean[1];
-      instances.offerFork(fork, image);
+      ForkOffer offer = new ForkOffer(image);
+      if (!instances.offerFork(fork, offer)) {
+        throw new IllegalStateException(
+            "Another fork makes object " + name + " at this moment; nothing was changed.");
+      }
       try {
         inTurn(
             fork,
             bookmarks -> {
-              PastImage left = instances.takeFork(fork);
-              if (left == null) {
-                return fork; // taken when the instance was made
+              if (offer.take(bookmarks)) { // else taken when the instance was made
+                awaitDurable(offer);
+                // What the instance has read so far, in its constructor, say, is not true any more.
+                bookmarks.reset("The object was made anew from a state of another.");
               }
-              journal().awaitDurable(bookmarks.become(left));
-              done[0] = true;
-              // What the instance has read so far, in its constructor, say, is not true any more.
-              bookmarks.reset("The object was made anew from a state of another.");
               return fork;
             });
       } catch (InstanceResetException e) {
-        if (!done[0]) {
+        if (offer.position() == null) {
           throw e;
         }
       } finally {
-        instances.takeFork(fork);
+        instances.withdrawFork(fork, offer);
       }
+      RuntimeException refusal = offer.refusal();
+      if (refusal != null) {
+        throw refusal;
+      }
+      awaitDurable(offer);
     }
+  }
+
+  private void awaitDurable(ForkOffer offer) {
+    journal().awaitDurable(Objects.requireNonNull(offer.position()));
   }
 
   @Override

@@ -1,0 +1,64 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.runtime.internal.turn.Bookmarks;
+import dev.holdfast.spi.PastImage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A state that an object, which is to be new, begins with, and what came of it. Whoever comes first
+ * takes it: the activation of the object, for whatever call, or the turn of the fork itself. It is
+ * the fork that is told if that fails.
+ *
+ * <p>Thread-safe. It is taken in a turn of the object; whoever closes it meanwhile waits, as the
+ * image is about to go.
+ */
+final class ForkOffer {
+
+  private final PastImage image;
+  private boolean open = true;
+  private @Nullable Long position;
+  private @Nullable RuntimeException refusal;
+
+  ForkOffer(PastImage image) {
+    this.image = image;
+  }
+
+  /**
+   * Makes the object what the image says, unless that was tried before.
+   *
+   * @return whether it was done now
+   * @throws RuntimeException if the storage failed; that the object has data is no error of the
+   *     call whose turn this is
+   */
+  synchronized boolean take(Bookmarks bookmarks) {
+    if (!open) {
+      return false;
+    }
+    open = false;
+    try {
+      position = bookmarks.become(image);
+      return true;
+    } catch (IllegalStateException e) {
+      refusal = e; // nothing was changed
+      return false;
+    } catch (RuntimeException e) {
+      refusal = e;
+      throw e;
+    }
+  }
+
+  /** Ends the offer. */
+  synchronized void close() {
+    open = false;
+  }
+
+  /** {@return the position of the batch that made the object; null if there is none} */
+  synchronized @Nullable Long position() {
+    return position;
+  }
+
+  /** {@return why there is none; null if it was not tried} */
+  synchronized @Nullable RuntimeException refusal() {
+    return refusal;
+  }
+}
