@@ -285,7 +285,7 @@ public final class HttpApi {
 
   /** The base path may be anything that ends with the version segment. */
   private static String pathBehindVersion(String path) {
-    int version = path.indexOf(VERSION_SEGMENT);
+    int version = path.lastIndexOf(VERSION_SEGMENT);
     if (version < 0) {
       throw ApiException.noRoute(path);
     }

@@ -2,6 +2,7 @@ package dev.holdfast.http;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectOverloadedException;
 import dev.holdfast.http.analysis.ScriptFetcher;
 import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.Query;
@@ -28,6 +29,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 
 /** The side of page monitoring that faces browsers. Thread-safe. */
@@ -81,7 +83,15 @@ final class Reporting {
     String body = StandardCharsets.UTF_8.decode(request.body().duplicate()).toString();
     List<ReportedUse> uses = ReportReader.read(body, target.policyId(), options.clock().instant());
     if (!uses.isEmpty() && accounts.zone(target.zoneId()) != null) {
-      intake.take(target.zoneId(), uses);
+      try {
+        intake.take(target.zoneId(), uses);
+      } catch (CompletionException e) {
+        if (!(e.getCause() instanceof ObjectOverloadedException)) {
+          throw e;
+        }
+        // Dropped, as beyond the rate: a browser would not send it again anyway.
+        LOG.log(Level.DEBUG, "dropped reports, the zone is busy", e);
+      }
     }
   }
 

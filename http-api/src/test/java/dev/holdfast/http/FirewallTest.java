@@ -101,6 +101,29 @@ class FirewallTest {
   }
 
   @Test
+  void anExpressionTwiceInOneRequestNamesNoFilterThatIsNotThere() {
+    var twice = api.post("/filters", "[{\"expression\":\"ssl\"},{\"expression\":\"ssl\"}]");
+
+    twice.isError(400, 10102);
+    assertThat(twice.json().get("errors").get(0).has("meta")).isFalse();
+    assertThat(ids("/filters")).isEmpty();
+  }
+
+  @Test
+  void aPriorityThatIsNotNamedStays() {
+    String id =
+        created(
+            "/firewall/rules",
+            "[" + rule("ssl").replace("{\"filter", "{\"priority\":7,\"filter") + "]");
+    String path = "/firewall/rules/" + id;
+
+    api.send("PATCH", path, "{}").isError(400, 10002);
+    assertThat(api.get(path).isOk().result().get("priority").toString()).isEqualTo("7");
+    api.send("PATCH", path, "{\"priority\":null}").isOk();
+    assertThat(api.get(path).isOk().result().get("priority").isNull()).isTrue();
+  }
+
+  @Test
   void aFilterMadeWithARuleCannotBeChangedThroughTheRule() {
     JsonNode made = api.post("/firewall/rules", "[" + rule("ssl") + "]").isOk().result().get(0);
     String path = "/firewall/rules/" + made.get("id").stringValue();

@@ -77,8 +77,16 @@ final class Filters {
 
   ZoneReply create(Call call) {
     ArrayNode result = Json.array();
+    Set<String> given = new HashSet<>();
     for (Fields fields : Fields.listOf(call.body(), CREATED_MAX)) {
       Filter filter = read(fields, store.newId(), "", BAD_EXPRESSION);
+      if (!given.add(filter.expression())) {
+        // Without an id: that of the filter before is undone with the request.
+        throw new ApiException(
+            400,
+            new ApiError(10102, "config duplicates another one of the request")
+                .at(fields.at("expression")));
+      }
       refuseDuplicate(filter, fields.at("expression"), "");
       insert(filter);
       result.add(filter.toJson());

@@ -277,6 +277,10 @@ final class Rules {
 
   private Rule prioritise(Fields fields, String id) {
     find(id);
+    // Null erases a priority; what is not named stays.
+    if (!fields.tree().has("priority")) {
+      throw ApiException.invalidJson("missing field \"priority\"", fields.at("priority"));
+    }
     store.exec("UPDATE rule SET priority = ? WHERE id = ?", priority(fields), id);
     return find(id);
   }

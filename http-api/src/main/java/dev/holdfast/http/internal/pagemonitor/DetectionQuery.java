@@ -8,7 +8,6 @@ import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.reply.Page;
 import dev.holdfast.http.object.ZoneReply;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -57,11 +56,11 @@ final class DetectionQuery {
   }
 
   ZoneReply answer(List<Detection> all) {
-    List<Detection> found = new ArrayList<>(all.stream().filter(this::isWanted).toList());
-    found.sort(order());
+    List<Detection> found = all.stream().filter(this::isWanted).toList();
     if (script && query.flag("exclude_duplicates", true)) {
       found = withoutDuplicates(found);
     }
+    found = found.stream().sorted(order()).toList();
     if (query.text("export") != null) {
       return csv(found);
     }
@@ -110,10 +109,11 @@ final class DetectionQuery {
         : order;
   }
 
-  /** Of scripts with one content, URL host and page host only the first in order. */
+  /** Of scripts with one content, URL host and page host only the one that was seen last. */
   private static List<Detection> withoutDuplicates(List<Detection> found) {
     Set<List<String>> seen = new HashSet<>();
     return found.stream()
+        .sorted(Comparator.comparing(Detection::lastSeenAt).reversed().thenComparing(Detection::id))
         .filter(
             detection -> {
               String hash = detection.hash();

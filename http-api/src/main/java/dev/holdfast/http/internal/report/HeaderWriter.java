@@ -33,9 +33,9 @@ public final class HeaderWriter {
    * @param headers the policies
    */
   public List<Map.Entry<String, String>> write(String zoneId, URI page, PageHeaders headers) {
-    boolean secure = "https".equalsIgnoreCase(page.getScheme());
     String base =
         headers.vendorEndpoint() ? vendorBase : page.getScheme() + "://" + page.getRawAuthority();
+    boolean secure = isSecure(page.getScheme() + ":") && isSecure(base);
     List<Map.Entry<String, String>> lines = new ArrayList<>();
     Map<String, String> endpoints = new LinkedHashMap<>();
     for (PagePolicy policy : headers.policies()) {
@@ -44,7 +44,8 @@ public final class HeaderWriter {
       String value =
           (directives.endsWith(";") ? directives : directives + ";") + " report-uri " + url;
       if (secure) {
-        // On a page without TLS a browser that sees report-to sends nothing at all.
+        // On a page without TLS, or with an endpoint without it, a browser that sees report-to
+        // heeds no report-uri and sends nothing at all.
         String name = policy.policyId() == null ? "monitor" : "p" + policy.policyId();
         endpoints.put(name, url);
         value += "; report-to " + name;
@@ -60,5 +61,9 @@ public final class HeaderWriter {
       lines.add(Map.entry("Reporting-Endpoints", String.join(", ", items)));
     }
     return lines;
+  }
+
+  private static boolean isSecure(String url) {
+    return url.regionMatches(true, 0, "https:", 0, "https:".length());
   }
 }
