@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /** The README of this repository. */
@@ -23,12 +23,20 @@ record Readme(String text) {
 
   /** {@return the first block in a language: what a newcomer copies first} */
   String block(String language) {
-    Matcher matcher =
+    return blocks(language).getFirst();
+  }
+
+  /** {@return all blocks in a language, in their order} */
+  List<String> blocks(String language) {
+    List<String> blocks =
         Pattern.compile("^```" + language + "\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)
-            .matcher(text);
-    if (!matcher.find()) {
+            .matcher(text)
+            .results()
+            .map(block -> block.group(1))
+            .toList();
+    if (blocks.isEmpty()) {
       throw new AssertionError("README.md has no block of " + language);
     }
-    return matcher.group(1);
+    return blocks;
   }
 }

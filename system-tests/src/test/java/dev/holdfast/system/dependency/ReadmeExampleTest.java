@@ -13,6 +13,45 @@ final class ReadmeExampleTest {
 
   private static final Readme README = Readme.read();
 
+  /**
+   * What the examples but the first leave out: imports and who is there. Types of one are seen by
+   * the others only where they are said again here.
+   */
+  private static final String EXAMPLES =
+      """
+      import dev.holdfast.*;
+      import dev.holdfast.embedded.*;
+      import dev.holdfast.http.*;
+      import dev.holdfast.recovery.*;
+      import dev.holdfast.sql.*;
+      import dev.holdfast.testkit.*;
+      import java.nio.file.*;
+      import java.time.*;
+      import java.util.*;
+
+      class Examples {
+        interface Counter {}
+
+        interface Reminder {
+          void remind(String text, Instant time);
+        }
+
+        record ReminderObject(ObjectContext context) implements Reminder {
+          public void remind(String text, Instant time) {}
+        }
+
+        ObjectContext context;
+        ObjectRuntime runtime;
+        Path directory;
+
+        void run() throws Exception {
+          {
+      %s
+          }
+        }
+      }
+      """;
+
   @TempDir private Path directory;
 
   @Test
@@ -34,6 +73,26 @@ final class ReadmeExampleTest {
             project.javaModule(
                 "--enable-native-access=org.xerial.sqlitejdbc", "visits/visits.Visits"))
         .isEqualTo(new Run(0, "visit 3\n", ""));
+  }
+
+  @Test
+  void everyOtherExampleCompilesInAMethod() throws Exception {
+    OutsideProject project =
+        new OutsideProject(
+            directory,
+            README.block("xml") + dependency("holdfast-testkit") + dependency("holdfast-http-api"));
+    List<String> examples = README.blocks("java").stream().skip(1).toList();
+
+    project.source("Examples.java", EXAMPLES.formatted(String.join("}\n{\n", examples)));
+
+    assertThat(examples).hasSizeGreaterThanOrEqualTo(4);
+    project.compile();
+  }
+
+  private static String dependency(String artifact) {
+    return README
+        .block("xml")
+        .replace("<artifactId>holdfast</artifactId>", "<artifactId>" + artifact + "</artifactId>");
   }
 
   @Test
