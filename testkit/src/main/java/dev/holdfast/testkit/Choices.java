@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The choices that make a schedule: drawn from a seed, or all of them one after the other. Owned by
- * the thread that explores.
+ * The choices that make a schedule: drawn from a seed, all of them one after the other, or always
+ * the first. Owned by the thread that explores.
  */
 sealed interface Choices {
 
@@ -30,6 +30,25 @@ sealed interface Choices {
     @Override
     public boolean interrupts(int period) {
       return random.nextInt(period) == 0;
+    }
+
+    @Override
+    public boolean mayResumeInterrupted() {
+      return true;
+    }
+  }
+
+  /** The one schedule in which whoever could run first runs first. Stateless. */
+  record Oldest() implements Choices {
+
+    @Override
+    public int next(int bound) {
+      return 0;
+    }
+
+    @Override
+    public boolean interrupts(int period) {
+      return false;
     }
 
     @Override

@@ -115,6 +115,16 @@ public final class DeterministicScheduler {
     this.clock = clock;
   }
 
+  /**
+   * Returns a scheduler that draws nothing: threads run in the order in which they became able to,
+   * as those of a machine with one processor do. For statements about who waits for how much.
+   *
+   * @return a fresh one
+   */
+  public static DeterministicScheduler firstComeFirstServed() {
+    return new DeterministicScheduler(0, new VirtualClock(), new Choices.Oldest());
+  }
+
   /** What a thread does; may throw anything, which fails the schedule. */
   @FunctionalInterface
   public interface Body {

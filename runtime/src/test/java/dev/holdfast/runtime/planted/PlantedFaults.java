@@ -161,6 +161,11 @@ final class PlantedFaults {
               "turn/QueuedCall.java",
               "    if (running) {\n      call.interrupt();\n    }\n",
               ""),
+          new PlantedFault(
+              "a busy object keeps the processor for itself",
+              "turn/Drain.java",
+              "      if (count % CALLS_BEFORE_YIELD == 0) {\n        Thread.yield();\n      }\n",
+              ""),
           // ---- Resets
           new PlantedFault(
               "who comes after a reset was noted gets in",

@@ -39,6 +39,7 @@ final class PlantedFaultsTest {
           "ResetTest",
           "DeadlockTest",
           "DrainTest",
+          "FairnessTest",
           "LostTurnTest",
           "LoadTest",
           "LifecycleTest",
@@ -64,7 +65,7 @@ final class PlantedFaultsTest {
           entry("CallFuture.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
           entry("Stub.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
           entry("Ending.java", List.of("LostTurnTest", "ResetTest", "LifecycleTest")),
-          entry("Drain.java", List.of("DrainTest")),
+          entry("Drain.java", List.of("FairnessTest", "DrainTest")),
           entry("QueuedCall.java", List.of("DrainTest")),
           entry("CriticalSections.java", List.of("CriticalSectionTest")),
           entry("DeadlockDetector.java", List.of("DeadlockTest")));
@@ -177,7 +178,7 @@ final class PlantedFaultsTest {
   /** The class and the method out of a unique id such as {@code [class:a.b.C] [method:m()]}. */
   private static String testName(String line) {
     String type = line.replaceAll(".*\\[class:[^\\]]*\\.([A-Za-z]+)\\].*", "$1");
-    String method = line.replaceAll(".*\\[(?:method|property):([A-Za-z]+).*", "$1");
+    String method = line.replaceAll(".*\\[(?:method|property|test-template):([A-Za-z]+).*", "$1");
     return "`" + type + "." + method + "`";
   }
 }

@@ -161,7 +161,7 @@ public final class InputGate {
     }
     Waiter next;
     int behindCount;
-    requireStack(STACK_CALLS);
+    Headroom.require(STACK_CALLS); // an error for want of it strikes before the queues change
     synchronized (this) {
       if (shut) {
         return true;
@@ -319,11 +319,6 @@ public final class InputGate {
     for (Section each = section; each != null && each != place; each = each.parent()) {
       action.accept(each.opener());
     }
-  }
-
-  /** Lets an error for want of stack strike before the queues change. */
-  private static int requireStack(int calls) {
-    return calls == 0 ? 0 : requireStack(calls - 1) & calls;
   }
 
   private void takeEverybody(WaiterQueue target) {

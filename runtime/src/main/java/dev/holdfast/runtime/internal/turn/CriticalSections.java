@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.CriticalSectionException;
+import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.Section;
 import dev.holdfast.spi.TimeSource.Timer;
 import java.time.Duration;

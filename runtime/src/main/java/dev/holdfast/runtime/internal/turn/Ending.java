@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.runtime.internal.gate.Dismissal;
+import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.spi.Journal;
 import java.util.List;
 import java.util.function.BooleanSupplier;

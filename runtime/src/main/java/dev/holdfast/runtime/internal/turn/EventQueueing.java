@@ -1,5 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
+import dev.holdfast.runtime.internal.gate.Headroom;
+
 /**
  * The way in of events that nobody's thread waits for. They queue without a thread and get one when
  * their first turn comes. Stateless.

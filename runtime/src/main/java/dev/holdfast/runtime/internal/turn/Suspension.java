@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.ContextMisuseException;
+import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.InputGate.Entry;
 import java.util.concurrent.locks.LockSupport;
 

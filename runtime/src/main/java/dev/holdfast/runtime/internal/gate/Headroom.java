@@ -1,14 +1,14 @@
-package dev.holdfast.runtime.internal.turn;
+package dev.holdfast.runtime.internal.gate;
 
 /**
  * Makes sure that there is stack left before something begins that must not end in the middle.
  *
  * <p>Object code may recurse until its stack is used up, and the error then strikes at the entry of
  * any method, the engine's own included: between a lock and its unlock, in the middle of a batch.
- * Here it strikes before anything has changed. Costs about two hundred nanoseconds, so not
- * everything can ask; what does not is covered by {@link Ending#lost}.
+ * Here it strikes before anything has changed. Costs about a nanosecond a call, so not everything
+ * can ask for much; a turn whose thread is gone all the same is ended by others. Stateless.
  */
-final class Headroom {
+public final class Headroom {
 
   /**
    * Calls nested in each other: four KiB or more when compiled, a multiple when interpreted. What
@@ -19,12 +19,23 @@ final class Headroom {
   private Headroom() {}
 
   /**
-   * Returns if there is enough.
+   * Returns if there is enough for whatever the engine, the storage and the journal do in one
+   * piece.
    *
    * @throws StackOverflowError if not
    */
-  static void require() {
-    if (descend(CALLS) != 0) {
+  public static void require() {
+    require(CALLS);
+  }
+
+  /**
+   * Returns if there is enough for so many calls.
+   *
+   * @param calls nested in each other
+   * @throws StackOverflowError if not
+   */
+  static void require(int calls) {
+    if (descend(calls) != 0) {
       throw new AssertionError("descended to somewhere else");
     }
   }

@@ -1,0 +1,71 @@
+package dev.holdfast.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.testkit.DeterministicScheduler;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Objects are fair to each other: on one processor, whose threads run in the order in which they
+ * became able to. Virtual threads are not preempted, so the thread that works off the queue of a
+ * busy object has to give way by itself.
+ */
+final class FairnessTest {
+
+  /** What a busy object may do before others get the processor. */
+  private static final int CALLS_IN_ONE_PIECE = 64;
+
+  private static final int CALLERS = 3 * CALLS_IN_ONE_PIECE;
+
+  /** The callers come back so often if the other object is never served: the test has to end. */
+  private static final int CALLS_MAX = 20_000;
+
+  private final DeterministicScheduler scheduler = DeterministicScheduler.firstComeFirstServed();
+  private final Host host = Host.with().scheduler(scheduler).open();
+  private final CompletableFuture<Void> start = new CompletableFuture<>();
+  private final CompletableFuture<Void> oneHasRun = new CompletableFuture<>();
+  private int calls;
+  private int callsBeforeOther = CALLS_MAX;
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void streamOfCallersHoldsUpOtherObjectsForSixtyFourCallsOfEachBusyOne(int objects) {
+    int call = host.number((_, _) -> count());
+    int hold = host.number((_, _) -> start.join());
+    for (int i = 0; i < objects; i++) {
+      String name = "busy " + i;
+      scheduler.start("holder", () -> host.call(name, hold));
+      scheduler.runUntilIdle();
+      for (int caller = 0; caller < CALLERS; caller++) {
+        scheduler.start("caller", () -> callWithoutEnd(name, call));
+      }
+    }
+    scheduler.start("other", this::callAnother);
+    scheduler.runUntilIdle();
+    assertThat(calls).as("calls while the objects are held").isZero();
+    start.complete(null);
+    scheduler.runUntilIdle();
+
+    assertThat(callsBeforeOther).isBetween(1, objects * CALLS_IN_ONE_PIECE);
+    scheduler.run(host::close);
+  }
+
+  private int count() {
+    oneHasRun.complete(null);
+    return ++calls;
+  }
+
+  private void callWithoutEnd(String name, int call) throws Exception {
+    while (calls < CALLS_MAX && callsBeforeOther == CALLS_MAX) {
+      host.call(name, call);
+    }
+  }
+
+  /** Wants another object as soon as the first call has run. */
+  private void callAnother() throws Exception {
+    oneHasRun.join();
+    callsBeforeOther = (Integer) host.call("other", (_, _) -> calls);
+  }
+}
