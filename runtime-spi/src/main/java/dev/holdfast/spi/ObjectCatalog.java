@@ -14,7 +14,9 @@ import java.util.List;
 public interface ObjectCatalog {
 
   /**
-   * Reads a part of the directory.
+   * Reads a part of the directory, as it was at one moment. So an object that gets its name
+   * meanwhile is found with it or without; between two parts it may move behind what was read
+   * already.
    *
    * @param query which objects
    * @return their ids, with the names as far as they are known, in the order of {@link ObjectQuery}

@@ -68,6 +68,20 @@ final class Database implements AutoCloseable {
   record ScanPart(
       byte[] startInclusive, byte[] endExclusive, boolean reverse, int pairsMax, int bytesMax) {}
 
+  /**
+   * Keys of the catalog.
+   *
+   * @param startInclusive smallest key
+   * @param endExclusive first key that is too large
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record CatalogRange(byte[] startInclusive, byte[] endExclusive) {
+
+    boolean endsBehind(byte[] key) {
+      return Keys.ORDER.compare(key, endExclusive) < 0;
+    }
+  }
+
   /** How a part of a scan ended. */
   enum End {
     /** There are no more pairs. */
@@ -165,21 +179,25 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Hands keys of the catalog, in order, to a visitor until it has had enough.
+   * Hands keys of the catalog, in order, to a visitor until it has had enough. All of them are of
+   * one moment: what is written meanwhile does not show in the later ranges either.
    *
-   * @param startInclusive smallest key
-   * @param endExclusive first key that is too large
+   * @param ranges where, in ascending order
    * @param visitor takes key and value; false ends the walk
    */
-  void walkCatalog(byte[] startInclusive, byte[] endExclusive, BiPredicate<byte[], byte[]> visitor)
+  void walkCatalog(List<CatalogRange> ranges, BiPredicate<byte[], byte[]> visitor)
       throws RocksDBException {
     long stamp = lease();
-    try (Slice end = new Slice(endExclusive);
+    try (Slice end = new Slice(ranges.getLast().endExclusive());
         ReadOptions bounded = new ReadOptions().setIterateUpperBound(end);
         RocksIterator iterator = open.rocks.newIterator(open.catalog, bounded)) {
-      iterator.seek(startInclusive);
-      while (iterator.isValid() && visitor.test(iterator.key(), iterator.value())) {
-        iterator.next();
+      boolean wantsMore = true;
+      for (CatalogRange range : ranges) {
+        iterator.seek(range.startInclusive());
+        while (wantsMore && iterator.isValid() && range.endsBehind(iterator.key())) {
+          wantsMore = visitor.test(iterator.key(), iterator.value());
+          iterator.next();
+        }
       }
       iterator.status();
     } finally {

@@ -2,6 +2,7 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.backend.rocksdb.Database.CatalogRange;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
 /**
@@ -57,55 +59,56 @@ final class RocksDbCatalog implements ObjectCatalog {
   public List<ObjectId> objects(ObjectQuery query) {
     return read(
         () -> {
-          List<ObjectId> found = new ArrayList<>();
           int namespace = database.numberOf(query.namespace());
-          ObjectId after = query.after();
-          if (after == null || after.name().isPresent()) {
-            addNamed(query, namespace, found);
-          }
-          if (query.prefix() == null && found.size() < query.limit()) {
-            addUnnamed(query, namespace, found);
+          List<CatalogRange> ranges = rangesOf(query, namespace);
+          List<ObjectId> found = new ArrayList<>();
+          if (!ranges.isEmpty()) {
+            // In one walk, or an object that gets its name between two would be in neither.
+            database.walkCatalog(
+                ranges,
+                (key, value) -> {
+                  found.add(idOf(key, value));
+                  return found.size() < query.limit();
+                });
           }
           return found;
         });
   }
 
-  private void addNamed(ObjectQuery query, int namespace, List<ObjectId> found)
-      throws RocksDBException {
-    byte[] all = CatalogKeys.named(namespace, utf8(query.prefix() == null ? "" : query.prefix()));
-    ObjectId after = query.after();
-    byte[] start =
-        after == null
-            ? all
-            : Keys.after(CatalogKeys.named(namespace, utf8(after.name().orElseThrow())));
-    if (Keys.ORDER.compare(start, all) < 0) {
-      start = all;
-    }
-    database.walkCatalog(
-        start,
-        Keys.endOfPrefix(all),
-        (key, id) -> {
-          String name = new String(CatalogKeys.rest(key), StandardCharsets.UTF_8);
-          found.add(ObjectId.of(id, name));
-          return found.size() < query.limit();
-        });
+  private static ObjectId idOf(byte[] key, byte[] value) {
+    byte[] rest = CatalogKeys.rest(key);
+    return CatalogKeys.isNamed(key)
+        ? ObjectId.of(value, new String(rest, StandardCharsets.UTF_8))
+        : ObjectId.of(rest, null);
   }
 
-  private void addUnnamed(ObjectQuery query, int namespace, List<ObjectId> found)
-      throws RocksDBException {
+  private static List<CatalogRange> rangesOf(ObjectQuery query, int namespace) {
     ObjectId after = query.after();
-    byte[] all = CatalogKeys.unnamed(namespace, new byte[0]);
-    byte[] start =
-        after == null || after.name().isPresent()
-            ? all
-            : Keys.after(CatalogKeys.unnamed(namespace, after.toBytes()));
-    database.walkCatalog(
-        start,
-        Keys.endOfPrefix(all),
-        (key, _) -> {
-          found.add(ObjectId.of(CatalogKeys.rest(key), null));
-          return found.size() < query.limit();
-        });
+    List<CatalogRange> ranges = new ArrayList<>();
+    if (after == null || after.name().isPresent()) {
+      ranges.add(
+          range(
+              CatalogKeys.named(namespace, utf8(query.prefix() == null ? "" : query.prefix())),
+              after == null
+                  ? null
+                  : CatalogKeys.named(namespace, utf8(after.name().orElseThrow()))));
+    }
+    if (query.prefix() == null) {
+      ranges.add(
+          range(
+              CatalogKeys.unnamed(namespace, new byte[0]),
+              after == null || after.name().isPresent()
+                  ? null
+                  : CatalogKeys.unnamed(namespace, after.toBytes())));
+    }
+    return ranges;
+  }
+
+  /** {@return all keys that begin with a prefix, or those of them behind a key} */
+  private static CatalogRange range(byte[] prefix, byte @Nullable [] after) {
+    byte[] start = after == null ? prefix : Keys.after(after);
+    return new CatalogRange(
+        Keys.ORDER.compare(start, prefix) < 0 ? prefix : start, Keys.endOfPrefix(prefix));
   }
 
   @Override
@@ -143,8 +146,7 @@ final class RocksDbCatalog implements ObjectCatalog {
   private List<byte[]> alarmKeys(byte[] start, byte[] end, int countMax) throws RocksDBException {
     List<byte[]> keys = new ArrayList<>();
     database.walkCatalog(
-        start,
-        end,
+        List.of(new CatalogRange(start, end)),
         (key, _) -> {
           keys.add(key);
           return keys.size() < countMax;

@@ -9,6 +9,7 @@ import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.testkit.InMemoryJournal;
@@ -52,9 +53,7 @@ final class RocksDbCatalogTest {
   }
 
   private static ObjectKey key(int number) {
-    byte[] id = new byte[ObjectId.LENGTH_BYTES];
-    id[0] = (byte) number;
-    return new ObjectKey(NAMESPACE, ObjectId.of(id, null));
+    return new ObjectKey(NAMESPACE, unnamed(number));
   }
 
   private void setAlarm(int number, long dueMillis) {
@@ -93,6 +92,43 @@ final class RocksDbCatalogTest {
       done.set(true);
       changes.get();
     }
+  }
+
+  @Test
+  void objectIsListedWhileItGetsItsName() throws Exception {
+    int objects = 200;
+    for (int number = 0; number < objects; number++) {
+      put(unnamed(number));
+    }
+    FutureTask<?> names =
+        new FutureTask<>(
+            () -> {
+              for (int number = 0; number < objects; number++) {
+                ObjectId id = unnamed(number);
+                put(ObjectId.of(id.toBytes(), "name-" + number));
+                backend.applier().applyDurable();
+              }
+              return null;
+            });
+    ObjectQuery all = new ObjectQuery(NAMESPACE, null, null, 2 * objects);
+    Thread.ofPlatform().start(names);
+    do {
+      assertThat(backend.catalog().objects(all)).hasSize(objects);
+    } while (!names.isDone());
+    names.get();
+  }
+
+  private static ObjectId unnamed(int number) {
+    byte[] id = new byte[ObjectId.LENGTH_BYTES];
+    id[0] = (byte) number;
+    return ObjectId.of(id, null);
+  }
+
+  private void put(ObjectId id) {
+    StoreTurn turn = backend.store(new ObjectKey(NAMESPACE, id)).beginTurn();
+    byte[] pair = {(byte) id.name().orElse("").length()};
+    turn.put(pair, pair);
+    journal.awaitDurable(turn.seal());
   }
 
   @Test

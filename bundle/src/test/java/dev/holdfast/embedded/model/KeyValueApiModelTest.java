@@ -1,14 +1,15 @@
 package dev.holdfast.embedded.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
-import dev.holdfast.ObjectRuntime;
+import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
-import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ReadOptions;
 import dev.holdfast.storage.WriteOptions;
@@ -18,10 +19,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -31,19 +36,24 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tuple;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
  * Random programs of turns on the whole key-value API, with all its options, on both storage
- * engines of one runtime, compared step by step with a sorted map. Between turns objects are reset,
- * evicted, and the runtime is closed and opened; the cache has room for a few values only.
+ * engines of one runtime, compared step by step with sorted maps. Between turns objects are reset
+ * and evicted, the runtime is closed and opened, and the power is cut, before a turn or in it: what
+ * was answered is there then, and of the rest whole turns.
  *
- * <p>Crashes are steps of the programs of {@code KeyValueModel}, one layer below, and of the crash
- * test, with killed processes.
+ * <p>The cache has room for a few values and one connection is open at most, so that the objects of
+ * SQLite take it from each other.
  */
 class KeyValueApiModelTest {
 
+  private static final Logger LOG = Logger.getLogger("dev.holdfast");
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
   private static final int STEPS_MAX = LONG ? 1_000 : 25;
+  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(8);
 
   /** Few keys, so that operations meet each other; all of them hard in some way. */
   private static final List<String> KEYS =
@@ -65,6 +75,7 @@ class KeyValueApiModelTest {
   private static final Map<Integer, List<Op>> TURNS = new ConcurrentHashMap<>();
 
   private static final AtomicInteger NEXT_TURN = new AtomicInteger();
+  private static final AtomicInteger INSTANCES = new AtomicInteger();
 
   /** An object whose code is chosen call by call. */
   public interface Subject {
@@ -77,13 +88,25 @@ class KeyValueApiModelTest {
   sealed interface Step {
 
     /** A call. */
-    record Turn(List<Op> ops) implements Step {}
+    record Turn(Subjects subject, List<Op> ops) implements Step {}
 
     /** A call that is reset at its end. */
-    record Aborted(List<Op> ops) implements Step {}
+    record Aborted(Subjects subject, List<Op> ops) implements Step {}
+
+    /** Nothing happens for longer than the idle time. */
+    record Idle() implements Step {}
 
     /** The runtime is closed and opened. */
     record Restart() implements Step {}
+
+    /** The power is cut some steps of the disk after the beginning of a call. */
+    record Crash(Subjects subject, List<Op> ops, int steps, long seed) implements Step {}
+  }
+
+  /** The names of the objects. */
+  enum Subjects {
+    ONE,
+    OTHER
   }
 
   static final class SubjectObject implements Subject {
@@ -91,6 +114,7 @@ class KeyValueApiModelTest {
     private final ObjectContext context;
 
     SubjectObject(ObjectContext context) {
+      INSTANCES.incrementAndGet();
       this.context = context;
     }
 
@@ -105,82 +129,136 @@ class KeyValueApiModelTest {
     }
   }
 
-  @Property(tries = 20, shrinking = ShrinkingMode.BOUNDED)
-  void bothEnginesBehaveLikeASortedMap(@ForAll("programs") List<Step> program) throws IOException {
-    check(program);
+  @BeforeContainer
+  static void silenceWantedFailures() {
+    LOG.setLevel(Level.OFF);
   }
 
-  private static void check(List<Step> program) throws IOException {
+  @AfterContainer
+  static void reportAgain() {
+    LOG.setLevel(null);
+  }
+
+  @Property(tries = 20, shrinking = ShrinkingMode.BOUNDED)
+  void bothEnginesBehaveLikeASortedMap(@ForAll("programs") List<Step> program) throws Exception {
     Path root = Files.createTempDirectory("key-value-api");
-    ObjectRuntime runtime = open(root);
-    try {
-      OnMap expected = new OnMap();
+    try (CrashableRuntime running = new CrashableRuntime(root, KeyValueApiModelTest::register)) {
+      Program compared = new Program(running);
       for (Step step : program) {
-        switch (step) {
-          case Step.Turn(var ops) -> {
-            List<String> told = expected.run(ops);
-            for (StorageKind kind : StorageKind.values()) {
-              assertThat(run(runtime, kind, ops, false)).as("%s", kind).isEqualTo(told);
-            }
-          }
-          case Step.Aborted(var ops) -> {
-            for (StorageKind kind : StorageKind.values()) {
-              abort(runtime, kind, ops);
-            }
-          }
-          case Step.Restart() -> {
-            runtime.close();
-            runtime = open(root);
-          }
-        }
+        compared.take(step);
       }
-      List<Op> all = List.of(new Op.ListPairs(ListOptions.ALL));
-      for (StorageKind kind : StorageKind.values()) {
-        assertThat(run(runtime, kind, all, false)).as("%s", kind).isEqualTo(expected.run(all));
-      }
+      compared.requireEqual();
     } finally {
-      runtime.close();
       delete(root);
     }
   }
 
-  private static ObjectRuntime open(Path root) {
-    return Holdfast.open(
-        root,
-        objects -> {
-          objects.options(
-              RuntimeOptions.DEFAULT
-                  .withValueCacheBytesMax(2_048)
-                  .withRocksDbMemoryBytesMax(6 << 20)
-                  .withOpenDatabasesMax(1));
-          for (StorageKind kind : StorageKind.values()) {
-            objects.namespace(
-                kind.name(),
-                Subject.class,
-                SubjectObject::new,
-                NamespaceOptions.DEFAULT.withStorage(kind).withIdleTimeout(Duration.ofMillis(1)));
-          }
-        });
-  }
-
-  private static List<String> run(
-      ObjectRuntime runtime, StorageKind kind, List<Op> ops, boolean abort) {
-    int turn = NEXT_TURN.incrementAndGet();
-    TURNS.put(turn, ops);
-    try {
-      return runtime.namespace(kind.name(), Subject.class).getByName("a").run(turn, abort);
-    } finally {
-      TURNS.remove(turn);
+  private static void register(ObjectRegistrar objects) {
+    objects.options(RuntimeOptions.DEFAULT.withValueCacheBytesMax(2_048).withOpenDatabasesMax(1));
+    for (StorageKind kind : StorageKind.values()) {
+      objects.namespace(
+          kind.name(),
+          Subject.class,
+          SubjectObject::new,
+          NamespaceOptions.DEFAULT.withStorage(kind).withIdleTimeout(IDLE_TIMEOUT));
     }
   }
 
-  /** Only what the last turn of the call wrote is taken back, so the call must not wait. */
-  private static void abort(ObjectRuntime runtime, StorageKind kind, List<Op> ops) {
-    try {
-      run(runtime, kind, ops, true);
-      throw new AssertionError("the abort was lost");
-    } catch (InstanceResetException e) {
-      assertThat(e).hasMessageContaining("wanted");
+  /** A running program, and what its objects are to hold. */
+  private static final class Program {
+
+    private final CrashableRuntime running;
+    private final Map<Called, ModelledObject> models = new LinkedHashMap<>();
+
+    /** An object. */
+    private record Called(StorageKind kind, Subjects subject) {}
+
+    Program(CrashableRuntime running) {
+      this.running = running;
+      for (Subjects subject : Subjects.values()) {
+        for (StorageKind kind : StorageKind.values()) {
+          models.put(new Called(kind, subject), new ModelledObject());
+        }
+      }
+    }
+
+    void take(Step step) throws Exception {
+      switch (step) {
+        case Step.Turn(var subject, var ops) -> onBoth(subject, called -> call(called, ops));
+        case Step.Aborted(var subject, var ops) -> onBoth(subject, called -> abort(called, ops));
+        case Step.Idle() -> idle();
+        case Step.Restart() -> {
+          running.restart();
+          models.values().forEach(ModelledObject::durable);
+        }
+        case Step.Crash crash -> crash(crash);
+      }
+    }
+
+    private void onBoth(Subjects subject, Consumer<Called> work) {
+      for (StorageKind kind : StorageKind.values()) {
+        work.accept(new Called(kind, subject));
+      }
+    }
+
+    void requireEqual() {
+      models.keySet().forEach(called -> call(called, ModelledObject.readAll()));
+    }
+
+    private void call(Called called, List<Op> ops) {
+      List<String> told = run(called, ops, false);
+      assertThat(told).as("%s", called).isEqualTo(model(called).answered(ops));
+    }
+
+    private ModelledObject model(Called called) {
+      return models.get(called);
+    }
+
+    /** Only what the last turn of the call wrote is taken back, so the call must not wait. */
+    private void abort(Called called, List<Op> ops) {
+      assertThatThrownBy(() -> run(called, ops, true))
+          .isInstanceOf(InstanceResetException.class)
+          .hasMessageContaining("wanted");
+    }
+
+    private void idle() throws InterruptedException {
+      requireEqual();
+      int instances = INSTANCES.get();
+      running.idle(IDLE_TIMEOUT);
+      requireEqual();
+      assertThat(INSTANCES.get()).as("instances").isEqualTo(instances + models.size());
+    }
+
+    private void crash(Step.Crash crash) throws IOException {
+      running.cutPowerAfter(crash.steps());
+      onBoth(
+          crash.subject(),
+          called -> {
+            try {
+              call(called, crash.ops());
+            } catch (HoldfastException e) {
+              CrashableRuntime.requireOfPowerCut(e);
+              model(called).lost(crash.ops());
+            }
+          });
+      running.crash(crash.seed());
+      models.forEach(
+          (called, model) ->
+              model.recovered(run(called, ModelledObject.readAll(), false), called.toString()));
+    }
+
+    private List<String> run(Called called, List<Op> ops, boolean abort) {
+      int turn = NEXT_TURN.incrementAndGet();
+      TURNS.put(turn, ops);
+      try {
+        return running
+            .runtime()
+            .namespace(called.kind().name(), Subject.class)
+            .getByName(called.subject().name())
+            .run(turn, abort);
+      } finally {
+        TURNS.remove(turn);
+      }
     }
   }
 
@@ -196,12 +274,19 @@ class KeyValueApiModelTest {
 
   @Provide
   Arbitrary<List<Step>> programs() {
+    Arbitrary<Subjects> subjects = Arbitraries.of(Subjects.class);
     Arbitrary<List<Op>> turns = ops(2).list().ofMinSize(1).ofMaxSize(8);
-    Arbitrary<List<Op>> aborted = simple().list().ofMinSize(1).ofMaxSize(5);
+    Arbitrary<List<Op>> inOneTurn = simple(false).list().ofMinSize(1).ofMaxSize(5);
     return Arbitraries.<Step>frequencyOf(
-            Tuple.of(12, turns.map(Step.Turn::new)),
-            Tuple.of(1, aborted.map(Step.Aborted::new)),
-            Tuple.of(1, Arbitraries.just(new Step.Restart())))
+            Tuple.of(12, Combinators.combine(subjects, turns).as(Step.Turn::new)),
+            Tuple.of(1, Combinators.combine(subjects, inOneTurn).as(Step.Aborted::new)),
+            Tuple.of(1, Arbitraries.just(new Step.Idle())),
+            Tuple.of(1, Arbitraries.just(new Step.Restart())),
+            Tuple.of(
+                1,
+                Combinators.combine(
+                        subjects, turns, Arbitraries.integers().between(0, 8), Arbitraries.longs())
+                    .as(Step.Crash::new)))
         .list()
         .ofMinSize(1)
         .ofMaxSize(STEPS_MAX);
@@ -209,11 +294,11 @@ class KeyValueApiModelTest {
 
   private static Arbitrary<Op> ops(int depth) {
     if (depth == 0) {
-      return simple();
+      return simple(true);
     }
     Arbitrary<List<Op>> bodies = Arbitraries.lazy(() -> ops(depth - 1)).list().ofMaxSize(5);
     return Arbitraries.frequencyOf(
-        Tuple.of(20, simple()),
+        Tuple.of(20, simple(true)),
         Tuple.of(1, Arbitraries.just(new Op.Sync())),
         Tuple.of(
             2, Combinators.combine(bodies, Arbitraries.of(Op.End.class)).as(Op.Transaction::new)),
@@ -222,9 +307,10 @@ class KeyValueApiModelTest {
             Combinators.combine(bodies, Arbitraries.of(false, true)).as(Op.SyncTransaction::new)));
   }
 
-  private static Arbitrary<Op> simple() {
+  /** Operations that never wait, unless they may. */
+  private static Arbitrary<Op> simple(boolean mayWait) {
     Arbitrary<ReadOptions> reads =
-        Combinators.combine(Arbitraries.of(false, true), Arbitraries.of(false, true))
+        Combinators.combine(Arbitraries.of(false, mayWait), Arbitraries.of(false, true))
             .as(ReadOptions::new);
     Arbitrary<WriteOptions> writes =
         Combinators.combine(Arbitraries.of(false, true), Arbitraries.of(false, true))
@@ -243,8 +329,8 @@ class KeyValueApiModelTest {
         Tuple.of(1, tooManyKeys().map(keys -> new Op.DeleteMany(keys, WriteOptions.DEFAULT))),
         Tuple.of(1, tooManyKeys().map(keys -> new Op.GetMany(keys, ReadOptions.DEFAULT))),
         Tuple.of(1, writes.map(Op.DeleteAll::new)),
-        Tuple.of(4, lists().map(Op.ListPairs::new)),
-        Tuple.of(2, lists().map(Op.StreamPairs::new)));
+        Tuple.of(4, lists(mayWait).map(Op.ListPairs::new)),
+        Tuple.of(2, lists(mayWait).map(Op.StreamPairs::new)));
   }
 
   private static Arbitrary<String> keys() {
@@ -266,7 +352,7 @@ class KeyValueApiModelTest {
         Tuple.of(1, Arbitraries.just("x".repeat(131_200))));
   }
 
-  private static Arbitrary<ListOptions> lists() {
+  private static Arbitrary<ListOptions> lists(boolean mayWait) {
     Arbitrary<String> bounds = Arbitraries.of(KEYS).injectNull(0.5);
     Arbitrary<Integer> limits = Arbitraries.of(1, 2, 3, 5, Integer.MAX_VALUE);
     return Combinators.combine(
@@ -276,7 +362,7 @@ class KeyValueApiModelTest {
             bounds,
             Arbitraries.of(false, true),
             limits,
-            Arbitraries.of(false, true))
+            Arbitraries.of(false, mayWait))
         .as(
             (start, after, end, prefix, reverse, limit, concurrent) ->
                 new ListOptions(

@@ -28,6 +28,15 @@ final class OnMap {
     return key.getBytes(StandardCharsets.UTF_8);
   }
 
+  /** {@return a copy of all pairs} */
+  TreeMap<String, Object> state() {
+    return new TreeMap<>(pairs);
+  }
+
+  void restore(TreeMap<String, Object> state) {
+    pairs = new TreeMap<>(state);
+  }
+
   List<String> run(List<Op> ops) {
     List<String> told = new ArrayList<>();
     run(ops, told);

@@ -34,6 +34,33 @@ sealed interface Op {
 
   record SyncTransaction(List<Op> body, boolean fails) implements Op {}
 
+  /** {@return whether something in it is written with {@code allowUnconfirmed}} */
+  default boolean hasUnconfirmed() {
+    return switch (this) {
+      case Put(_, _, var options) -> options.allowUnconfirmed();
+      case PutMany(_, var options) -> options.allowUnconfirmed();
+      case Delete(_, var options) -> options.allowUnconfirmed();
+      case DeleteMany(_, var options) -> options.allowUnconfirmed();
+      case DeleteAll(var options) -> options.allowUnconfirmed();
+      case Transaction(var body, _) -> body.stream().anyMatch(Op::hasUnconfirmed);
+      case SyncTransaction(var body, _) -> body.stream().anyMatch(Op::hasUnconfirmed);
+      case Get _, GetMany _, ListPairs _, StreamPairs _, Sync _ -> false;
+    };
+  }
+
+  /** {@return whether the turn may end in it, so that what was written before it is a batch} */
+  default boolean mayWait() {
+    return switch (this) {
+      case Get(_, var options) -> options.allowConcurrency();
+      case GetMany(_, var options) -> options.allowConcurrency();
+      case ListPairs(var options) -> options.read().allowConcurrency();
+      case StreamPairs(var options) -> options.read().allowConcurrency();
+      case Sync _, Transaction _ -> true;
+      case SyncTransaction(var body, _) -> body.stream().anyMatch(Op::mayWait);
+      case Put _, PutMany _, Delete _, DeleteMany _, DeleteAll _ -> false;
+    };
+  }
+
   /** How the code of a transaction ends. */
   enum End {
     RETURNS,
