@@ -48,11 +48,12 @@ public interface ObjectStub<T> {
 
   /**
    * Returns a stub for the same object whose calls wait at most this long to be delivered and
-   * answered.
+   * answered. That includes the wait until what the reply depends on is durable, which has no other
+   * bound: a disk that hangs holds all other replies for as long as it does.
    *
    * <p>A call that has not been delivered when the time is over is withdrawn; the reply of one that
-   * was delivered is dropped, and its effects remain. Both fail with {@link
-   * ObjectCallTimeoutException}, which tells the two apart.
+   * was delivered is dropped, and its effects remain, or may yet become durable. Both fail with
+   * {@link ObjectCallTimeoutException}, which tells the two apart.
    *
    * @param timeout more than zero
    * @return another stub; this one is unchanged

@@ -6,7 +6,8 @@ import java.time.Duration;
  * How a runtime as a whole behaves. Immutable; change with the {@code with} methods.
  *
  * @param turnWarning a turn that runs longer than this is reported once, with its stack, as a
- *     warning of the system logger {@code dev.holdfast}; more than zero
+ *     warning of the system logger {@code dev.holdfast}, and so is a journal that makes nothing
+ *     durable for so long; more than zero
  * @param closeTimeout how long {@link ObjectRuntime#close} waits for running calls before it
  *     interrupts them; zero or more
  * @param openDatabasesMax how many SQLite connections are kept open at once, each of about 200 KiB

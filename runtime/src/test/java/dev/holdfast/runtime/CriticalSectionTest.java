@@ -220,7 +220,7 @@ class CriticalSectionTest {
   }
 
   @Test
-  void sixtyFourNestedSectionsAreFineAndOneMoreIsRefusedAtOnce() throws Exception {
+  void case8SixtyFourNestedSectionsAreFineAndOneMoreIsRefusedAtOnce() throws Exception {
     Object deepest = host.call("a", (_, context) -> nest(context, 64));
     Object refused =
         host.call(

@@ -36,7 +36,7 @@ class LifecycleTest {
   }
 
   @Test
-  void idleObjectIsEvictedAfterItsTime() {
+  void case66IdleObjectIsEvictedAfterItsTime() {
     scheduled(
         scheduler -> {
           Host host = Host.with().scheduler(scheduler).open();
@@ -49,7 +49,7 @@ class LifecycleTest {
   }
 
   @Test
-  void objectIsNotEvictedBeforeItsTime() {
+  void case66ObjectIsNotEvictedBeforeItsTime() {
     scheduled(
         scheduler -> {
           Host host = Host.with().scheduler(scheduler).open();
@@ -82,7 +82,7 @@ class LifecycleTest {
   }
 
   @Test
-  void pendingTimerKeepsTheObject() {
+  void case66PendingTimerKeepsTheObject() {
     scheduled(
         scheduler -> {
           Host host = Host.with().scheduler(scheduler).open();
@@ -171,7 +171,7 @@ class LifecycleTest {
   }
 
   @Test
-  void concurrentFirstCallsCreateOneInstance() {
+  void case67ConcurrentFirstCallsCreateOneInstance() {
     scheduled(
         scheduler -> {
           Host host = Host.with().scheduler(scheduler).open();

@@ -35,7 +35,7 @@ class ObjectIdsTest {
   }
 
   @Test
-  void idFromNameFollowsTheReferencesVectors() {
+  void case62IdFromNameFollowsTheReferencesVectors() {
     assertThat(namespace.idFromName("http://foo/"))
         .hasToString("59002eb8cf872e541722977a258a12d6a93bbe8192b502e1c0cb250aa91af234");
     assertThat(namespace.idFromName("http://foo/bar"))
@@ -52,7 +52,7 @@ class ObjectIdsTest {
   }
 
   @Test
-  void idFromStringRefusesWhatIsNotSixtyFourHexDigits() {
+  void case62IdFromStringRefusesWhatIsNotSixtyFourHexDigits() {
     for (String text : new String[] {"", "12", "zz".repeat(32), "0".repeat(63), "0".repeat(66)}) {
       assertThatThrownBy(() -> namespace.idFromString(text))
           .isInstanceOf(InvalidObjectIdException.class)
@@ -61,7 +61,7 @@ class ObjectIdsTest {
   }
 
   @Test
-  void idOfAnotherNamespaceIsRefused() {
+  void case62IdOfAnotherNamespaceIsRefused() {
     ObjectId other = runtime.namespace("otherkey", Runnable.class).idFromName("name");
 
     assertThatThrownBy(() -> namespace.idFromString(other.toString()))
@@ -94,7 +94,7 @@ class ObjectIdsTest {
   }
 
   @Test
-  void idsAreEqualByTheirBytesAlone() {
+  void case62IdsAreEqualByTheirBytesAlone() {
     ObjectId named = namespace.idFromName("name");
 
     assertThat(ObjectId.of(named.toBytes(), null)).isEqualTo(named).hasSameHashCodeAs(named);

@@ -29,6 +29,10 @@ import dev.holdfast.spi.Journal;
  * and only the last step, out of the runtime, waits once for all of it. That is why a chain of ten
  * objects costs one sync.
  *
+ * <p>The wait has no time-out of its own, other than in the reference runtime: a reset cannot take
+ * a batch back that has its position, and the fresh instance would wait for the same one. Who wants
+ * a bound calls through {@link dev.holdfast.ObjectStub#withTimeout} (ADR 2).
+ *
  * <p>Raised only by the thread that holds the object's turn; the position may be read, and waited
  * for, by anybody.
  */

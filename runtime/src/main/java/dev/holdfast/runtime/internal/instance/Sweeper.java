@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Walks over all instances at a coarse tick: evicts the idle ones and reports turns that run too
- * long. That is why a call reads no clock: it only counts its turn, and the walk sees whether the
- * count has moved.
+ * long, and a journal that stands still. That is why a call reads no clock: it only counts its
+ * turn, and the walk sees whether the count has moved.
  *
  * <p>An instance is evicted at the earliest {@code idleTimeout} after its last event, and at the
  * latest two ticks later; the tick is an eighth of the shortest idle time, or less.
@@ -31,6 +31,7 @@ public final class Sweeper {
   private final Collection<Instances> namespaces;
   private final Duration turnWarning;
   private final long tickNanos;
+  private final JournalWatch journalWatch;
   private final AtomicBoolean walking = new AtomicBoolean();
 
   private volatile long tick;
@@ -48,7 +49,7 @@ public final class Sweeper {
    *
    * @param services what instances share
    * @param namespaces what to walk over
-   * @param turnWarning turns longer than this are reported
+   * @param turnWarning turns longer than this are reported, and syncs
    */
   public Sweeper(EngineServices services, Collection<Instances> namespaces, Duration turnWarning) {
     this.services = services;
@@ -59,6 +60,7 @@ public final class Sweeper {
       shortest = Math.min(shortest, each.options().idleTimeout().toNanos() / TICKS_IN_IDLE_TIME);
     }
     this.tickNanos = Math.max(Duration.ofMillis(1).toNanos(), shortest);
+    this.journalWatch = new JournalWatch(services, turnWarning, ticksIn(turnWarning));
   }
 
   /** Starts walking. */
@@ -90,6 +92,7 @@ public final class Sweeper {
   private void walk() {
     try {
       long now = tick;
+      journalWatch.look(now);
       Map<Instance, RunningTurn> stillRunning = new HashMap<>();
       for (Instances each : namespaces) {
         long idleTicks = ticksIn(each.options().idleTimeout());

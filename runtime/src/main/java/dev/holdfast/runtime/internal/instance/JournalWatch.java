@@ -1,0 +1,66 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.spi.Journal;
+import java.time.Duration;
+
+/**
+ * Notices a journal that stands still: a disk that hangs. The output gate has no time-out of its
+ * own, because nothing could be taken back when it is over; so that somebody learns why nobody gets
+ * a reply, the standstill is reported. Owned by the sweeper's walk.
+ */
+final class JournalWatch {
+
+  private static final long NOT_SEEN = -1;
+
+  private final EngineServices services;
+  private final Duration limit;
+  private final long ticksMax;
+
+  /** Where the journal was when it was first seen with records that wait. */
+  private long stuckPosition = NOT_SEEN;
+
+  private long firstTick;
+  private boolean reported;
+
+  /**
+   * Creates a watch.
+   *
+   * @param services the journal, and where to report
+   * @param limit how long it may stand still
+   * @param ticksMax that time in ticks of the walk
+   */
+  JournalWatch(EngineServices services, Duration limit, long ticksMax) {
+    this.services = services;
+    this.limit = limit;
+    this.ticksMax = ticksMax;
+  }
+
+  void look(long tick) {
+    Journal journal = services.journal();
+    long durable = journal.durablePosition();
+    long last = journal.lastPosition();
+    if (last <= durable || journal.failure() != null) {
+      stuckPosition = NOT_SEEN;
+    } else if (durable != stuckPosition) {
+      stuckPosition = durable;
+      firstTick = tick;
+      reported = false;
+    } else if (!reported && tick - firstTick >= ticksMax) {
+      reported = true;
+      report(durable, last);
+    }
+  }
+
+  private void report(long durable, long last) {
+    services.warn(
+        "The journal has made nothing durable for more than "
+            + limit
+            + "; all replies that depend on positions "
+            + (durable + 1)
+            + " to "
+            + last
+            + " wait for the disk.",
+        null);
+  }
+}
