@@ -17,4 +17,5 @@ module dev.holdfast.http {
   exports dev.holdfast.http.analysis;
   exports dev.holdfast.http.expression;
   exports dev.holdfast.http.object;
+  exports dev.holdfast.http.url;
 }

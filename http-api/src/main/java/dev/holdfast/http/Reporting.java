@@ -16,10 +16,10 @@ import dev.holdfast.http.internal.report.ReportReader;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.object.Zone;
+import dev.holdfast.http.url.WebUrl;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -128,7 +128,7 @@ final class Reporting {
       Zone zone = zones.getByName(zoneId);
       String url = zone.scriptUrl(script);
       if (url != null) {
-        byte[] content = fetcher.fetch(URI.create(url));
+        byte[] content = fetcher.fetch(WebUrl.of(url));
         byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
         zone.judged(script, HexFormat.of().formatHex(hash), options.scorer().score(content));
       }
@@ -146,7 +146,7 @@ final class Reporting {
   /** The headers for a response, and a note of its cookies. */
   List<Header> headers(String zoneId, String description) {
     Fields fields = Fields.of(Json.readBody(description));
-    URI page = DescribedRequest.url(fields);
+    WebUrl page = DescribedRequest.url(fields);
     return headers.write(zoneId, page, zones.getByName(zoneId).pageHeaders(description)).stream()
         .map((Map.Entry<String, String> line) -> new Header(line.getKey(), line.getValue()))
         .toList();

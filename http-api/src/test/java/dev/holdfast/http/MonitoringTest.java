@@ -104,6 +104,36 @@ class MonitoringTest {
     assertThat(single.get("versions").isArray()).isTrue();
   }
 
+  /** Chromium leaves these characters in the URLs that it reports. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
+        "https://cdn_1.example.net/a|b.js https://cdn_1.example.net/a|b.js",
+        "https://cdn.example.net/[x]/{y}.js?q=a|b{c}"
+            + " https://cdn.example.net/[x]/%7By%7D.js?q=a|b{c}",
+        "https://bücher.example.net:443/^.js https://xn--bcher-kva.example.net/%5E.js",
+        "HTTPS://CDN.example.net\\a\\b.js https://cdn.example.net/a/b.js",
+      })
+  void urlsThatOnlyBrowsersReadAreListed(String blocked, String url) {
+    for (String page :
+        List.of("https://shop_1.example.com/a|b", "https://shop_1.example.com/{c}")) {
+      report(violation(page, blocked.replace("\\", "\\\\"), "script-src-elem"));
+    }
+
+    JsonNode script = scripts("?status=infrequent&hosts=shop_1.example.com").get(0);
+
+    assertThat(script.get("url").stringValue()).isEqualTo(url);
+    assertThat(scripts("?status=infrequent&page_url=*/a%7Cb")).hasSize(1);
+  }
+
+  @Test
+  void aPageOfAnyUrlGetsHeaders() {
+    assertThat(headers("http://shop_1.example.com/a|b{c} d?e=[f]|^#g")).hasSize(1);
+    assertThat(headers("http://user:secret@shop.example.com/").getFirst())
+        .doesNotContain("user", "secret");
+  }
+
   @Test
   void statusesFollowTheTimeWithoutReports() {
     reportScript(3);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.url.WebUrl;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +62,7 @@ class ScriptAnalysisTest {
     fetched.clear();
   }
 
-  private byte[] fetch(URI url) throws IOException {
+  private byte[] fetch(WebUrl url) throws IOException {
     fetched.add(url.toString());
     String content = internet.get(url.toString());
     if (content == null) {

@@ -1,10 +1,10 @@
 package dev.holdfast.http.analysis;
 
+import dev.holdfast.http.url.WebUrl;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
@@ -44,15 +44,12 @@ final class FetchedResponse {
     return status >= 300 && status < 400;
   }
 
-  static void writeRequest(OutputStream out, URI url) throws IOException {
-    String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-    String query = url.getRawQuery() == null ? "" : "?" + url.getRawQuery();
+  static void writeRequest(OutputStream out, WebUrl url) throws IOException {
     String request =
         "GET "
-            + path
-            + query
+            + url.target()
             + " HTTP/1.1\r\nHost: "
-            + url.getRawAuthority()
+            + url.authority()
             + "\r\nAccept: */*\r\nAccept-Encoding: identity\r\nConnection: close\r\n\r\n";
     out.write(request.getBytes(StandardCharsets.UTF_8));
     out.flush();

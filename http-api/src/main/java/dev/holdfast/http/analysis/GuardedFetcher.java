@@ -1,13 +1,12 @@
 package dev.holdfast.http.analysis;
 
+import dev.holdfast.http.url.WebUrl;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.URI;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -54,8 +53,8 @@ public final class GuardedFetcher implements ScriptFetcher {
   }
 
   @Override
-  public byte[] fetch(URI url) throws IOException, InterruptedException {
-    URI at = url;
+  public byte[] fetch(WebUrl url) throws IOException, InterruptedException {
+    WebUrl at = url;
     for (int redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
       FetchedResponse response = get(at);
       if (response.isRedirect()) {
@@ -69,18 +68,16 @@ public final class GuardedFetcher implements ScriptFetcher {
     throw new IOException(url + " redirects more than " + REDIRECTS_MAX + " times");
   }
 
-  private static URI resolve(URI from, String location) throws IOException {
-    try {
-      return from.resolve(location);
-    } catch (IllegalArgumentException e) {
-      throw new IOException(from + " redirects to what is no URL", e);
-    }
+  private static WebUrl resolve(WebUrl from, String location) throws IOException {
+    return from.resolve(location)
+        .orElseThrow(() -> new IOException(from + " redirects to what is not of http or https"));
   }
 
-  private FetchedResponse get(URI url) throws IOException {
-    boolean secure = isSecure(url);
-    String host = plainHost(url);
-    int port = url.getPort() >= 0 ? url.getPort() : secure ? 443 : 80;
+  private FetchedResponse get(WebUrl url) throws IOException {
+    checkKind(url);
+    boolean secure = url.isSecure();
+    String host = url.host();
+    int port = url.port();
     InetSocketAddress address = new InetSocketAddress(checkedAddress(url, host), port);
     try (Socket socket = new Socket()) {
       // A time-out of the socket would begin anew with every byte.
@@ -107,7 +104,7 @@ public final class GuardedFetcher implements ScriptFetcher {
     }
   }
 
-  private static FetchedResponse exchange(Socket socket, URI url) throws IOException {
+  private static FetchedResponse exchange(Socket socket, WebUrl url) throws IOException {
     FetchedResponse.writeRequest(socket.getOutputStream(), url);
     return FetchedResponse.read(
         new BufferedInputStream(socket.getInputStream()), CONTENT_BYTES_MAX);
@@ -122,24 +119,17 @@ public final class GuardedFetcher implements ScriptFetcher {
     }
   }
 
-  private static boolean isSecure(URI url) throws IOException {
-    String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
-    return switch (scheme) {
-      case "https" -> true;
-      case "http" -> false;
-      default -> throw new IOException(url + " is not of http or https");
-    };
-  }
-
-  private static String plainHost(URI url) throws IOException {
-    if (url.getHost() == null || url.getRawUserInfo() != null) {
-      throw new IOException(url + " has no plain host");
+  private static void checkKind(WebUrl url) throws IOException {
+    if (!url.scheme().startsWith("http")) {
+      throw new IOException(url + " is not of http or https");
     }
-    return url.getHost();
+    if (url.hasUser()) {
+      throw new IOException(url + " was given with a user");
+    }
   }
 
   /** All addresses of the host are checked: one that is not public says what the name is for. */
-  private InetAddress checkedAddress(URI url, String host) throws IOException {
+  private InetAddress checkedAddress(WebUrl url, String host) throws IOException {
     InetAddress[] addresses = resolver.resolve(host);
     for (InetAddress address : addresses) {
       if (!allowed.test(address)) {

@@ -1,7 +1,7 @@
 package dev.holdfast.http.analysis;
 
+import dev.holdfast.http.url.WebUrl;
 import java.io.IOException;
-import java.net.URI;
 
 /** Gets the content of a script that a page has loaded. Thread-safe; may block. */
 @FunctionalInterface
@@ -15,5 +15,5 @@ public interface ScriptFetcher {
    * @throws IOException if it cannot or must not be had
    * @throws InterruptedException if the thread is interrupted meanwhile
    */
-  byte[] fetch(URI url) throws IOException, InterruptedException;
+  byte[] fetch(WebUrl url) throws IOException, InterruptedException;
 }

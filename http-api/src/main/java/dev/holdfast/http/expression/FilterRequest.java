@@ -3,7 +3,7 @@ package dev.holdfast.http.expression;
 import dev.holdfast.http.expression.FieldType.ArrayOf;
 import dev.holdfast.http.expression.FieldType.MapOf;
 import dev.holdfast.http.expression.FieldType.Scalar;
-import java.net.URI;
+import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -29,16 +29,17 @@ public final class FilterRequest {
 
   /**
    * Returns what an HTTP request says by itself: host, URI with its parts and arguments, method,
-   * headers, cookies, time, and whether it came over TLS. Arguments are as they came, not decoded.
+   * headers, cookies, time, and whether it came over TLS. The fields that begin with {@code raw.}
+   * have the URI as it came, the others as {@link WebUrl} normalises it; nothing is decoded.
    *
    * @param method the method
-   * @param url the absolute URL
+   * @param url the URL
    * @param headers by name, of each the values in order
    * @param time when it came
    * @return a request
    */
   public static FilterRequest ofHttp(
-      String method, URI url, Map<String, List<String>> headers, Instant time) {
+      String method, WebUrl url, Map<String, List<String>> headers, Instant time) {
     Map<String, Object> values = new HashMap<>();
     new HttpFields(method, url, headers, time)
         .all()

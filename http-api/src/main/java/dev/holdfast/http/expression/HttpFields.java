@@ -1,6 +1,6 @@
 package dev.holdfast.http.expression;
 
-import java.net.URI;
+import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,13 +14,15 @@ final class HttpFields {
   private final Map<String, Object> fields = new LinkedHashMap<>();
   private final Map<String, List<String>> headers = new LinkedHashMap<>();
 
-  HttpFields(String method, URI url, Map<String, List<String>> headers, Instant time) {
+  HttpFields(String method, WebUrl url, Map<String, List<String>> headers, Instant time) {
     headers.forEach((name, all) -> this.headers.put(name.toLowerCase(Locale.ROOT), all));
     fields.put("http.request.method", method);
     fields.put("http.request.timestamp.sec", time.getEpochSecond());
     fields.put("http.request.timestamp.msec", time.toEpochMilli());
-    fields.put("ssl", "https".equalsIgnoreCase(url.getScheme()));
-    uri(url);
+    fields.put("ssl", url.isSecure());
+    fields.put("http.host", url.host());
+    uri("", url, url.path(), url.query());
+    uri("raw.", url, url.givenPath(), url.givenQuery());
     headerFields();
   }
 
@@ -28,20 +30,14 @@ final class HttpFields {
     return fields;
   }
 
-  private void uri(URI url) {
-    String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-    String query = url.getRawQuery() == null ? "" : url.getRawQuery();
+  private void uri(String prefix, WebUrl url, String path, String query) {
     String uri = query.isEmpty() ? path : path + "?" + query;
-    String host = url.getHost() == null ? "" : url.getHost().toLowerCase(Locale.ROOT);
-    fields.put("http.host", host);
-    for (String prefix : List.of("", "raw.")) {
-      fields.put(prefix + "http.request.full_uri", url.getScheme() + "://" + host + uri);
-      fields.put(prefix + "http.request.uri", uri);
-      fields.put(prefix + "http.request.uri.path", path);
-      fields.put(prefix + "http.request.uri.path.extension", extension(path));
-      fields.put(prefix + "http.request.uri.query", query);
-      map(prefix + "http.request.uri.args", pairs(query, "&"));
-    }
+    fields.put(prefix + "http.request.full_uri", url.scheme() + "://" + url.host() + uri);
+    fields.put(prefix + "http.request.uri", uri);
+    fields.put(prefix + "http.request.uri.path", path);
+    fields.put(prefix + "http.request.uri.path.extension", extension(path));
+    fields.put(prefix + "http.request.uri.query", query);
+    map(prefix + "http.request.uri.args", pairs(query, "&"));
   }
 
   /** Lower case, after the last dot of the last segment; a segment that begins with it has none. */

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.holdfast.http.url.WebUrl;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,8 +60,8 @@ class GuardedFetcherTest {
         });
   }
 
-  private URI url(String path) {
-    return URI.create("http://cdn.example.net:" + server.getAddress().getPort() + path);
+  private WebUrl url(String path) {
+    return WebUrl.of("http://cdn.example.net:" + server.getAddress().getPort() + path);
   }
 
   /** A fetcher for which every name is this machine, which it takes for public. */
@@ -90,7 +90,7 @@ class GuardedFetcherTest {
         });
 
     assertThat(here().fetch(url("/lib.js?v=1")))
-        .isEqualTo(bytes(url("/lib.js?v=1").getRawAuthority() + "/lib.js?v=1"));
+        .isEqualTo(bytes(url("/lib.js?v=1").authority() + "/lib.js?v=1"));
   }
 
   @ParameterizedTest
@@ -128,7 +128,7 @@ class GuardedFetcherTest {
         "[100::1]"
       })
   void addressesThatAreNotPublicAreRefused(String host) {
-    assertThatThrownBy(() -> new GuardedFetcher().fetch(URI.create("http://" + host + "/x.js")))
+    assertThatThrownBy(() -> new GuardedFetcher().fetch(WebUrl.of("http://" + host + "/x.js")))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("not public");
   }
@@ -151,17 +151,9 @@ class GuardedFetcherTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "file:///etc/passwd",
-        "ftp://cdn.example.net/x.js",
-        "data:text/plain,x",
-        "http:///x.js",
-        "http://user@cdn.example.net/x.js",
-        "/x.js"
-      })
+  @ValueSource(strings = {"ws://cdn.example.net/x.js", "http://user@cdn.example.net/x.js"})
   void otherUrlsAreRefused(String url) {
-    assertThatThrownBy(() -> here().fetch(URI.create(url))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> here().fetch(WebUrl.of(url))).isInstanceOf(IOException.class);
   }
 
   @Test
@@ -206,6 +198,7 @@ class GuardedFetcherTest {
     serve("/moved", 302, new byte[0], "Location", "/x.js");
     serve("/inside", 301, new byte[0], "Location", "http://169.254.169.254/latest");
     serve("/local", 301, new byte[0], "Location", "file:///etc/passwd");
+    serve("/user", 301, new byte[0], "Location", "//user@cdn.example.net/x.js");
     serve("/again", 307, new byte[0], "Location", "/again");
     GuardedFetcher fetcher =
         new GuardedFetcher(
@@ -275,7 +268,7 @@ class GuardedFetcherTest {
                   });
       try {
         return here()
-            .fetch(URI.create("http://cdn.example.net:" + listening.getLocalPort() + "/x.js"));
+            .fetch(WebUrl.of("http://cdn.example.net:" + listening.getLocalPort() + "/x.js"));
       } finally {
         server.join();
       }
@@ -306,8 +299,8 @@ class GuardedFetcherTest {
     secure.start();
     try {
       String rest = ":" + secure.getAddress().getPort() + "/x.js";
-      URI right = URI.create("https://cdn.example.net" + rest);
-      URI wrong = URI.create("https://other.example.net" + rest);
+      WebUrl right = WebUrl.of("https://cdn.example.net" + rest);
+      WebUrl wrong = WebUrl.of("https://other.example.net" + rest);
 
       assertThat(here(context.getSocketFactory()).fetch(right)).isEqualTo(bytes("x"));
       assertThatThrownBy(() -> here(context.getSocketFactory()).fetch(wrong))

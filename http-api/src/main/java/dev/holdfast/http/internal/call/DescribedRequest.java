@@ -3,8 +3,7 @@ package dev.holdfast.http.internal.call;
 import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
-import java.net.URI;
-import java.net.URISyntaxException;
+import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,17 +31,13 @@ public final class DescribedRequest {
    * @return an absolute URL of http or https
    * @throws ApiException if it is none
    */
-  public static URI url(Fields description) {
-    try {
-      URI url = new URI(description.text("url", VALUE_LENGTH_MAX));
-      String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(Locale.ROOT);
-      if (url.getHost() != null && (scheme.equals("http") || scheme.equals("https"))) {
-        return url;
-      }
-    } catch (URISyntaxException e) {
-      // Answered below, like a URL of another kind.
-    }
-    throw ApiException.invalidJson("expected an absolute http or https URL", description.at("url"));
+  public static WebUrl url(Fields description) {
+    return WebUrl.parse(description.text("url", VALUE_LENGTH_MAX))
+        .filter(url -> url.scheme().startsWith("http"))
+        .orElseThrow(
+            () ->
+                ApiException.invalidJson(
+                    "expected an absolute http or https URL", description.at("url")));
   }
 
   /**
@@ -54,7 +49,7 @@ public final class DescribedRequest {
    * @throws ApiException if it is malformed
    */
   public static FilterRequest read(Fields description, Instant now) {
-    URI url = url(description);
+    WebUrl url = url(description);
     String method = description.optionalText("method", 32);
     FilterRequest request =
         FilterRequest.ofHttp(method == null ? "GET" : method, url, headers(description), now);

@@ -4,8 +4,8 @@ import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.pagemonitor.LifeCycle.Status;
 import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.url.WebUrl;
 import dev.holdfast.sql.SqlRow;
-import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,8 +77,7 @@ record Detection(
   }
 
   String urlHost() {
-    String host = URI.create(url).getHost();
-    return host == null ? "" : host;
+    return WebUrl.of(url).host();
   }
 
   @Nullable String hash() {

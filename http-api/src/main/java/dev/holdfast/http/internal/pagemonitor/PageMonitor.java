@@ -15,12 +15,11 @@ import dev.holdfast.http.object.PageHeaders;
 import dev.holdfast.http.object.PagePolicy;
 import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.object.ZoneReply;
-import java.net.URI;
+import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -102,8 +101,8 @@ public final class PageMonitor {
    */
   public PageHeaders pageHeaders(Fields description) {
     FilterRequest request = DescribedRequest.read(description, store.now());
-    URI page = DescribedRequest.url(description);
-    String host = page.getHost().toLowerCase(Locale.ROOT);
+    WebUrl page = DescribedRequest.url(description);
+    String host = page.host();
     if (!store.profile().covers(host)) {
       throw ApiException.invalidJson(
           host + " is no host of the zone " + store.profile().name(), description.at("url"));
@@ -147,12 +146,11 @@ public final class PageMonitor {
         .anyMatch(type -> type.equalsIgnoreCase("text/html"));
   }
 
-  private void noteCookies(Fields description, URI page, String host) {
+  private void noteCookies(Fields description, WebUrl page, String host) {
     if (!settings.enabled()) {
       return;
     }
-    String path =
-        page.getRawPath() == null || page.getRawPath().isEmpty() ? "/" : page.getRawPath();
+    String path = page.path();
     for (String header : headers(description, "response_headers", "set-cookie")) {
       noteCookie(SetCookie.parse(header, host, path), host, path, true);
     }
@@ -224,9 +222,8 @@ public final class PageMonitor {
 
   /** Queries of connections hold session ids, and paths often do, so both are left out. */
   private String connectionUrl(String url) {
-    URI parsed = URI.create(url);
-    String origin = parsed.getScheme() + "://" + parsed.getRawAuthority();
-    return settings.useConnectionPath() ? origin + parsed.getRawPath() : origin;
+    WebUrl parsed = WebUrl.of(url);
+    return settings.useConnectionPath() ? parsed.origin() + parsed.path() : parsed.origin();
   }
 
   /**

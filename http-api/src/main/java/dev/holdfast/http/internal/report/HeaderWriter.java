@@ -2,7 +2,7 @@ package dev.holdfast.http.internal.report;
 
 import dev.holdfast.http.object.PageHeaders;
 import dev.holdfast.http.object.PagePolicy;
-import java.net.URI;
+import dev.holdfast.http.url.WebUrl;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,10 +32,9 @@ public final class HeaderWriter {
    * @param page the URL of the page
    * @param headers the policies
    */
-  public List<Map.Entry<String, String>> write(String zoneId, URI page, PageHeaders headers) {
-    String base =
-        headers.vendorEndpoint() ? vendorBase : page.getScheme() + "://" + page.getRawAuthority();
-    boolean secure = isSecure(page.getScheme() + ":") && isSecure(base);
+  public List<Map.Entry<String, String>> write(String zoneId, WebUrl page, PageHeaders headers) {
+    String base = headers.vendorEndpoint() ? vendorBase : page.origin();
+    boolean secure = page.isSecure() && isSecure(base);
     List<Map.Entry<String, String>> lines = new ArrayList<>();
     Map<String, String> endpoints = new LinkedHashMap<>();
     for (PagePolicy policy : headers.policies()) {

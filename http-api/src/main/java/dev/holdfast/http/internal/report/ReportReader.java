@@ -3,8 +3,7 @@ package dev.holdfast.http.internal.report;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.ReportedUse;
-import java.net.URI;
-import java.net.URISyntaxException;
+import dev.holdfast.http.url.WebUrl;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,8 +25,6 @@ public final class ReportReader {
   private static final long AGE_MILLIS_MAX = Duration.ofDays(1).toMillis();
   private static final Set<String> SCRIPT_DIRECTIVES =
       Set.of("script-src", "script-src-elem", "script-src-attr", "worker-src");
-  private static final Set<String> SCRIPT_SCHEMES = Set.of("http", "https");
-  private static final Set<String> CONNECTION_SCHEMES = Set.of("http", "https", "ws", "wss");
 
   private ReportReader() {}
 
@@ -99,50 +96,31 @@ public final class ReportReader {
     if (!script && !name.equals("connect-src")) {
       return null;
     }
-    URI pageUrl = url(page, SCRIPT_SCHEMES);
-    URI url = url(blocked, script ? SCRIPT_SCHEMES : CONNECTION_SCHEMES);
+    WebUrl pageUrl = url(page, true);
+    WebUrl url = url(blocked, script);
     if (pageUrl == null || url == null) {
       return null;
     }
-    String host = pageUrl.getHost().toLowerCase(Locale.ROOT);
     return new ReportedUse(
         script,
-        origin(url) + path(url) + (url.getRawQuery() == null ? "" : "?" + url.getRawQuery()),
-        host,
-        origin(pageUrl) + path(pageUrl),
+        url.toString(),
+        pageUrl.host(),
+        pageUrl.origin() + pageUrl.path(),
         seenAt,
         policyId,
         disposition.equals("enforce"));
   }
 
-  private static String path(URI url) {
-    return url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-  }
-
-  private static String origin(URI url) {
-    String port = url.getPort() < 0 ? "" : ":" + url.getPort();
-    return url.getScheme().toLowerCase(Locale.ROOT)
-        + "://"
-        + url.getHost().toLowerCase(Locale.ROOT)
-        + port;
-  }
-
-  /** A URL with a host; null for words such as {@code inline}, for extensions and for nonsense. */
-  private static @Nullable URI url(String text, Set<String> schemes) {
+  /** {@return a URL of http or https, or also ws or wss; null if it is none that may be kept} */
+  private static @Nullable WebUrl url(String text, boolean onlyHttp) {
     if (text.isEmpty() || text.length() > URL_LENGTH_MAX) {
       return null;
     }
-    try {
-      URI url = new URI(text);
-      boolean usable =
-          url.getScheme() != null
-              && schemes.contains(url.getScheme().toLowerCase(Locale.ROOT))
-              && url.getHost() != null
-              && url.getRawUserInfo() == null;
-      return usable ? url : null;
-    } catch (URISyntaxException e) {
-      return null;
-    }
+    return WebUrl.parse(text)
+        .filter(url -> !url.hasUser() && (!onlyHttp || url.scheme().startsWith("http")))
+        // What a browser would have encoded already may be longer than what was sent.
+        .filter(url -> url.toString().length() <= URL_LENGTH_MAX)
+        .orElse(null);
   }
 
   private static String text(JsonNode node, String name) {

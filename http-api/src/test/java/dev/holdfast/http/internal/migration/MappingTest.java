@@ -7,7 +7,7 @@ import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.FirewallRule;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
-import java.net.URI;
+import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -156,7 +156,7 @@ class MappingTest {
 
   private static boolean matches(JsonNode rule, String url) throws Exception {
     return FilterExpression.parse(rule.get("expression").stringValue())
-        .matches(FilterRequest.ofHttp("GET", URI.create(url), Map.of(), Instant.EPOCH));
+        .matches(FilterRequest.ofHttp("GET", WebUrl.of(url), Map.of(), Instant.EPOCH));
   }
 
   private static LegacyConfiguration pages(boolean enabled, PageRule... pages) {
