@@ -141,14 +141,14 @@ final class SqlExecution {
       checkParameters(prepared, bindings);
       StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema());
       if (plan.writes()) {
-        return write(statement, prepared, bindings, meter);
+        return write(statement, new Prepared(plan, prepared, meter), bindings);
       }
       boolean hasRow = start(prepared, bindings);
       StatementRows rows =
           new StatementRows(
               new StatementRows.Source(
                   turn, connection.statements(), statement.sql(), connection.budget().left()),
-              new StatementRows.Metered(prepared.columnNames(), meter),
+              new StatementRows.Metered(plan.columnNames(prepared), plan.hasOneRowAtMost(), meter),
               hasRow ? prepared : null);
       cursors.add(rows);
       keepsRunning = hasRow;
@@ -186,12 +186,13 @@ final class SqlExecution {
     }
   }
 
+  /** A statement that is about to run. */
+  private record Prepared(StatementPlan plan, SqliteStatement prepared, StatementMeter meter) {}
+
   private SqlRows write(
-      SqlStatement statement,
-      SqliteStatement prepared,
-      @Nullable Object @Nullable [] bindings,
-      StatementMeter meter)
+      SqlStatement statement, Prepared prepared, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
+    StatementMeter meter = prepared.meter();
     Schema before = plans.schema();
     boolean begun = transaction.begin();
     meter.beforeWriting();
@@ -200,9 +201,9 @@ final class SqlExecution {
       // The end of the whole transaction might end cursors; a savepoint does not.
       boolean isAlone = begun && cursors.areClosed();
       rows =
-          mayReturnRows(statement, prepared) && !isAlone
-              ? takenWithinSavepoint(prepared, bindings, meter)
-              : taken(prepared, bindings, meter);
+          mayReturnRows(statement, prepared.prepared()) && !isAlone
+              ? takenWithinSavepoint(prepared, bindings)
+              : taken(prepared, bindings);
       if (rows == null) {
         connection.sizes().forget();
         if (isAlone) {
@@ -253,14 +254,15 @@ final class SqlExecution {
    *
    * @return null if there was too much of them; what the statement wrote is to be undone
    */
-  private @Nullable BufferedRows taken(
-      SqliteStatement prepared, @Nullable Object @Nullable [] bindings, StatementMeter meter)
+  private @Nullable BufferedRows taken(Prepared prepared, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
-    boolean hasRow = start(prepared, bindings);
-    BufferedRows rows = new BufferedRows(turn, prepared.columnNames(), meter);
-    if (hasRow && !rows.take(prepared, turn.limits().resultBytesMax())) {
+    SqliteStatement running = prepared.prepared();
+    boolean hasRow = start(running, bindings);
+    BufferedRows rows =
+        new BufferedRows(turn, prepared.plan().columnNames(running), prepared.meter());
+    if (hasRow && !rows.take(running, turn.limits().resultBytesMax())) {
       // To SQLite the statement has done its work: leaving its rows alone undoes nothing.
-      prepared.reset();
+      running.reset();
       return null;
     }
     return rows;
@@ -268,12 +270,11 @@ final class SqlExecution {
 
   /** As {@link #taken}; where there was too much, what the statement wrote is undone already. */
   private @Nullable BufferedRows takenWithinSavepoint(
-      SqliteStatement prepared, @Nullable Object @Nullable [] bindings, StatementMeter meter)
-      throws SqliteException {
+      Prepared prepared, @Nullable Object @Nullable [] bindings) throws SqliteException {
     connection.run(SAVEPOINT);
     BufferedRows rows;
     try {
-      rows = taken(prepared, bindings, meter);
+      rows = taken(prepared, bindings);
     } catch (SqliteException e) {
       release(e);
       throw e;

@@ -18,6 +18,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   private final SqliteTurn turn;
   private final String sql;
   private final List<String> columnNames;
+  private final boolean hasOneRowAtMost;
   private final StatementMeter meter;
 
   /** The budget is that of the statement, not of a row: an endless one returns rows, too. */
@@ -46,6 +47,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     this.sql = source.sql();
     this.stepsLeft = source.stepsLeft();
     this.columnNames = metered.columnNames();
+    this.hasOneRowAtMost = metered.hasOneRowAtMost();
     this.meter = metered.meter();
     this.running = running;
     if (running == null) {
@@ -62,8 +64,12 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
    */
   record Source(SqliteTurn turn, StatementCache cache, String sql, long stepsLeft) {}
 
-  /** What is known of rows. */
-  record Metered(List<String> columnNames, StatementMeter meter) {}
+  /**
+   * What is known of rows.
+   *
+   * @param hasOneRowAtMost whether there is no second one, so that none has to be looked for
+   */
+  record Metered(List<String> columnNames, boolean hasOneRowAtMost, StatementMeter meter) {}
 
   @Override
   public List<String> columnNames() {
@@ -95,7 +101,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     }
     if (isAhead) {
       isAhead = false;
-    } else if (step(statement)) {
+    } else if (!hasOneRowAtMost && step(statement)) {
       meter.row();
     } else {
       close();

@@ -14,9 +14,17 @@ final class JdbcStatement implements SqliteStatement {
 
   private static final byte[] EMPTY = {};
 
+  /** What is bound and larger is let go when the statement ends: idle ones are kept by hundreds. */
+  private static final int BINDING_BYTES_KEPT_MAX = 1_024;
+
   private final Handle handle;
   private final DB database;
   private final long pointer;
+
+  /** Whether it may hold a row; each call of the native library costs some 50 ns. */
+  private boolean mayStandOnRow;
+
+  private boolean hasLargeBinding;
 
   JdbcStatement(SQLiteConnection connection, String sql) throws SQLException {
     handle = new Handle(connection, sql);
@@ -56,12 +64,26 @@ final class JdbcStatement implements SqliteStatement {
   @Override
   public boolean start(@Nullable Object... bindings) throws SqliteException {
     try {
-      return database.execute(handle, bindings);
+      mayStandOnRow = true;
+      hasLargeBinding = hasLarge(bindings);
+      if (hasFirstRow(bindings)) {
+        return true;
+      }
+      ended();
+      return false;
     } catch (SQLException e) {
       SqliteException translated = JdbcLibrary.translated(e);
       reset();
       throw translated;
     }
+  }
+
+  private boolean hasFirstRow(@Nullable Object[] bindings) throws SQLException {
+    if (bindings.length == 0) {
+      // With an array, the driver would ask SQLite how many parameters there are.
+      return database.execute(handle, null);
+    }
+    return database.execute(handle, bindings);
   }
 
   @Override
@@ -75,6 +97,7 @@ final class JdbcStatement implements SqliteStatement {
   public boolean step() throws SqliteException {
     try {
       requireOpen();
+      mayStandOnRow = true;
       int code = database.step(pointer);
       if (code == Codes.SQLITE_ROW) {
         return true;
@@ -83,6 +106,7 @@ final class JdbcStatement implements SqliteStatement {
         database.throwex(code);
       }
       database.reset(pointer);
+      ended();
       return false;
     } catch (SQLException e) {
       SqliteException translated = JdbcLibrary.translated(e);
@@ -151,13 +175,35 @@ final class JdbcStatement implements SqliteStatement {
 
   @Override
   public void reset() {
-    if (!isOpen()) {
+    if (!mayStandOnRow || !isOpen()) {
       return;
     }
     try {
       database.reset(pointer);
+      ended();
     } catch (SQLException e) {
       throw new IllegalStateException("sqlite-jdbc cannot reset a statement", e);
+    }
+  }
+
+  private static boolean hasLarge(@Nullable Object[] bindings) {
+    for (Object each : bindings) {
+      boolean isLarge =
+          (each instanceof byte[] bytes && bytes.length > BINDING_BYTES_KEPT_MAX)
+              || (each instanceof String text && text.length() > BINDING_BYTES_KEPT_MAX);
+      if (isLarge) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** It was reset. SQLite keeps copies of what is bound until the next execution. */
+  private void ended() throws SQLException {
+    mayStandOnRow = false;
+    if (hasLargeBinding) {
+      hasLargeBinding = false;
+      database.clear_bindings(pointer);
     }
   }
 

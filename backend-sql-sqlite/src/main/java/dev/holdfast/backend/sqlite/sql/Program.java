@@ -50,4 +50,17 @@ record Program(List<Instruction> main, List<Instruction> triggers) {
   boolean writes() {
     return main.stream().anyMatch(each -> each.opcode().equals("Transaction") && each.p2() != 0);
   }
+
+  /** {@return whether it ends behind the one place where it returns a row} */
+  boolean returnsOneRowAtMost() {
+    int places = 0;
+    boolean endsBehind = false;
+    for (int at = 0; at + 1 < main.size(); at++) {
+      if (main.get(at).opcode().equals("ResultRow")) {
+        places++;
+        endsBehind = main.get(at + 1).opcode().equals("Halt");
+      }
+    }
+    return places == 1 && endsBehind;
+  }
 }

@@ -80,7 +80,7 @@ public final class StatementPlans {
         switch (statement.verb()) {
           case ROWS, SCHEMA, ALTER -> explained(statement, now);
           // Compiling one of these has effects already; the words alone decided.
-          case PRAGMA, ANALYZE -> new StatementPlan(statement.writes(), ProgramMeter.NOTHING);
+          case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes());
           case UNKNOWN -> throw unknown(statement);
         };
     now.remember(statement, plan);
@@ -91,10 +91,10 @@ public final class StatementPlans {
     Program program = Program.of(connection, statement.explained());
     ProgramGuard.check(program, now, statement.verb());
     if (statement.isExplain()) {
-      return new StatementPlan(false, ProgramMeter.NOTHING);
+      return StatementPlan.unmetered(false);
     }
     boolean writes = statement.writes() || program.writes();
-    return new StatementPlan(writes, new ProgramMeter(program, writes));
+    return StatementPlan.of(program, writes);
   }
 
   /** SQLite says what is wrong with it. If it finds nothing, the words were misread. */
