@@ -8,6 +8,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /** Walks back over the records of one object. Owned by one thread. */
@@ -76,24 +77,35 @@ final class SegmentCursor implements HistoryCursor {
   @Override
   public JournalRecord read() {
     SegmentHistory.Place present = present();
-    long offset = present.index().offset(present.ordinal());
     try {
-      SegmentReader opened = readerOf(present.segment());
-      JournalRecord record = opened.recordAt(offset, position(), windowFrom(present, offset));
-      if (record == null || !record.key().equals(key)) {
-        throw new JournalCorruptException(
-            opened.path(),
-            offset,
-            position(),
-            record == null
-                ? "the record is damaged"
-                : "the index names a record of " + record.key() + " as one of " + key);
+      return read(present);
+    } catch (IOException | JournalCorruptException e) {
+      if (!history.holds(present.segment())) {
+        // Its file is deleted, or written anew as that of another segment.
+        throw new NoSuchElementException(
+            "Retention has dropped record " + position() + " of " + key + " meanwhile", e);
       }
-      return record;
-    } catch (IOException e) {
-      throw new DataDirectoryException(
-          history.fileOf(present.segment()), "The history of " + key + " cannot be read", e);
+      throw e instanceof JournalCorruptException corrupt
+          ? corrupt
+          : new DataDirectoryException(
+              history.fileOf(present.segment()), "The history of " + key + " cannot be read", e);
     }
+  }
+
+  private JournalRecord read(SegmentHistory.Place present) throws IOException {
+    long offset = present.index().offset(present.ordinal());
+    SegmentReader opened = readerOf(present.segment());
+    JournalRecord record = opened.recordAt(offset, position(), windowFrom(present, offset));
+    if (record == null || !record.key().equals(key)) {
+      throw new JournalCorruptException(
+          opened.path(),
+          offset,
+          position(),
+          record == null
+              ? "the record is damaged"
+              : "the index names a record of " + record.key() + " as one of " + key);
+    }
+    return record;
   }
 
   /** {@return where to begin reading, so that the next older records come with this one} */

@@ -150,6 +150,17 @@ final class SegmentHistory implements JournalHistory {
     }
   }
 
+  /** {@return whether retention has left a segment there} */
+  boolean holds(long segment) {
+    lock.lock();
+    try {
+      Long found = segments.holding(segment);
+      return found != null && found == segment;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   Path fileOf(long segment) {
     return segments.fileOf(segment);
   }

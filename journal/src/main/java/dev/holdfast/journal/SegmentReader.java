@@ -193,7 +193,8 @@ final class SegmentReader implements AutoCloseable {
     CRC32C crc = new CRC32C();
     for (int done = 0; done < record.payloadBytes(); ) {
       int count = Math.min(record.payloadBytes() - done, WINDOW_BYTES);
-      crc.update(window, load(offset + headBytes + done, count), count);
+      int part = load(offset + headBytes + done, count); // first: it may replace the window
+      crc.update(window, part, count);
       done += count;
     }
     int at = load(offset, headBytes);

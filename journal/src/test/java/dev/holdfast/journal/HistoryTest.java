@@ -1,6 +1,7 @@
 package dev.holdfast.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.spi.HistoryCursor;
@@ -18,6 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +69,8 @@ class HistoryTest {
         cursor.read().payload().get(text);
         texts.add(cursor.position() + ":" + new String(text, StandardCharsets.US_ASCII));
       }
+    } catch (NoSuchElementException e) {
+      // Dropped meanwhile, and so is all before it.
     }
     return texts;
   }
@@ -92,6 +97,30 @@ class HistoryTest {
     }
     try (FileJournal journal = open()) {
       assertThat(past(journal, 1, Long.MAX_VALUE)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void recordsLargerThanTheWindowOfAReaderAreReadBetweenSmallOnes() {
+    try (FileJournal journal = open()) {
+      List<ByteBuffer> payloads = new ArrayList<>();
+      for (int bytes : new int[] {10, 1 << 20, 20, 3 << 20, (1 << 20) + 1, 30, 2_500_000}) {
+        byte[] payload = new byte[bytes];
+        new Random(bytes).nextBytes(payload);
+        payloads.addFirst(ByteBuffer.wrap(payload));
+        journal.append(RecordKind.BATCH, 1, object(1), ByteBuffer.wrap(payload));
+      }
+      journal.awaitDurable(journal.lastPosition());
+
+      List<ByteBuffer> read = new ArrayList<>();
+      try (HistoryCursor cursor = journal.history().newestFirst(object(1), Long.MAX_VALUE)) {
+        while (cursor.next()) {
+          ByteBuffer payload = cursor.read().payload();
+          read.add(ByteBuffer.allocate(payload.remaining()).put(payload).flip());
+        }
+      }
+
+      assertThat(read).isEqualTo(payloads);
     }
   }
 
@@ -160,6 +189,24 @@ class HistoryTest {
       String oldest = past(journal, 0, Long.MAX_VALUE).getLast();
       assertThat(Long.parseLong(oldest.substring(0, oldest.indexOf(':')))).isGreaterThan(30);
       assertThat(files(".index").size()).isLessThanOrEqualTo(files(".log").size());
+    }
+  }
+
+  @Test
+  void recordThatIsDroppedWhileACursorIsThereIsSaidToBeGone() {
+    try (FileJournal journal = open()) {
+      for (int i = 0; i < 20; i++) {
+        write(journal, 0, String.format("%04d", i));
+      }
+      try (HistoryCursor cursor = journal.history().newestFirst(object(0), 2)) {
+        assertThat(cursor.next()).isTrue();
+        clock.advance(WINDOW.plusMillis(1));
+        writeUntil(journal, () -> journal.history().oldestPosition() > 10);
+
+        assertThatThrownBy(cursor::read)
+            .isInstanceOf(NoSuchElementException.class)
+            .hasMessageContaining("record 2");
+      }
     }
   }
 

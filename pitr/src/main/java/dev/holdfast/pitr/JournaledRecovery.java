@@ -36,6 +36,9 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   /** The view id of this module's records, for ever. */
   public static final int VIEW_ID = RestoreLedger.VIEW_ID;
 
+  /** Before any position: nothing of the history goes while it is looked at. */
+  private static final long ALL = 0;
+
   private final Journal journal;
   private final JournalHistory history;
   private final TimeSource time;
@@ -242,8 +245,8 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     if (pending == null) {
       return Journal.START;
     }
+    long end = journal.lastPosition();
     try {
-      long end = journal.lastPosition();
       journal.awaitDurable(end);
       long target = moments.positionOf(key, pending.target(), end);
       long position = store.restore(moments.after(key, target, end));
@@ -251,8 +254,24 @@ public final class JournaledRecovery implements PointInTimeRecovery {
       return position;
     } catch (BookmarkException e) {
       throw failed(key, e);
+    } catch (RuntimeException e) {
+      noteIfAppended(key, end, e);
+      throw e;
     } finally {
       ledger.endRestore(key);
+    }
+  }
+
+  /** What the journal has is done, though the object's files may follow only later. */
+  private void noteIfAppended(ObjectKey key, long end, RuntimeException failure) {
+    try (HistoryCursor cursor = history.newestFirst(key, journal.durablePosition())) {
+      while (cursor.next() && cursor.position() > end) {
+        if (cursor.kind() == RecordKind.RESTORE) {
+          ledger.restored(key, cursor.position(), cursor.wallMillis());
+        }
+      }
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
     }
   }
 
@@ -267,6 +286,10 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   @Override
   public HistoryPage history(ObjectKey key, int limit, @Nullable String from) {
     requireOn(key);
+    return ledger.reading(ALL, () -> page(key, limit, from));
+  }
+
+  private HistoryPage page(ObjectKey key, int limit, @Nullable String from) {
     long end = journal.durablePosition();
     long begin =
         from == null
@@ -352,16 +375,23 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     requireOn(key);
     Bookmark target = Bookmark.of(bookmark, key, history.journalId());
     long end = journal.durablePosition();
-    long position = moments.positionOf(key, target, end);
-    requireInWindow(key, position);
-    moments.requireUndo(key, position, end);
+    long position =
+        ledger.reading(
+            ALL,
+            () -> {
+              long found = moments.positionOf(key, target, end);
+              requireInWindow(key, found);
+              moments.requireUndo(key, found, end);
+              return found;
+            });
     LaterBatches later = moments.after(key, position, end);
     return visitor ->
-        ledger.reading(
+        ledger.<@Nullable Void>reading(
             position + 1,
             () -> {
               moments.requireKept(key, position); // what is there now stays until it is read
               later.newestFirst(visitor);
+              return null;
             });
   }
 

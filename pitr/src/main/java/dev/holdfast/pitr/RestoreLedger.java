@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,11 +145,11 @@ final class RestoreLedger {
   }
 
   /** Does something while the history stays from a position on, as far as it is there now. */
-  void reading(long position, Runnable work) {
+  <T extends @Nullable Object> T reading(long position, Supplier<T> work) {
     Long noted = position;
     readings.add(noted);
     try {
-      work.run();
+      return work.get();
     } finally {
       readings.remove(noted);
     }

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.BookmarkException;
 import dev.holdfast.ObjectId;
-import dev.holdfast.spi.HistoryCursor;
-import dev.holdfast.spi.JournalHistory;
-import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -26,10 +23,9 @@ class UndoPartsTest {
   private static final ObjectKey KEY = new ObjectKey("things", ObjectId.of(new byte[32], null));
   private static final ObjectKey OTHER = new ObjectKey("things", ObjectId.of(other(), null));
   private static final int VIEW = 2;
-  private static final long JOURNAL_ID = 7;
 
   private final InMemoryJournal journal = new InMemoryJournal(InMemoryJournal.Durability.ON_APPEND);
-  private final Past history = new Past();
+  private final KeptRecords history = new KeptRecords(journal);
   private final JournaledRecovery recovery =
       new JournaledRecovery(
           journal, history, new VirtualClock(), Map.of("things", Duration.ofDays(30)));
@@ -65,7 +61,7 @@ class UndoPartsTest {
   }
 
   private static String between() {
-    return new Bookmark(0, 6, /* withNextBatch= */ false).toText(KEY, JOURNAL_ID);
+    return new Bookmark(0, 6, /* withNextBatch= */ false).toText(KEY, KeptRecords.JOURNAL_ID);
   }
 
   private static List<Long> positions(LaterBatches later) {
@@ -119,98 +115,8 @@ class UndoPartsTest {
   void momentBeforeThePartsIsGivenThoughTheBatchBeforeItIsGone() {
     deleteMuch(OTHER);
     history.oldestPosition = 2;
-    String before = new Bookmark(0, 2, /* withNextBatch= */ false).toText(KEY, JOURNAL_ID);
+    String before =
+        new Bookmark(0, 2, /* withNextBatch= */ false).toText(KEY, KeptRecords.JOURNAL_ID);
     assertThat(positions(recovery.laterThan(KEY, before))).containsExactly(8L, 7L, 6L, 4L, 3L);
-  }
-
-  /** The records of the journal that are kept. */
-  private final class Past implements JournalHistory {
-
-    private long oldestPosition = 1;
-
-    @Override
-    public long oldestPosition() {
-      return oldestPosition;
-    }
-
-    @Override
-    public long oldestWallMillis() {
-      return 0;
-    }
-
-    @Override
-    public long positionAt(long wallMillis) {
-      return 0;
-    }
-
-    @Override
-    public HistoryCursor newestFirst(ObjectKey key, long fromPosition) {
-      List<JournalRecord> kept =
-          journal.records().reversed().stream()
-              .filter(each -> each.key().equals(key))
-              .filter(each -> each.position() <= fromPosition)
-              .filter(each -> each.position() >= oldestPosition)
-              .toList();
-      return new Cursor(kept);
-    }
-
-    @Override
-    public long journalId() {
-      return JOURNAL_ID;
-    }
-
-    @Override
-    public long bytes() {
-      return 0;
-    }
-  }
-
-  private static final class Cursor implements HistoryCursor {
-
-    private final List<JournalRecord> records;
-    private int at = -1;
-
-    Cursor(List<JournalRecord> records) {
-      this.records = records;
-    }
-
-    @Override
-    public boolean next() {
-      at++;
-      return at < records.size();
-    }
-
-    @Override
-    public long position() {
-      return read().position();
-    }
-
-    @Override
-    public long wallMillis() {
-      return read().wallMillis();
-    }
-
-    @Override
-    public RecordKind kind() {
-      return read().kind();
-    }
-
-    @Override
-    public int viewId() {
-      return read().viewId();
-    }
-
-    @Override
-    public int payloadBytes() {
-      return read().payload().remaining();
-    }
-
-    @Override
-    public JournalRecord read() {
-      return records.get(at);
-    }
-
-    @Override
-    public void close() {}
   }
 }

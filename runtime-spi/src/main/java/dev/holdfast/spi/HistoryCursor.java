@@ -28,6 +28,8 @@ public interface HistoryCursor extends AutoCloseable {
    * Reads the present record; its payload is valid until the next call of this cursor.
    *
    * @return the record
+   * @throws java.util.NoSuchElementException if retention has dropped it since {@link #next}; see
+   *     {@link JournalView#historyFloor}
    * @throws dev.holdfast.JournalCorruptException if it is damaged
    * @throws dev.holdfast.DataDirectoryException if it cannot be read
    */

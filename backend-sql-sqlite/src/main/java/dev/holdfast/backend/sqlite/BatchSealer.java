@@ -75,16 +75,6 @@ final class BatchSealer {
     }
   }
 
-  /** Seals a batch that changes nothing but the catalog. */
-  void sealChange(OpenDatabase database, CatalogChange change) {
-    BatchScratch scratch = scratches.take();
-    try {
-      sealWithoutPages(database, scratch, change);
-    } finally {
-      scratches.giveBack(scratch);
-    }
-  }
-
   /** An object that leaves the directory may have had no pages to change. */
   private long sealWithoutPages(OpenDatabase database, BatchScratch scratch, CatalogChange change) {
     int pageBytes = PageSize.DEFAULT_BYTES;

@@ -14,6 +14,7 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -57,7 +58,8 @@ final class DatabaseRestore {
         listing,
         database -> {
           try (PastPages pages = past(database, later)) {
-            CatalogChange change = pages.catalogChange(key, database.connection().alarms().read());
+            List<AlarmRecord> present = database.connection().alarms().read();
+            CatalogChange change = pages.catalogChange(key, hasData(pages), present);
             return new Past(pages.toBatch(change), change);
           }
         });
@@ -66,11 +68,8 @@ final class DatabaseRestore {
   /** See {@link dev.holdfast.spi.ObjectStore#become}. */
   long become(ObjectKey key, DatabaseImage image, Listing listing) {
     List<AlarmRecord> alarms = image.alarms();
-    CatalogChange change =
-        new CatalogChange(
-            true,
-            key.id().name().orElse(null),
-            alarms.isEmpty() ? null : new CatalogChange.Alarms(alarms, List.of()));
+    CatalogChange.Alarms changed =
+        alarms.isEmpty() ? null : new CatalogChange.Alarms(alarms, List.of());
     return rewrite(
         key,
         RecordKind.BATCH,
@@ -82,6 +81,9 @@ final class DatabaseRestore {
           }
           try (PastPages pages = present(database)) {
             pages.become(image.file());
+            boolean exists = !alarms.isEmpty() || hasData(pages);
+            String name = exists ? key.id().name().orElse(null) : null;
+            CatalogChange change = new CatalogChange(exists, name, changed);
             return new Past(pages.toBatch(change), change);
           }
         });
@@ -130,11 +132,6 @@ final class DatabaseRestore {
       run(database, () -> rewrite(database, past.batch(), position));
       listing.sealed(past.change());
       usable = true;
-      if (past.change().exists() && run(database, () -> isErased(database))) {
-        CatalogChange gone = new CatalogChange(/* exists= */ false, null, null);
-        sealer.sealChange(database, gone);
-        listing.sealed(gone);
-      }
       return position;
     } finally {
       if (usable) {
@@ -145,13 +142,34 @@ final class DatabaseRestore {
     }
   }
 
-  /**
-   * Whether an object is as after a {@code deleteAll}. Only SQL can tell, so the directory learns
-   * it by a batch of its own: a crash in between leaves an empty object listed.
-   */
+  /** {@return whether an object is as after a {@code deleteAll}, without alarms} */
   private static boolean isErased(OpenDatabase database) throws SqliteException {
     ObjectConnection connection = database.connection();
     return DatabaseEraser.isErased(connection) && connection.alarms().read().isEmpty();
+  }
+
+  /**
+   * Whether earlier pages hold keys or tables. Asked before the batch, which says it to the
+   * directory: nothing is written behind it that a crash could leave out. Mostly the number of
+   * pages tells; if not, SQLite does, from a file of its own.
+   */
+  private boolean hasData(PastPages pages) throws IOException, SqliteException {
+    if (!pages.mayBeErased()) {
+      return true;
+    }
+    Path file = files.forImage(images.incrementAndGet());
+    try {
+      pages.writeTo(file);
+      ObjectConnection connection = ObjectConnection.open(SqliteLibrary.jdbc(), file);
+      try {
+        return !DatabaseEraser.isErased(connection);
+      } finally {
+        connection.close();
+      }
+    } finally {
+      Files.deleteIfExists(file);
+      Files.deleteIfExists(ObjectFiles.wal(file));
+    }
   }
 
   private static PastPages present(OpenDatabase database) throws IOException, SqliteException {

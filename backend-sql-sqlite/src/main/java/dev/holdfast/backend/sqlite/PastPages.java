@@ -22,6 +22,12 @@ import java.util.TreeMap;
  */
 final class PastPages implements AutoCloseable {
 
+  /** Where the first page says how many pages are free; see SQLite's file format. */
+  private static final int FREE_PAGES_OFFSET = 36;
+
+  /** The schema, and a root page for each hidden table and its index; with room for new ones. */
+  private static final int PAGES_OF_ERASED_MAX = 32;
+
   private final Path path;
   private final RandomAccessFile file;
   private final int pageBytes;
@@ -77,10 +83,23 @@ final class PastPages implements AutoCloseable {
   /**
    * {@return what the restore changes in the catalog}
    *
+   * @param hasData whether the past has keys or tables
    * @param present the alarms now
    */
-  CatalogChange catalogChange(ObjectKey key, List<AlarmRecord> present) {
-    return catalog.toChange(key, pageCount > 1, present);
+  CatalogChange catalogChange(ObjectKey key, boolean hasData, List<AlarmRecord> present) {
+    return catalog.toChange(key, hasData, present);
+  }
+
+  /**
+   * Whether the past may be without keys and tables: if so it has few pages besides the free ones,
+   * as {@link DatabaseEraser} gives the others back.
+   */
+  boolean mayBeErased() {
+    if (pageCount <= 1) {
+      return true;
+    }
+    int free = ByteBuffer.wrap(page(1, false)).getInt(FREE_PAGES_OFFSET);
+    return pageCount - free <= PAGES_OF_ERASED_MAX;
   }
 
   private byte[] page(int number, boolean isRewritten) {

@@ -1,5 +1,6 @@
 package dev.holdfast.system.recovery;
 
+import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.SqlRows;
@@ -8,10 +9,11 @@ import dev.holdfast.spi.StoreTurn;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All that an object holds, as text. Stateless. */
+/** All that an object holds, its alarms too, as text. Stateless. */
 final class Content {
 
   private static final KeyRange ALL = new KeyRange(null, null, false, Integer.MAX_VALUE);
@@ -55,6 +57,9 @@ final class Content {
             .append('\n');
       }
     }
+    turn.alarms().stream()
+        .sorted(Comparator.comparing(AlarmRecord::name))
+        .forEach(alarm -> text.append(alarm).append('\n'));
     if (hasSql) {
       addSql(turn, text, withIndexes);
     }

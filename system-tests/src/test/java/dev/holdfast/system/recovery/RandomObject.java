@@ -1,17 +1,31 @@
 package dev.holdfast.system.recovery;
 
 import dev.holdfast.SqlException;
+import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.StoreTurn;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 
 /**
- * What a random program does to an object in one turn: keys and values, and on SQLite also tables
- * that come, change and go, indexes, full text, and rows that empty pages and fill them again.
+ * What a random program does to an object in one turn: keys and values, alarms, and on SQLite also
+ * tables that come, change and go, indexes, full text, and rows that empty pages and fill them
+ * again. Now and then an object grows so large that the undo of its {@code deleteAll} is split.
  */
 final class RandomObject {
 
   private static final int KEYS = 40;
   private static final int TABLES = 3;
+  private static final int ALARMS = 3;
+  private static final int LONG_KEY_CHARS = 2_000;
+
+  /** More together than RocksDB keeps of the undo of one turn in one record, 1 MiB. */
+  private static final int FILL_VALUES = 300;
+
+  private static final int FILL_VALUE_BYTES = 4_000;
+
+  /** How many random choices of {@link #keyValue} there are to one that fills the object. */
+  private static final int CHOICES = 1_000;
 
   private final Random random;
   private final boolean hasSql;
@@ -33,21 +47,46 @@ final class RandomObject {
   }
 
   private void keyValue(StoreTurn turn) {
-    int dice = random.nextInt(100);
-    byte[] key = Content.bytes("key-" + random.nextInt(KEYS));
-    if (dice < 65) {
-      turn.put(key, value());
-    } else if (dice < 97) {
-      turn.delete(key);
-    } else {
+    int dice = random.nextInt(CHOICES);
+    if (dice < 600) {
+      turn.put(key(), value());
+    } else if (dice < 900) {
+      turn.delete(key());
+    } else if (dice < 969) {
+      turn.setAlarms(alarms());
+    } else if (dice < 999) {
       turn.deleteAll();
+    } else {
+      fill(turn);
     }
+  }
+
+  private byte[] key() {
+    int number = random.nextInt(KEYS);
+    return Content.bytes(number == 0 ? "long-key-" + "k".repeat(LONG_KEY_CHARS) : "key-" + number);
   }
 
   private byte[] value() {
     byte[] value = new byte[random.nextInt(10) == 0 ? random.nextInt(9_000) : random.nextInt(200)];
     random.nextBytes(value);
     return value;
+  }
+
+  private void fill(StoreTurn turn) {
+    for (int number = 0; number < FILL_VALUES; number++) {
+      byte[] value = new byte[FILL_VALUE_BYTES];
+      random.nextBytes(value);
+      turn.put(Content.bytes("fill-" + number), value);
+    }
+  }
+
+  private List<AlarmRecord> alarms() {
+    List<AlarmRecord> alarms = new ArrayList<>();
+    for (int number = random.nextInt(ALARMS); number > 0; number--) {
+      String name = number == 1 ? AlarmRecord.OWN : "alarm-" + number;
+      alarms.add(AlarmRecord.once(name, random.nextLong(1L << 40)));
+    }
+    return alarms;
   }
 
   private void sql(StoreTurn turn) {

@@ -1,0 +1,57 @@
+package dev.holdfast.system.recovery;
+
+import dev.holdfast.spi.ObjectKey;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.stream.Stream;
+
+/**
+ * What a plain SQLite says of an object's database file. The file alone is looked at, as it is
+ * between a restore and the next turn: without a log, and without a lock that would disturb its
+ * owner.
+ *
+ * @param integrity the answer of {@code PRAGMA integrity_check}
+ * @param pages of the file
+ * @param freePages of them, which the next ones that are needed are taken from
+ */
+record PlainSqlite(String integrity, long pages, long freePages) {
+
+  static PlainSqlite of(Path data, ObjectKey key) {
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:sqlite:file:" + file(data, key) + "?immutable=1");
+        Statement statement = connection.createStatement()) {
+      return new PlainSqlite(
+          text(statement, "PRAGMA integrity_check"),
+          Long.parseLong(text(statement, "PRAGMA page_count")),
+          Long.parseLong(text(statement, "PRAGMA freelist_count")));
+    } catch (SQLException | IOException e) {
+      throw new AssertionError("Plain SQLite cannot read the database of " + key, e);
+    }
+  }
+
+  private static Path file(Path data, ObjectKey key) throws IOException {
+    String name = key.id() + ".sqlite";
+    try (Stream<Path> files = Files.walk(data.resolve("sqlite"))) {
+      return files
+          .filter(file -> file.endsWith(name))
+          .findFirst()
+          .orElseThrow(() -> new AssertionError("There is no file " + name));
+    }
+  }
+
+  private static String text(Statement statement, String query) throws SQLException {
+    StringBuilder lines = new StringBuilder();
+    try (ResultSet rows = statement.executeQuery(query)) {
+      while (rows.next()) {
+        lines.append(lines.isEmpty() ? "" : "\n").append(rows.getString(1));
+      }
+    }
+    return lines.toString();
+  }
+}
