@@ -14,24 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/**
- * Alarms: what setting one costs beside a put, how late handlers begin at 1,000 a second, and how
- * many that write a row are done in a second when all have become due during a downtime. Objects of
- * the last are not in memory: each is activated, runs one turn, and its batch is waited for. {@code
- * -Dholdfast.bench.alarms} says how many those are.
- */
+/** What setting an alarm costs beside a put, and how late handlers begin at 1,000 a second. */
 final class AlarmTopic implements Topic {
-
-  private static final int OBJECTS = Integer.getInteger("holdfast.bench.alarms", 100_000);
-
-  /** A file for each, and so fewer of them. */
-  private static final int SQLITE_OBJECTS = OBJECTS / 10;
 
   private static final int COST_OBJECTS = 512;
   private static final int LATENESS_ALARMS = 10_000;
   private static final int CALLERS = 64;
   private static final Duration NEVER = Duration.ofDays(30);
-  private static final Duration DOWNTIME = Duration.ofHours(2);
 
   @Override
   public void measure(Rounds rounds, Path directory, Report report) throws Exception {
@@ -42,17 +31,6 @@ final class AlarmTopic implements Topic {
         lateness(host, kind, report);
       }
     }
-    List<Rounds.Side> sides =
-        List.of(
-            new Downtime(directory.resolve("rocksdb"), StorageKind.ROCKSDB, OBJECTS),
-            new Downtime(directory.resolve("sqlite"), StorageKind.SQLITE, SQLITE_OBJECTS));
-    List<Series> all = rounds.interleave(sides);
-    report.add("alarms due at once, handlers that write a row", all);
-    report.judge(
-        "alarms due at once, a second, RocksDB",
-        all.get(0).of(Measured::perSecond),
-        Goal.AT_LEAST,
-        10_000);
   }
 
   private static void cost(SleeperHost host, StorageKind kind, Rounds rounds, Report report)
@@ -142,34 +120,6 @@ final class AlarmTopic implements Topic {
     @Override
     public Measured measure(Duration duration) throws Exception {
       return ClosedLoop.run(new Plan(CALLERS, CallerKind.VIRTUAL, 1), duration, callers, () -> 0);
-    }
-  }
-
-  /** Sets an alarm for each object, closes, and opens when all are overdue. */
-  private record Downtime(Path directory, StorageKind kind, int objects) implements Rounds.Side {
-
-    @Override
-    public String name() {
-      return kind + ", " + objects + " objects that are not in memory";
-    }
-
-    @Override
-    public Measured measure(Duration duration) throws Exception {
-      Instant due = Instant.now().plus(DOWNTIME.dividedBy(2));
-      try (SleeperHost host = SleeperHost.open(directory, kind, Duration.ZERO)) {
-        SleeperHost.each(
-            CALLERS,
-            objects,
-            number -> host.sleepers().getByName("d" + number).putAndSet(number, due));
-      }
-      long cpuBefore = ClosedLoop.processCpuNanos();
-      long before = System.nanoTime();
-      try (SleeperHost host = SleeperHost.open(directory, kind, DOWNTIME)) {
-        host.fired().await(objects);
-        // The opening is part of it: firing begins before it has returned.
-        return new Measured(
-            objects, System.nanoTime() - before, ClosedLoop.processCpuNanos() - cpuBefore, 0, 0, 0);
-      }
     }
   }
 }

@@ -74,6 +74,8 @@ public final class BenchmarkMain {
     topics.put("recovery", new RecoveryTopic());
     topics.put("sql", new SqlTopic());
     topics.put("alarms", new AlarmTopic());
+    topics.put("due-alarms", new DueAlarmsTopic());
+    topics.put("due-alarms-sqlite", new DueAlarmsInSqliteTopic());
     topics.put("pending-alarms", new PendingAlarmsTopic());
     topics.put("http", new HttpTopic());
     return topics;

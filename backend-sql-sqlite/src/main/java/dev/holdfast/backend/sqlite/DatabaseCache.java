@@ -44,9 +44,17 @@ final class DatabaseCache {
   private final Map<ObjectKey, String> unusable = new ConcurrentHashMap<>();
 
   private final ReentrantLock lock = new ReentrantLock();
+
+  /** For those whose database is being saved or closed. */
   private final Condition changed = lock.newCondition();
 
-  /** How many threads wait for a change; read without the lock by those who make one. */
+  /**
+   * For those who need room; one is woken for each room, and passes on that there may be more. With
+   * thousands of them, waking all each time would be most of the work.
+   */
+  private final Condition roomMade = lock.newCondition();
+
+  /** How many threads wait for either; read without the lock by those who make a change. */
   private final AtomicInteger waitingCount = new AtomicInteger();
 
   // Guarded by lock.
@@ -130,7 +138,7 @@ final class DatabaseCache {
         int index = ring.indexOf(database);
         ring.set(index, ring.getLast());
         ring.removeLast();
-        changed.signalAll();
+        signalLocked();
       }
     } finally {
       lock.unlock();
@@ -216,6 +224,7 @@ final class DatabaseCache {
 
   /** {@return the claimed database if it is open; null if the caller is to open it} */
   private @Nullable OpenDatabase claimKnownOrReserve(ObjectKey key) {
+    boolean waitedForRoom = false;
     lock.lock();
     try {
       waitingCount.incrementAndGet();
@@ -232,15 +241,24 @@ final class DatabaseCache {
           openingCount++;
           return null;
         }
-        OpenDatabase victim = known == null ? chooseVictim() : null;
-        if (victim == null) {
+        if (known != null) {
           changed.awaitUninterruptibly();
+          continue;
+        }
+        OpenDatabase victim = chooseVictim();
+        if (victim == null) {
+          waitedForRoom = true;
+          roomMade.awaitUninterruptibly();
         } else {
           evictUnlocked(victim, key);
         }
       }
     } finally {
       waitingCount.decrementAndGet();
+      if (waitedForRoom) {
+        // What this one was woken for may be left, or be enough for two.
+        roomMade.signal();
+      }
       lock.unlock();
     }
   }
@@ -307,7 +325,7 @@ final class DatabaseCache {
           databases.put(key, opened);
           ring.add(opened);
         }
-        changed.signalAll();
+        signalLocked();
       } finally {
         lock.unlock();
       }
@@ -331,10 +349,15 @@ final class DatabaseCache {
   private void signal() {
     lock.lock();
     try {
-      changed.signalAll();
+      signalLocked();
     } finally {
       lock.unlock();
     }
+  }
+
+  private void signalLocked() {
+    changed.signalAll();
+    roomMade.signal();
   }
 
   /** Work that may block in native code. */

@@ -32,16 +32,24 @@ final class ObjectFiles {
   private final Path root;
 
   private final ObjectDirectories directories;
+  private final SpareLogs spareLogs;
 
   ObjectFiles(Disk disk, Path root) {
     this.disk = disk;
     this.root = root;
     this.directories = new ObjectDirectories(disk, root);
+    this.spareLogs = new SpareLogs(root);
   }
 
   /** Makes the root, durably. To be called once, before anything else. */
   void ensureRoot() throws IOException {
     directories.ensureRoot();
+    spareLogs.deleteAll();
+  }
+
+  /** {@return the empty logs for databases that are opened} */
+  SpareLogs spareLogs() {
+    return spareLogs;
   }
 
   Path root() {
@@ -104,8 +112,9 @@ final class ObjectFiles {
   }
 
   /**
-   * Makes a database file ready to be opened: there is one, and no log beside it. A log that is
-   * found was left by an unclean stop and may hold commits that the journal does not have.
+   * Makes a database file ready to be opened: there is one, and no log beside it, or an empty one.
+   * A log that is found was left by an unclean stop and may hold commits that the journal does not
+   * have.
    *
    * @return the size of the database in bytes; 0 if it was made now
    */
@@ -115,7 +124,9 @@ final class ObjectFiles {
       makeEmpty(database);
       sizeBytes = 0;
     }
-    removeWal(database);
+    if (!spareLogs.put(wal(database))) {
+      removeWal(database);
+    }
     return sizeBytes;
   }
 

@@ -42,6 +42,7 @@ final class OpenDatabase {
   private final Path file;
   private final ObjectErrors errors;
   private final WalFile wal;
+  private final SpareLogs spareLogs;
 
   private volatile int use = IN_TURN;
 
@@ -69,9 +70,10 @@ final class OpenDatabase {
 
   private boolean inDoubt;
 
-  private OpenDatabase(ObjectKey key, Path file, ObjectConnection connection) {
+  private OpenDatabase(ObjectKey key, Path file, SpareLogs spareLogs, ObjectConnection connection) {
     this.key = key;
     this.file = file;
+    this.spareLogs = spareLogs;
     this.errors = new ObjectErrors(key, file);
     this.wal = new WalFile(ObjectFiles.wal(file));
     this.connection = connection;
@@ -82,7 +84,8 @@ final class OpenDatabase {
       throws IOException, SqliteException {
     Path file = files.database(key);
     long sizeBytes = files.prepare(file);
-    OpenDatabase database = new OpenDatabase(key, file, ObjectConnection.open(library, file));
+    OpenDatabase database =
+        new OpenDatabase(key, file, files.spareLogs(), ObjectConnection.open(library, file));
     database.openedBytes = sizeBytes;
     return database;
   }
@@ -311,10 +314,14 @@ final class OpenDatabase {
   /** Closes the database; the log must have been copied. */
   void close() throws IOException, SqliteException {
     retire();
+    Path spare = spareLogs.takeAway(ObjectFiles.wal(file));
     try {
       wal.close();
     } finally {
       connection.close();
+    }
+    if (spare != null) {
+      spareLogs.keep(spare);
     }
   }
 

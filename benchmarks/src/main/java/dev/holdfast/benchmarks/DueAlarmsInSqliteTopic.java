@@ -1,0 +1,37 @@
+package dev.holdfast.benchmarks;
+
+import dev.holdfast.StorageKind;
+import dev.holdfast.benchmarks.Report.Goal;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * How many handlers that write a row are done in a second when all alarms have become due during a
+ * downtime, on SQLite: a file for each object, which is opened, written and closed. Beside it plain
+ * sqlite-jdbc that does just this, which is what the machine allows. {@code
+ * -Dholdfast.bench.alarms.sqlite} says how many there are.
+ */
+final class DueAlarmsInSqliteTopic implements Topic {
+
+  private static final int OBJECTS = Integer.getInteger("holdfast.bench.alarms.sqlite", 10_000);
+
+  @Override
+  public void measure(Rounds rounds, Path directory, Report report) throws Exception {
+    List<Series> all =
+        rounds.interleave(
+            List.of(
+                new Downtime(directory.resolve("ours"), StorageKind.SQLITE, OBJECTS),
+                new BareFiles(directory.resolve("bare"), OBJECTS)));
+    report.add("alarms due at once, handlers that write a row", all);
+    report.judge(
+        "alarms due at once, a second, SQLite",
+        all.get(0).of(Measured::perSecond),
+        Goal.AT_LEAST,
+        10_000);
+    report.judge(
+        "alarms due at once, rate on SQLite / rate of bare files",
+        all.get(0).rateRatio(all.get(1)),
+        Goal.AT_LEAST,
+        1);
+  }
+}

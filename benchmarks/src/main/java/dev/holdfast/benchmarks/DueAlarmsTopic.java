@@ -1,0 +1,27 @@
+package dev.holdfast.benchmarks;
+
+import dev.holdfast.StorageKind;
+import dev.holdfast.benchmarks.Report.Goal;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * How many handlers that write a row are done in a second when all alarms have become due during a
+ * downtime, on RocksDB. {@code -Dholdfast.bench.alarms} says how many there are.
+ */
+final class DueAlarmsTopic implements Topic {
+
+  private static final int OBJECTS = Integer.getInteger("holdfast.bench.alarms", 100_000);
+
+  @Override
+  public void measure(Rounds rounds, Path directory, Report report) throws Exception {
+    List<Series> all =
+        rounds.interleave(List.of(new Downtime(directory, StorageKind.ROCKSDB, OBJECTS)));
+    report.add("alarms due at once, handlers that write a row", all);
+    report.judge(
+        "alarms due at once, a second, RocksDB",
+        all.get(0).of(Measured::perSecond),
+        Goal.AT_LEAST,
+        10_000);
+  }
+}
