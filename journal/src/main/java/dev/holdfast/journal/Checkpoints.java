@@ -38,6 +38,7 @@ final class Checkpoints implements AutoCloseable {
   private final LowWaterMark lowWaterMark;
   private final SegmentHistory history;
   private final Retention retention;
+  private final TimeSource time;
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("holdfast-journal-checkpoint").factory());
@@ -52,6 +53,9 @@ final class Checkpoints implements AutoCloseable {
 
   /** The segment that the durable mark was seen in last; a race costs one review too many. */
   private volatile long markedSegment;
+
+  /** Set by the thread, and read when it has ended. */
+  private volatile TimeSource.@Nullable Timer nextLook;
 
   // Owned by the thread.
   private int failures; // in a row
@@ -70,6 +74,7 @@ final class Checkpoints implements AutoCloseable {
     this.segments = files.segments();
     this.supply = files.supply();
     this.history = history;
+    this.time = time;
     this.retention = new Retention(options, segments, history, time);
   }
 
@@ -136,10 +141,21 @@ final class Checkpoints implements AutoCloseable {
       }
       askForCheckpoint(watched);
       raiseMark(watched);
+      lookAgainLater();
       failures = 0;
     } catch (RuntimeException | IOException e) {
       report(e); // segments stay a while longer; the next one that is begun is a new attempt
     }
+  }
+
+  /** History becomes too old by the clock alone: nobody may write for longer than the window. */
+  private void lookAgainLater() {
+    TimeSource.Timer scheduled = nextLook;
+    if (scheduled != null) {
+      scheduled.cancel();
+    }
+    long delayNanos = retention.nanosUntilNextExpiry();
+    nextLook = delayNanos == Retention.NEVER ? null : time.schedule(delayNanos, () -> review());
   }
 
   /** Says it once until it works again, and not the first time: a later attempt may succeed. */
@@ -217,5 +233,10 @@ final class Checkpoints implements AutoCloseable {
   @Override
   public void close() {
     Uninterruptibly.close(thread);
+    TimeSource.Timer scheduled =
+        nextLook; // of the last review; one that fires meanwhile does nothing
+    if (scheduled != null) {
+      scheduled.cancel();
+    }
   }
 }

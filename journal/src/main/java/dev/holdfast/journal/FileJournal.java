@@ -49,7 +49,10 @@ public final class FileJournal implements Journal {
     LowWaterMark lowWaterMark = new LowWaterMark(found.lowWaterMark());
     this.history =
         new SegmentHistory(
-            options.disk(), opened.segments(), this::durablePosition, found.journalId());
+            options.disk(),
+            opened.segments(),
+            new SegmentHistory.Ends(this::durablePosition, supply::bytes),
+            found.journalId());
     this.checkpoints =
         new Checkpoints(
             options, new Checkpoints.Files(opened.segments(), supply), lowWaterMark, history, time);

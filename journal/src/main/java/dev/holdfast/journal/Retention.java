@@ -8,12 +8,23 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Decides which segments go: always the oldest ones, so that what is left has no gap. Owned by the
  * thread of {@link Checkpoints}.
  */
 final class Retention {
+
+  static final long NEVER = -1;
+
+  /** What is held back by a view or a restore is looked at again, but not all the time. */
+  private static final int LOOKS_IN_WINDOW_MAX = 64;
+
+  private static final long LOOK_MILLIS_MIN = 1_000;
+
+  /** So that a clock that was set is noticed within a day. */
+  private static final long LOOK_MILLIS_MAX = TimeUnit.DAYS.toMillis(1);
 
   private final JournalOptions options;
   private final Segments segments;
@@ -53,6 +64,23 @@ final class Retention {
       expired.add(segment);
     }
     return expired;
+  }
+
+  /**
+   * Returns when to look again though nobody has written: the next segment is too old then.
+   *
+   * @return nanoseconds from now; {@link #NEVER} if there is none but the newest, which stays
+   */
+  long nanosUntilNextExpiry() {
+    long windowMillis = options.history().windowMillis();
+    List<Long> all = segments.from(0);
+    if (options.history().keepsNone() || all.size() < 2) {
+      return NEVER;
+    }
+    long ageMillis = Math.max(0, time.wallMillis() - history.wallMillisOf(all.get(1)));
+    long leastMillis = Math.max(LOOK_MILLIS_MIN, windowMillis / LOOKS_IN_WINDOW_MAX);
+    long waitMillis = Math.max(windowMillis - ageMillis, leastMillis);
+    return TimeUnit.MILLISECONDS.toNanos(Math.min(waitMillis, LOOK_MILLIS_MAX));
   }
 
   /** {@return the size of all segments together} */

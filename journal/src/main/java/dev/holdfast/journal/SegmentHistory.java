@@ -6,8 +6,11 @@ import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +35,7 @@ final class SegmentHistory implements JournalHistory {
   private final Disk disk;
   private final Segments segments;
   private final LongSupplier durablePosition;
+  private final LongSupplier spareBytes;
   private final long journalId;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -40,12 +44,24 @@ final class SegmentHistory implements JournalHistory {
   private final Map<Long, SegmentIndex> indexes = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<Long, SegmentHeader> headers = new LinkedHashMap<>();
 
-  SegmentHistory(Disk disk, Segments segments, LongSupplier durablePosition, long journalId) {
+  /** Of those that are known to be there. */
+  private final Map<Long, Long> indexFileBytes = new HashMap<>();
+
+  SegmentHistory(Disk disk, Segments segments, Ends ends, long journalId) {
     this.disk = disk;
     this.segments = segments;
-    this.durablePosition = durablePosition;
+    this.durablePosition = ends.durablePosition();
+    this.spareBytes = ends.spareBytes();
     this.journalId = journalId;
   }
+
+  /**
+   * What others know of the journal's end.
+   *
+   * @param durablePosition the last record that counts
+   * @param spareBytes the size of the files that wait to become segments
+   */
+  record Ends(LongSupplier durablePosition, LongSupplier spareBytes) {}
 
   @Override
   public long journalId() {
@@ -75,11 +91,31 @@ final class SegmentHistory implements JournalHistory {
     try {
       long bytes = 0;
       for (long segment : segments.from(0)) {
-        bytes += header(segment).allocatedBytes();
+        bytes += header(segment).allocatedBytes() + indexFileBytes(segment);
       }
-      return bytes;
+      return bytes + spareBytes.getAsLong();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** {@return the size of a segment's index beside it; 0 if there is none yet} */
+  private long indexFileBytes(long segment) {
+    Long known = indexFileBytes.get(segment);
+    if (known != null) {
+      return known;
+    }
+    Path file = segments.indexFileOf(segment);
+    try {
+      if (!disk.exists(file)) {
+        return 0;
+      }
+      try (DiskFile open = disk.open(file, Mode.READ)) {
+        indexFileBytes.put(segment, open.size());
+        return open.size();
+      }
+    } catch (IOException e) {
+      throw new DataDirectoryException(file, "The history of the journal cannot be read", e);
     }
   }
 
@@ -208,6 +244,7 @@ final class SegmentHistory implements JournalHistory {
       removal.run();
       indexes.remove(segment);
       headers.remove(segment);
+      indexFileBytes.remove(segment);
       disk.delete(segments.indexFileOf(segment));
       return true;
     } finally {

@@ -254,6 +254,16 @@ final class SegmentSupply implements AutoCloseable {
     }
   }
 
+  /** {@return the size of the spares together} */
+  long bytes() {
+    lock.lock();
+    try {
+      return ready.stream().mapToLong(Spare::sizeBytes).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Waits for work in progress and ends the thread. Spares stay on the disk for the next run. */
   @Override
   public void close() {

@@ -9,6 +9,7 @@ import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.TimeSource;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Random;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -211,10 +213,53 @@ class HistoryTest {
   }
 
   @Test
-  void capLetsTheOldestSegmentsGoFirst() {
+  void segmentsGoByTheClockThoughNobodyWrites() throws Exception {
+    PlannedLooks time = new PlannedLooks(clock);
+    JournalOptions options =
+        Journals.SMALL.withHistory(new HistoryOptions(WINDOW.toMillis(), Long.MAX_VALUE));
+    try (FileJournal journal = open()) {
+      for (int i = 0; i < 40; i++) {
+        write(journal, 0, String.format("%04d", i));
+      }
+    }
+    int segments = files(".log").size();
+    try (FileJournal idle = FileJournal.open(directory, time, options)) {
+      idle.start(List.of(view));
+      time.planned.acquire();
+      assertThat(idle.history().oldestPosition()).isEqualTo(1);
+
+      clock.advance(WINDOW.plusDays(1));
+    }
+    assertThat(segments).isGreaterThan(5);
+    assertThat(files(".log")).hasSize(1);
+  }
+
+  @Test
+  void bytesAreThoseOfAllFilesOfTheJournal() throws IOException {
+    try (FileJournal journal = open()) {
+      for (int i = 0; i < 40; i++) {
+        write(journal, 0, String.format("%04d", i));
+      }
+      past(journal, 0, Long.MAX_VALUE);
+    }
+    FileJournal journal = open();
+    journal.close(); // its threads make no file any more
+    long bytes = 0;
+    try (Stream<Path> all = Files.list(directory)) {
+      for (Path file : all.toList()) {
+        bytes += Files.size(file);
+      }
+    }
+    assertThat(files(".index")).isNotEmpty();
+    assertThat(files(".spare")).isNotEmpty();
+    assertThat(journal.history().bytes()).isEqualTo(bytes);
+  }
+
+  @Test
+  void capLetsTheOldestSegmentsGoFirst() throws IOException {
     try (FileJournal journal = open(new HistoryOptions(WINDOW.toMillis(), 5 * 16_384))) {
       writeUntil(journal, () -> journal.history().oldestPosition() > 10);
-      assertThat(journal.history().bytes()).isLessThanOrEqualTo(7 * 16_384);
+      assertThat(files(".log").size()).isLessThanOrEqualTo(7);
     }
   }
 
@@ -249,6 +294,35 @@ class HistoryTest {
       write(journal, 0, String.format("%04d", i));
     }
     assertThat(condition.getAsBoolean()).isTrue();
+  }
+
+  /** A clock that says when the journal has planned to look at its history again. */
+  private static final class PlannedLooks implements TimeSource {
+    final Semaphore planned = new Semaphore(0);
+    private final VirtualClock clock;
+
+    PlannedLooks(VirtualClock clock) {
+      this.clock = clock;
+    }
+
+    @Override
+    public long wallMillis() {
+      return clock.wallMillis();
+    }
+
+    @Override
+    public long monotonicNanos() {
+      return clock.monotonicNanos();
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+      Timer timer = clock.schedule(delayNanos, task);
+      if (delayNanos >= Duration.ofHours(1).toNanos()) {
+        planned.release();
+      }
+      return timer;
+    }
   }
 
   /** A view that needs nothing after a crash. */

@@ -36,6 +36,9 @@ public interface JournalHistory {
   /** {@return a number that the journal got when it was made, and no other has} */
   long journalId();
 
-  /** {@return how many bytes the records take on the disk, those that recovery needs included} */
+  /**
+   * {@return how many bytes the journal takes on the disk: the records that recovery needs, those
+   * that are kept beyond, the indexes they are found through, and room that was made for the next}
+   */
   long bytes();
 }

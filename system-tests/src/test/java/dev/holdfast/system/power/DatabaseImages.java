@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class DatabaseImages {
+public final class DatabaseImages {
 
   private static final long NONE = -1;
 
@@ -36,12 +36,21 @@ final class DatabaseImages {
   private @Nullable Map<String, byte[]> synced;
   private long syncedMark = NONE;
 
-  DatabaseImages(Path directory) {
+  /**
+   * Creates images of a database.
+   *
+   * @param directory where RocksDB has its files
+   */
+  public DatabaseImages(Path directory) {
     this.directory = directory;
   }
 
-  /** {@return the view for the journal: as another one, and copied before each new mark is told} */
-  JournalView watched(JournalView view) {
+  /**
+   * {@return the view for the journal: as another one, and copied before each new mark is told}
+   *
+   * @param view the database's
+   */
+  public JournalView watched(JournalView view) {
     return new JournalView() {
       @Override
       public int viewId() {
@@ -63,6 +72,11 @@ final class DatabaseImages {
       @Override
       public void checkpointBefore(long position) {
         view.checkpointBefore(position);
+      }
+
+      @Override
+      public long historyFloor() {
+        return view.historyFloor();
       }
     };
   }
@@ -111,8 +125,14 @@ final class DatabaseImages {
     return content;
   }
 
-  /** Writes what a power cut now would leave; nothing runs any more. */
-  synchronized void writeCrashImage(Path target, long seed) throws IOException {
+  /**
+   * Writes what a power cut now would leave; nothing runs any more.
+   *
+   * @param target the directory for it
+   * @param seed chooses among what may be left
+   * @throws IOException if it cannot be written
+   */
+  public synchronized void writeCrashImage(Path target, long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     Map<String, byte[]> newest = content();
     Map<String, byte[]> oldest = synced == null ? newest : synced;

@@ -9,6 +9,7 @@ import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.pitr.JournaledRecovery;
+import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StorageBackend;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,11 +68,25 @@ final class RecoverableObjects implements AutoCloseable {
             Map.of(NAMESPACE, Duration.ofMillis(WINDOW_MILLIS)));
     backend.recover(journal.recoveryLog());
     recovery.recover(journal.recoveryLog());
-    journal.start(List.of(backend, recovery));
+    journal.start(List.of(settings.watch().apply(backend), recovery));
   }
 
-  /** What a test chooses. */
-  record Settings(TimeSource time, Disk disk, long segmentBytes, long historyBytesMax) {}
+  /**
+   * What a test chooses.
+   *
+   * @param watch gives the view that the journal asks instead of the backend
+   */
+  record Settings(
+      TimeSource time,
+      Disk disk,
+      long segmentBytes,
+      long historyBytesMax,
+      UnaryOperator<JournalView> watch) {
+
+    Settings(TimeSource time, Disk disk, long segmentBytes, long historyBytesMax) {
+      this(time, disk, segmentBytes, historyBytesMax, UnaryOperator.identity());
+    }
+  }
 
   private StorageBackend open(Path directory, Engine engine, Settings settings) {
     return switch (engine) {
@@ -82,10 +98,15 @@ final class RecoverableObjects implements AutoCloseable {
               new SqliteOptions(directory.resolve("sqlite"), /* openDatabasesMax= */ 2));
       case ROCKSDB ->
           RocksDbBackend.open(
-              directory.resolve("rocksdb"),
+              rocksDb(directory),
               new RocksDbBackend.Host(journal, threads, settings.time()),
-              RocksDbOptions.DEFAULT.withBlockCacheBytes(1 << 20));
+              RocksDbOptions.DEFAULT.withBlockCacheBytes(1 << 20).withApplyDelay(Duration.ZERO));
     };
+  }
+
+  /** {@return where RocksDB has its files, in a data directory} */
+  static Path rocksDb(Path directory) {
+    return directory.resolve("rocksdb");
   }
 
   static ObjectKey object(int number) {
