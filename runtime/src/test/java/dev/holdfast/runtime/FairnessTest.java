@@ -22,50 +22,61 @@ final class FairnessTest {
   /** The callers come back so often if the other object is never served: the test has to end. */
   private static final int CALLS_MAX = 20_000;
 
-  private final DeterministicScheduler scheduler = DeterministicScheduler.firstComeFirstServed();
-  private final Host host = Host.with().scheduler(scheduler).open();
-  private final CompletableFuture<Void> start = new CompletableFuture<>();
-  private final CompletableFuture<Void> oneHasRun = new CompletableFuture<>();
-  private int calls;
-  private int callsBeforeOther = CALLS_MAX;
-
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void streamOfCallersHoldsUpOtherObjectsForSixtyFourCallsOfEachBusyOne(int objects) {
-    int call = host.number((_, _) -> count());
+    DeterministicScheduler scheduler = DeterministicScheduler.firstComeFirstServed();
+    Host host = Host.with().scheduler(scheduler).open();
+    Contest contest = new Contest(host);
+    CompletableFuture<Void> start = new CompletableFuture<>();
     int hold = host.number((_, _) -> start.join());
     for (int i = 0; i < objects; i++) {
       String name = "busy " + i;
       scheduler.start("holder", () -> host.call(name, hold));
       scheduler.runUntilIdle();
       for (int caller = 0; caller < CALLERS; caller++) {
-        scheduler.start("caller", () -> callWithoutEnd(name, call));
+        scheduler.start("caller", () -> contest.callWithoutEnd(name));
       }
     }
-    scheduler.start("other", this::callAnother);
+    scheduler.start("other", contest::callAnother);
     scheduler.runUntilIdle();
-    assertThat(calls).as("calls while the objects are held").isZero();
+    assertThat(contest.calls).as("calls while the objects are held").isZero();
     start.complete(null);
     scheduler.runUntilIdle();
 
-    assertThat(callsBeforeOther).isBetween(1, objects * CALLS_IN_ONE_PIECE);
+    assertThat(contest.callsBeforeOther).isBetween(1, objects * CALLS_IN_ONE_PIECE);
     scheduler.run(host::close);
   }
 
-  private int count() {
-    oneHasRun.complete(null);
-    return ++calls;
-  }
+  /** Callers of busy objects against one caller of another. */
+  private static final class Contest {
 
-  private void callWithoutEnd(String name, int call) throws Exception {
-    while (calls < CALLS_MAX && callsBeforeOther == CALLS_MAX) {
-      host.call(name, call);
+    private final Host host;
+    private final int call;
+    private final CompletableFuture<Void> oneHasRun = new CompletableFuture<>();
+    int calls;
+    int callsBeforeOther = CALLS_MAX;
+
+    Contest(Host host) {
+      this.host = host;
+      this.call = host.number((_, _) -> count());
     }
-  }
 
-  /** Wants another object as soon as the first call has run. */
-  private void callAnother() throws Exception {
-    oneHasRun.join();
-    callsBeforeOther = (Integer) host.call("other", (_, _) -> calls);
+    private int count() {
+      oneHasRun.complete(null);
+      return ++calls;
+    }
+
+    void callWithoutEnd(String name) throws Exception {
+      while (calls < CALLS_MAX && callsBeforeOther == CALLS_MAX) {
+        host.call(name, call);
+      }
+    }
+
+    /** Wants another object as soon as the first call has run. */
+    void callAnother() throws Exception {
+      oneHasRun.join();
+      callsBeforeOther = (Integer) host.call("other", (_, _) -> calls);
+    }
   }
 }

@@ -1,16 +1,10 @@
 package dev.holdfast.testkit;
 
-import java.lang.reflect.Constructor;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,21 +59,12 @@ public final class DeterministicScheduler {
   private final VirtualClock clock;
   private final Thread loopThread = Thread.currentThread();
 
-  /** Only for wake-ups by foreign threads, which are errors but must not corrupt the list. */
-  private final ReentrantLock lock = new ReentrantLock();
-
-  // Guarded by lock.
-  private final List<Ready> ready = new ArrayList<>();
-  private @Nullable String foreignWakeUp;
-
   // Owned by the loop thread and the one virtual thread that it runs.
-  private final Set<ScheduledThread> liveThreads = new LinkedHashSet<>();
+  private final ScheduledThreads threads;
   private final List<String> trace = new ArrayList<>();
   private @Nullable ScheduledThread firingTimer;
-  private int threadsMade;
   private int bodiesMade;
   private boolean bodyHasRun;
-  private @Nullable ScheduleFailure failure;
 
   /** One of so many accesses lets others in; none when zero. */
   private int interleavingPeriod;
@@ -106,13 +91,14 @@ public final class DeterministicScheduler {
     this(seed, clock, new Choices.Drawn(new SplittableRandom(seed)));
   }
 
-  private DeterministicScheduler(long seed, VirtualClock clock, Choices choices) {
+  DeterministicScheduler(long seed, VirtualClock clock, Choices choices) {
     if (loopThread.isVirtual()) {
       throw new IllegalStateException("Virtual threads need a platform thread to run on.");
     }
     this.seed = seed;
     this.choices = choices;
     this.clock = clock;
+    this.threads = new ScheduledThreads(seed, loopThread, this::drawsInterleaving);
   }
 
   /**
@@ -159,19 +145,7 @@ public final class DeterministicScheduler {
    * @throws ScheduleFailure for the first one that fails, with its seed
    */
   public static void explore(int schedules, Scenario scenario) {
-    Long only = Long.getLong(SEED_PROPERTY);
-    long first = only == null ? Long.getLong(FIRST_SEED_PROPERTY, 1) : only;
-    long last = only == null ? first + schedules - 1 : only;
-    for (long seed = first; seed <= last; seed++) {
-      try {
-        scenario.run(new DeterministicScheduler(seed));
-      } catch (ScheduleFailure e) {
-        throw e;
-      } catch (Exception | AssertionError e) {
-        throw new ScheduleFailure(
-            seed, e + " (replay with -D" + SEED_PROPERTY + "=" + seed + ")", e);
-      }
-    }
+    Exploration.ofSeeds(schedules, scenario);
   }
 
   /**
@@ -188,15 +162,7 @@ public final class DeterministicScheduler {
    */
   public static void exploreInterleavings(
       int schedules, Class<? extends Scenario> scenario, String... prefixes) {
-    Scenario interleaved = interleaved(scenario, prefixes);
-    explore(
-        schedules,
-        scheduler -> {
-          // From a switch at every access to one in 64: short races and long detours both occur.
-          scheduler.interleavingPeriod = 1 << scheduler.choose(7);
-          InterleavingPoint.beginSchedule();
-          interleaved.run(scheduler);
-        });
+    Exploration.ofInterleavings(schedules, scenario, prefixes);
   }
 
   /**
@@ -213,42 +179,7 @@ public final class DeterministicScheduler {
    */
   public static long exploreAllInterleavings(
       int interruptionsMax, Class<? extends Scenario> scenario, String... prefixes) {
-    Scenario interleaved = interleaved(scenario, prefixes);
-    Choices.Enumerated choices = new Choices.Enumerated(interruptionsMax);
-    long number = 0;
-    do {
-      number++;
-      DeterministicScheduler scheduler =
-          new DeterministicScheduler(number, new VirtualClock(), choices);
-      scheduler.interleavingPeriod = 1;
-      InterleavingPoint.beginSchedule();
-      try {
-        interleaved.run(scheduler);
-      } catch (ScheduleFailure e) {
-        throw e;
-      } catch (Exception | AssertionError e) {
-        throw new ScheduleFailure(number, e + " (schedule " + number + " of all)", e);
-      }
-    } while (choices.advance());
-    return number;
-  }
-
-  private static Scenario interleaved(Class<? extends Scenario> scenario, String... prefixes) {
-    ClassLoader loader = new InterleavingClassLoader(scenario.getClassLoader(), List.of(prefixes));
-    Scenario interleaved;
-    try {
-      Constructor<?> constructor =
-          Class.forName(scenario.getName(), true, loader).getDeclaredConstructor();
-      constructor.setAccessible(true);
-      interleaved = (Scenario) constructor.newInstance();
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException("Cannot make a " + scenario.getName(), e);
-    }
-    if (interleaved.getClass().equals(scenario)) {
-      throw new IllegalArgumentException(
-          scenario.getName() + " begins with none of " + List.of(prefixes));
-    }
-    return interleaved;
+    return Exploration.ofAllInterleavings(interruptionsMax, scenario, prefixes);
   }
 
   /** {@return the seed of this schedule} */
@@ -263,7 +194,7 @@ public final class DeterministicScheduler {
 
   /** {@return makes threads that this scheduler runs; may be used by any of them} */
   public ThreadFactory threadFactory() {
-    return task -> newThread("thread-" + threadsMade, task).thread;
+    return task -> threads.createNumbered("thread-", task).thread();
   }
 
   /**
@@ -284,7 +215,7 @@ public final class DeterministicScheduler {
    * @return the thread
    */
   public Thread start(String name, Body body) {
-    Thread thread = newThread(name, asRunnable(name, body)).thread;
+    Thread thread = threads.create(name, asRunnable(name, body)).thread();
     thread.start();
     return thread;
   }
@@ -297,14 +228,14 @@ public final class DeterministicScheduler {
    * @throws ScheduleFailure if a thread fails, or a body can never end
    */
   public void run(Body... bodies) {
-    List<Thread> threads = new ArrayList<>();
+    List<Thread> started = new ArrayList<>();
     for (Body body : bodies) {
-      threads.add(start(BODY + bodiesMade++, body));
+      started.add(start(BODY + bodiesMade++, body));
     }
     long timersSinceStep = 0;
-    for (runUntilIdle(); threads.stream().anyMatch(Thread::isAlive); runUntilIdle()) {
+    for (runUntilIdle(); started.stream().anyMatch(Thread::isAlive); runUntilIdle()) {
       if (clock.untilNextTimer().isEmpty() || timersSinceStep == TIMERS_WITHOUT_STEP_MAX) {
-        throw new ScheduleFailure(seed, "deadlock: no thread can go on.\n" + stacks(), null);
+        throw threads.failure("deadlock: no thread can go on.");
       }
       timersSinceStep = bodyHasRun ? 0 : timersSinceStep + 1;
       bodyHasRun = false;
@@ -322,14 +253,14 @@ public final class DeterministicScheduler {
       throw new IllegalStateException("Only " + loopThread + " may run this scheduler.");
     }
     while (true) {
-      throwIfFailed();
+      threads.throwIfFailed();
       if (!step()) {
-        requireNoRealWaits();
+        threads.requireNoRealWaits();
         requireTimerEnded();
         return;
       }
       if (trace.size() > STEPS_MAX) {
-        throw new ScheduleFailure(seed, "live-lock: too many steps.\n" + stacks(), null);
+        throw threads.failure("live-lock: too many steps.");
       }
     }
   }
@@ -363,30 +294,17 @@ public final class DeterministicScheduler {
 
   /** {@return the threads that have begun and not ended, in order of creation} */
   public List<Thread> liveThreads() {
-    return liveThreads.stream().map(live -> live.thread).filter(Thread::isAlive).toList();
+    return threads.alive();
   }
 
-  /** Returns what this or another scheduler knows of a thread; null if none runs it. */
-  private static @Nullable ScheduledThread scheduled(Thread thread) {
-    return ScheduledVirtualThreads.executorOf(thread) instanceof ScheduledThread known
-        ? known
-        : null;
-  }
-
-  static boolean wantsInterleaving(Thread thread) {
-    ScheduledThread running = scheduled(thread);
-    return running != null && running.regionDepth == 0 && running.scheduler().drawsInterleaving();
-  }
-
-  static void countRegion(Thread thread, int change) {
-    ScheduledThread running = scheduled(thread);
-    if (running != null) {
-      running.regionDepth += change;
-    }
+  /** Lets others in at one of so many accesses, in classes that were loaded for that. */
+  void interleave(int period) {
+    interleavingPeriod = period;
+    InterleavingPoint.beginSchedule();
   }
 
   private boolean drawsInterleaving() {
-    if (interleavingPeriod == 0 || (!choices.mayResumeInterrupted() && readyCount() == 0)) {
+    if (interleavingPeriod == 0 || (!choices.mayResumeInterrupted() && threads.readyCount() == 0)) {
       return false;
     }
     interrupted = choices.interrupts(interleavingPeriod);
@@ -395,9 +313,9 @@ public final class DeterministicScheduler {
 
   /** Runs one thread up to its next park, or lets one timer fire; false if there is neither. */
   private boolean step() {
-    int readyCount = readyCount();
+    int readyCount = threads.readyCount();
     boolean timerIsDue =
-        firingTimer == null && clock.untilNextTimer().filter(Duration::isZero).isPresent();
+        !isTimerFiring() && clock.untilNextTimer().filter(Duration::isZero).isPresent();
     if (readyCount == 0 && !timerIsDue) {
       return false;
     }
@@ -410,43 +328,23 @@ public final class DeterministicScheduler {
       fireTimer();
       return true;
     }
-    Ready next = takeReady(choice);
-    trace.add(next.thread().name);
-    bodyHasRun |= next.thread().name.startsWith(BODY);
+    ScheduledThreads.Ready next = threads.takeReady(choice);
+    trace.add(next.thread().name());
+    bodyHasRun |= next.thread().name().startsWith(BODY);
     next.continuation().run();
     return true;
   }
 
   /** Lets the earliest timer fire on a thread of its own, so that others may overtake it. */
   private void fireTimer() {
-    ScheduledThread timer = newThread("timer-" + threadsMade, clock::advanceToNextTimer);
+    ScheduledThread timer = threads.createNumbered("timer-", clock::advanceToNextTimer);
     firingTimer = timer;
-    timer.thread.start();
+    timer.thread().start();
   }
 
-  private int readyCount() {
-    lock.lock();
-    try {
-      return ready.size();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private Ready takeReady(int index) {
-    lock.lock();
-    try {
-      return ready.remove(index);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private ScheduledThread newThread(String name, Runnable task) {
-    threadsMade++;
-    ScheduledThread scheduled = new ScheduledThread(name, task);
-    liveThreads.add(scheduled);
-    return scheduled;
+  private boolean isTimerFiring() {
+    ScheduledThread timer = firingTimer;
+    return timer != null && threads.isLive(timer);
   }
 
   private static Runnable asRunnable(String name, Body body) {
@@ -461,124 +359,10 @@ public final class DeterministicScheduler {
     };
   }
 
-  private void makeReady(ScheduledThread thread, Runnable continuation) {
-    Thread waker = Thread.currentThread();
-    lock.lock();
-    try {
-      if (!isOwn(waker)) {
-        foreignWakeUp = "thread " + thread.name + " was woken by " + waker;
-      }
-      ready.add(new Ready(thread, continuation));
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private boolean isOwn(Thread waker) {
-    ScheduledThread own = scheduled(waker);
-    return waker.equals(loopThread) || (own != null && own.scheduler().equals(this));
-  }
-
-  private void throwIfFailed() {
-    ScheduleFailure thrown = failure;
-    if (thrown != null) {
-      failure = null;
-      throw thrown;
-    }
-    lock.lock();
-    try {
-      if (foreignWakeUp != null) {
-        String message = foreignWakeUp;
-        foreignWakeUp = null;
-        throw new ScheduleFailure(seed, message + ", which this scheduler does not run.", null);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void requireNoRealWaits() {
-    for (ScheduledThread live : liveThreads) {
-      Thread.State state = live.thread.getState();
-      if (state == Thread.State.TIMED_WAITING || state == Thread.State.BLOCKED) {
-        throw new ScheduleFailure(
-            seed,
-            "thread "
-                + live.name
-                + " is "
-                + state
-                + ": it waits for real time or a monitor, which cannot be replayed.\n"
-                + stacks(),
-            null);
-      }
-    }
-  }
-
   private void requireTimerEnded() {
-    if (firingTimer != null) {
-      throw new ScheduleFailure(
-          seed, firingTimer.name + " is blocked; the task of a timer must not.\n" + stacks(), null);
-    }
-  }
-
-  private String stacks() {
-    StringBuilder text = new StringBuilder();
-    for (ScheduledThread live : liveThreads) {
-      Thread.State state = live.thread.getState();
-      if (state == Thread.State.NEW) {
-        continue;
-      }
-      text.append(live.name).append(" is ").append(state).append('\n');
-      Arrays.stream(live.thread.getStackTrace())
-          .forEach(frame -> text.append("    at ").append(frame).append('\n'));
-    }
-    return text.toString();
-  }
-
-  private record Ready(ScheduledThread thread, Runnable continuation) {}
-
-  /**
-   * One thread, and the executor that its continuation is given to whenever it can run. A thread
-   * that it starts itself inherits the executor and counts as a part of it.
-   */
-  private final class ScheduledThread implements Executor {
-    final String name;
-    final Thread thread;
-    private final Runnable task;
-
-    /** More than zero while the thread must not be interleaved. */
-    int regionDepth;
-
-    ScheduledThread(String name, Runnable task) {
-      this.name = name;
-      this.task = task;
-      this.thread = ScheduledVirtualThreads.newThread(this, name, this::runTask);
-    }
-
-    DeterministicScheduler scheduler() {
-      return DeterministicScheduler.this;
-    }
-
-    @Override
-    public void execute(Runnable continuation) {
-      makeReady(this, continuation);
-    }
-
-    @SuppressWarnings("CatchAndPrintStackTrace")
-    private void runTask() {
-      try {
-        task.run();
-      } catch (Throwable e) {
-        // Whatever ends a thread is the result of the schedule; the loop reports the first.
-        if (failure == null) {
-          failure = new ScheduleFailure(seed, "thread " + name + " failed: " + e, e);
-        }
-      } finally {
-        liveThreads.remove(this);
-        if (firingTimer == this) {
-          firingTimer = null;
-        }
-      }
+    ScheduledThread timer = firingTimer;
+    if (timer != null && threads.isLive(timer)) {
+      throw threads.failure(timer.name() + " is blocked; the task of a timer must not.");
     }
   }
 }

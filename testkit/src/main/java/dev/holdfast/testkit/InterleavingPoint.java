@@ -26,7 +26,7 @@ public final class InterleavingPoint {
   @SuppressWarnings("ThreadPriorityCheck") // here a yield is a choice of the schedule, not a hint
   public static void pass() {
     Thread thread = Thread.currentThread();
-    if (DeterministicScheduler.wantsInterleaving(thread)) {
+    if (ScheduledThreads.wantsInterleaving(thread)) {
       Thread.yield();
     }
   }
@@ -58,11 +58,11 @@ public final class InterleavingPoint {
 
   /** Lets no other thread run until {@link #goOn}. */
   public static void holdOn() {
-    DeterministicScheduler.countRegion(Thread.currentThread(), 1);
+    ScheduledThreads.countRegion(Thread.currentThread(), 1);
   }
 
   /** Takes back one {@link #holdOn}. */
   public static void goOn() {
-    DeterministicScheduler.countRegion(Thread.currentThread(), -1);
+    ScheduledThreads.countRegion(Thread.currentThread(), -1);
   }
 }

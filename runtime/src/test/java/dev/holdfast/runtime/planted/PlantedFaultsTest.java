@@ -34,7 +34,9 @@ final class PlantedFaultsTest {
           "CallsTest",
           "InterleavingTest",
           "CriticalSectionTest",
+          "ReferenceCasesTest",
           "OutputGateTest",
+          "StalledJournalTest",
           "CallsBetweenObjectsTest",
           "ResetTest",
           "DeadlockTest",
@@ -70,6 +72,8 @@ final class PlantedFaultsTest {
           entry("CriticalSections.java", List.of("CriticalSectionTest")),
           entry("DeadlockDetector.java", List.of("DeadlockTest")));
 
+  private static final String SURVIVES = "SURVIVES";
+
   /** More than what all tests take on a busy machine; a test alone that hangs is ended sooner. */
   private static final long LIMIT_SECONDS = 240;
 
@@ -81,6 +85,17 @@ final class PlantedFaultsTest {
       assertThat(fault.source()).as(fault.what()).isNotEmpty();
     }
     assertThat(PlantedFaults.ALL).hasSizeGreaterThanOrEqualTo(15);
+  }
+
+  /** A test that fails here anyway would find every fault that comes to it. */
+  @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  void testsPassWhereNothingIsPlanted() throws Exception {
+    PlantedFault first = PlantedFaults.ALL.getFirst();
+    PlantedFault none =
+        new PlantedFault("nothing", first.file(), first.original(), first.original());
+
+    assertThat(outcomeOf(none, directory.resolve("nothing"))).isEqualTo(SURVIVES);
   }
 
   @Test
@@ -96,7 +111,7 @@ final class PlantedFaultsTest {
       }
       String outcome = outcomeOf(fault, directory.resolve("fault-" + ++number));
       System.out.println("| " + fault.what() + " | " + outcome + " |");
-      if (outcome.equals("SURVIVES")) {
+      if (outcome.equals(SURVIVES)) {
         survivors.add(fault.what());
       }
     }
@@ -164,7 +179,7 @@ final class PlantedFaultsTest {
   private static String verdict(int exitCode, Path output) throws IOException {
     String text = Files.readString(output, StandardCharsets.UTF_8);
     return switch (exitCode) {
-      case EngineTests.ALL_PASSED -> "SURVIVES";
+      case EngineTests.ALL_PASSED -> SURVIVES;
       case EngineTests.ONE_FAILED ->
           text.lines()
               .filter(line -> line.startsWith("FAILED "))
