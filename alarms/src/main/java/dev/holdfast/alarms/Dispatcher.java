@@ -285,7 +285,16 @@ final class Dispatcher implements AutoCloseable {
   }
 
   private void start(Runnable work) {
-    host.threads().newThread(host.time().follow(work)).start();
+    Runnable followed = host.time().follow(work);
+    boolean started = false;
+    try {
+      host.threads().newThread(followed).start();
+      started = true;
+    } finally {
+      if (!started) {
+        host.time().unfollow(followed);
+      }
+    }
   }
 
   // ---- On threads of their own ------------------------------------------------------------
@@ -308,6 +317,8 @@ final class Dispatcher implements AutoCloseable {
     } finally {
       lock.lock();
       try {
+        // Before what may fail for want of a thread: whoever closes this waits for it.
+        readingEnded.signalAll();
         if (done) {
           lane.endReading(found, found.size() < PAGE);
           dispatch();
@@ -315,7 +326,6 @@ final class Dispatcher implements AutoCloseable {
           lane.failReading(after);
           setTimer(RECHECK_MILLIS * NANOS_PER_MILLI);
         }
-        readingEnded.signalAll();
       } finally {
         lock.unlock();
       }

@@ -1,6 +1,7 @@
 package dev.holdfast.alarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.AlarmOptions;
 import dev.holdfast.AlarmPolicy;
@@ -21,8 +22,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What becomes of alarms that the engine could not run. */
 final class DispatcherTest {
@@ -55,20 +60,17 @@ final class DispatcherTest {
     public void onAlarmsChanged(AlarmsListener listener) {}
   }
 
+  private Alarms alarms(ThreadFactory threads) {
+    return new Alarms(
+        new Alarms.Host(new InMemoryJournal(), clock, threads, new SplittableRandom(1)),
+        Map.of(NAMESPACE, new Alarms.Namespace(new OneAlarm(), AlarmPolicy.DEFAULT.withJitter(0))),
+        AlarmOptions.DEFAULT);
+  }
+
   /** Fires the alarm; the n-th attempt ends as is said. */
   private void fire(IntFunction<Outcome> outcomes) {
     long startMillis = clock.wallMillis();
-    Alarms alarms =
-        new Alarms(
-            new Alarms.Host(
-                new InMemoryJournal(),
-                clock,
-                Thread.ofVirtual().factory(),
-                new SplittableRandom(1)),
-            Map.of(
-                NAMESPACE, new Alarms.Namespace(new OneAlarm(), AlarmPolicy.DEFAULT.withJitter(0))),
-            AlarmOptions.DEFAULT);
-    try (alarms) {
+    try (Alarms alarms = alarms(Thread.ofVirtual().factory())) {
       AlarmTarget target =
           _ -> {
             firedAfterSeconds.add((clock.wallMillis() - startMillis) / 1_000);
@@ -97,5 +99,58 @@ final class DispatcherTest {
   void alarmThatIsGoneIsNotTriedAgain() {
     fire(_ -> Outcome.GONE);
     assertThat(firedAfterSeconds).containsExactly(1L);
+  }
+
+  /** The clock allows one handler at a time: a slot that is not freed would end all alarms. */
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void alarmWhoseHandlerGetsNoThreadIsStartedLater() {
+    ThreadFactory virtual = Thread.ofVirtual().factory();
+    AtomicInteger threads = new AtomicInteger();
+    // The first reads the index, the second is the handler's.
+    ThreadFactory failing =
+        work -> {
+          if (threads.incrementAndGet() == 2) {
+            throw new OutOfMemoryError("unable to create a thread");
+          }
+          return virtual.newThread(work);
+        };
+    try (Alarms alarms = alarms(failing)) {
+      alarms.start(
+          _ -> {
+            firedAfterSeconds.add(
+                (clock.wallMillis() - VirtualClock.DEFAULT_START.toEpochMilli()) / 1_000);
+            return Outcome.DONE;
+          });
+      assertThatExceptionOfType(OutOfMemoryError.class)
+          .isThrownBy(() -> clock.advance(Duration.ofHours(1)));
+      clock.advance(Duration.ofHours(1));
+    }
+    assertThat(firedAfterSeconds).containsExactly(11L);
+  }
+
+  /** Closing waits for the reading of the index that has begun, and for no other. */
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void indexThatGetsNoThreadIsReadLater() {
+    ThreadFactory virtual = Thread.ofVirtual().factory();
+    AtomicInteger threads = new AtomicInteger();
+    ThreadFactory failing =
+        work -> {
+          if (threads.incrementAndGet() == 1) {
+            throw new OutOfMemoryError("unable to create a thread");
+          }
+          return virtual.newThread(work);
+        };
+    try (Alarms alarms = alarms(failing)) {
+      AlarmTarget target =
+          _ -> {
+            firedAfterSeconds.add(0L);
+            return Outcome.DONE;
+          };
+      assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> alarms.start(target));
+      clock.advance(Duration.ofHours(1));
+    }
+    assertThat(firedAfterSeconds).hasSize(1);
   }
 }

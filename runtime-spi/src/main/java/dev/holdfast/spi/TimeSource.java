@@ -30,6 +30,14 @@ public interface TimeSource {
   }
 
   /**
+   * Takes back {@link #follow}: the work will not run, as no thread could be started for it. A
+   * clock of tests would wait for it without end.
+   *
+   * @param followed what {@link #follow} returned; it has not begun to run
+   */
+  default void unfollow(Runnable followed) {}
+
+  /**
    * {@return whether the current thread runs work that is followed: what it waits for must then run
    * on it, too, or be told to {@link #pause}; else the clock waits for ever}
    */

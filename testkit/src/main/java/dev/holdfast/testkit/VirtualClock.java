@@ -233,6 +233,11 @@ public final class VirtualClock implements TimeSource {
   }
 
   @Override
+  public void unfollow(Runnable followed) {
+    addFollowed(-1);
+  }
+
+  @Override
   public boolean isFollowing() {
     return FOLLOWED.get() != null;
   }

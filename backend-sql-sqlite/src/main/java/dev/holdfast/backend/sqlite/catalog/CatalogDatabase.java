@@ -17,8 +17,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The database file of the catalog.
@@ -200,8 +203,13 @@ final class CatalogDatabase {
     connection.execute("BEGIN");
     boolean done = false;
     try {
+      Set<ObjectKey> rewritten = withOtherAlarms(changes);
       for (Waiting each : withoutOutdated(changes)) {
-        tables.apply(each.key(), each.change());
+        if (rewritten.contains(each.key())) {
+          tables.apply(each.key(), each.change());
+        } else {
+          tables.applyToOneAlarm(each.key(), each.change());
+        }
       }
       connection.execute("COMMIT");
       done = true;
@@ -211,6 +219,37 @@ final class CatalogDatabase {
         tables.loadNamespaces();
       }
     }
+  }
+
+  /**
+   * {@return the objects of which all alarms are to be written anew} Of the others all changes are
+   * about one alarm that was set before, so no row needs to be touched but that one, whatever was
+   * left out: also when the catalog is ahead of the changes, as it can be in recovery.
+   */
+  private static Set<ObjectKey> withOtherAlarms(List<Waiting> changes) {
+    Map<ObjectKey, String> names = new HashMap<>();
+    Set<ObjectKey> found = new HashSet<>();
+    for (Waiting each : changes) {
+      CatalogChange.Alarms alarms = each.change().alarms();
+      if (alarms == null) {
+        continue;
+      }
+      String name = nameOfOne(alarms);
+      String known = name == null ? null : names.putIfAbsent(each.key(), name);
+      if (name == null || (known != null && !known.equals(name))) {
+        found.add(each.key());
+      }
+    }
+    return found;
+  }
+
+  /** {@return the name of the one alarm that an object had, and has unless it is gone; or null} */
+  private static @Nullable String nameOfOne(CatalogChange.Alarms alarms) {
+    if (alarms.before().size() != 1 || alarms.after().size() > 1) {
+      return null;
+    }
+    String name = alarms.before().getFirst().name();
+    return alarms.after().isEmpty() || alarms.after().getFirst().name().equals(name) ? name : null;
   }
 
   /**

@@ -58,6 +58,13 @@ final class CatalogTables {
         WHERE excluded.name IS NOT NULL AND name IS NOT excluded.name\
       """;
 
+  private static final String PUT_ALARM =
+      """
+      INSERT INTO alarm VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      ON CONFLICT (namespace, id, name) DO UPDATE SET state = excluded.state, due = excluded.due,
+        scheduled = excluded.scheduled, retries = excluded.retries, schedule = excluded.schedule\
+      """;
+
   private static final String SELECT_ALARMS =
       """
       SELECT a.id, o.name, a.name, a.due, a.scheduled, a.retries, a.schedule
@@ -111,6 +118,31 @@ final class CatalogTables {
     }
   }
 
+  /**
+   * Writes a change of an object that had one alarm and has no other after it, in the open
+   * transaction: most objects are like that, and set it again and again.
+   */
+  void applyToOneAlarm(ObjectKey key, CatalogChange change) throws SqliteException {
+    CatalogChange.Alarms alarms = change.alarms();
+    if (!change.exists() || alarms == null) {
+      apply(key, change);
+      return;
+    }
+    long namespace = numberOrNew(key.namespace());
+    byte[] id = key.id().toBytes();
+    putObject(namespace, id, change.name());
+    for (AlarmRecord alarm : alarms.after()) {
+      put(PUT_ALARM, namespace, id, alarm);
+    }
+    if (alarms.after().isEmpty()) {
+      run(
+          "DELETE FROM alarm WHERE namespace = ?1 AND id = ?2 AND name = ?3",
+          namespace,
+          id,
+          utf8(alarms.before().getFirst().name()));
+    }
+  }
+
   /** Writes a change, in the open transaction. */
   void apply(ObjectKey key, CatalogChange change) throws SqliteException {
     long namespace = numberOrNew(key.namespace());
@@ -120,19 +152,23 @@ final class CatalogTables {
       run("DELETE FROM object WHERE namespace = ?1 AND id = ?2", namespace, id);
       return;
     }
-    String name = change.name();
-    run(INSERT_OBJECT, namespace, id, name == null ? null : utf8(name));
+    putObject(namespace, id, change.name());
     if (change.alarms() != null) {
       run("DELETE FROM alarm WHERE namespace = ?1 AND id = ?2", namespace, id);
       for (AlarmRecord alarm : change.alarms().after()) {
-        insert(namespace, id, alarm);
+        put("INSERT INTO alarm VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", namespace, id, alarm);
       }
     }
   }
 
-  private void insert(long namespace, byte[] id, AlarmRecord alarm) throws SqliteException {
+  private void putObject(long namespace, byte[] id, @Nullable String name) throws SqliteException {
+    run(INSERT_OBJECT, namespace, id, name == null ? null : utf8(name));
+  }
+
+  private void put(String sql, long namespace, byte[] id, AlarmRecord alarm)
+      throws SqliteException {
     run(
-        "INSERT INTO alarm VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        sql,
         namespace,
         id,
         utf8(alarm.name()),

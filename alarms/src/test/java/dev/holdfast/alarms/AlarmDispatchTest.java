@@ -1,0 +1,127 @@
+package dev.holdfast.alarms;
+
+import static dev.holdfast.alarms.AlarmHost.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.AlarmOptions;
+import dev.holdfast.AlarmPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When alarms fire: after a downtime, when the clock jumps, many, at a bounded rate. */
+final class AlarmDispatchTest {
+
+  private AlarmHost host = new AlarmHost();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  @Test
+  void overdueAlarmsFireInDueOrderAfterDowntime() {
+    for (int number : List.of(3, 1, 2)) {
+      host.set("o" + number, 100L * number);
+    }
+    host.downFor(10_000);
+    assertThat(host.takeFired()).containsExactly("o1@100", "o2@200", "o3@300");
+  }
+
+  @Test
+  void clockThatJumpsForwardFiresWithinTenSeconds() {
+    host.set("a", 3_600);
+    host.clock.setWallClock(at(4_000));
+    host.advance(10);
+    assertThat(host.takeFired()).containsExactly("a@3600");
+  }
+
+  @Test
+  void clockThatJumpsBackNeverFiresEarly() {
+    host.set("a", 60);
+    host.advance(59);
+    host.clock.setWallClock(at(0));
+    host.advance(59);
+    assertThat(host.takeFired()).isEmpty();
+    host.advance(1);
+    assertThat(host.takeFired()).containsExactly("a@60");
+  }
+
+  @Test
+  void moreAlarmsThanFitInMemoryAllFireOnceAndInOrder() {
+    List<String> expected = new ArrayList<>();
+    for (int number = 0; number < 10_000; number++) {
+      String name = String.format("n%05d", number);
+      host.set(name, 1_000 + number / 100);
+      expected.add(name + "@" + (1_000 + number / 100));
+    }
+    host.advance(2_000);
+    List<String> fired = host.takeFired();
+    assertThat(fired).containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(fired.stream().map(text -> text.substring(7)).toList()).isSorted();
+  }
+
+  @Test
+  void rateIsBounded() {
+    host.close();
+    host = new AlarmHost(AlarmPolicy.DEFAULT, AlarmOptions.DEFAULT.withStartsPerSecondMax(10));
+    for (int number = 0; number < 100; number++) {
+      host.set("n" + number, 1);
+    }
+    host.downFor(100);
+    host.advance(5);
+    assertThat(host.fired.size()).isBetween(45, 55);
+    host.advance(5);
+    assertThat(host.takeFired()).hasSize(100);
+  }
+
+  @Test
+  void handlersThatWaitDoNotDelayOthers() {
+    CompletableFuture<Long> answer = new CompletableFuture<>();
+    host.handler =
+        (context, _) -> {
+          if (context.id().name().orElseThrow().startsWith("slow")) {
+            context.await(answer);
+          }
+        };
+    for (int number = 0; number < 20; number++) {
+      host.set("slow" + number, 60);
+    }
+    host.set("quick", 61);
+
+    host.advance(70);
+
+    assertThat(host.takeFired()).hasSize(21).contains("quick@61");
+    answer.complete(1L);
+    host.advance(1);
+    // None was run twice, and all have ended.
+    assertThat(host.get("slow1")).isEmpty();
+    assertThat(host.takeFired()).isEmpty();
+  }
+
+  @Test
+  void handlersThatTakeLongAreBoundedToo() {
+    host.close();
+    host =
+        new AlarmHost(
+            AlarmPolicy.DEFAULT.withJitter(0), AlarmOptions.DEFAULT.withLongRunningMax(2));
+    CompletableFuture<Long> answer = new CompletableFuture<>();
+    host.handler = (context, _) -> context.await(answer);
+    for (int number = 0; number < 9; number++) {
+      host.set("slow" + number, 60);
+    }
+
+    host.advance(70);
+
+    // Two that take long, and the only slot of a clock that is advanced.
+    assertThat(host.takeFired()).hasSize(3);
+    answer.complete(1L);
+    // They end on their own threads.
+    while (host.fired.size() < 6) {
+      host.advance(1);
+    }
+    assertThat(host.takeFired()).hasSize(6);
+  }
+}

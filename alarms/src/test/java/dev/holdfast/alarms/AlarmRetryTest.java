@@ -1,0 +1,241 @@
+package dev.holdfast.alarms;
+
+import static dev.holdfast.alarms.AlarmHost.at;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.AbandonAlarmException;
+import dev.holdfast.AlarmOptions;
+import dev.holdfast.AlarmPolicy;
+import dev.holdfast.AlarmStatus;
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.testkit.InMemoryBackend.Operation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Failures: retries, giving up, and what does not count. */
+final class AlarmRetryTest {
+
+  private AlarmHost host = new AlarmHost();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  @Test
+  void failedHandlerIsRetriedSixTimesWithDoublingDelaysAndThenGivenUp() {
+    List<Long> times = new ArrayList<>();
+    host.handler =
+        (context, _) -> {
+          times.add(AlarmHost.seconds(host.clock.now()));
+          context.storage().put("tries", (long) times.size());
+          throw new IllegalStateException("no");
+        };
+    host.set("a", 60);
+    host.advance(3);
+    assertThat(host.get("a")).contains(60L);
+    host.advance(100_000);
+
+    assertThat(times).containsExactly(60L, 62L, 66L, 74L, 90L, 122L, 186L);
+    assertThat(host.takeFired()).last().isEqualTo("a@60#6");
+    assertThat(host.events)
+        .containsExactly(
+            "failed a#1",
+            "failed a#2",
+            "failed a#3",
+            "failed a#4",
+            "failed a#5",
+            "failed a#6",
+            "abandoned a#7");
+    assertThat(host.get("a")).isEmpty();
+    assertThat(host.call("a", context -> context.storage().get("tries", Long.class).orElse(0L)))
+        .isEqualTo(7L);
+  }
+
+  @Test
+  void abandonedAlarmIsListedAndCanBeArmedAgain() {
+    host.handler =
+        (_, _) -> {
+          throw new AbandonAlarmException("useless", null);
+        };
+    host.set("a", 60);
+    host.advance(61);
+    assertThat(host.events).containsExactly("abandoned a#1");
+    ObjectId id = host.sleepers().idFromName("a");
+    assertThat(host.sleepers().alarms().pending(Optional.empty(), 10).alarms()).isEmpty();
+    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).alarms())
+        .containsExactly(new AlarmStatus(id, "", at(60), at(60), 1));
+    host.crash();
+
+    host.handler = (_, _) -> {};
+    assertThat(host.sleepers().alarms().rearm(id, "", at(200))).isTrue();
+    assertThat(host.sleepers().alarms().rearm(id, "", at(200))).isFalse();
+    assertThat(host.get("a")).contains(200L);
+    host.advance(200);
+
+    assertThat(host.takeFired()).containsExactly("a@60", "a@200");
+    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).alarms()).isEmpty();
+  }
+
+  @Test
+  void abandonedAlarmCanBeDiscardedAndReplaced() {
+    host.handler =
+        (_, _) -> {
+          throw new AbandonAlarmException("useless", null);
+        };
+    host.set("a", 60);
+    host.set("b", 60);
+    host.advance(61);
+    host.set("b", 100);
+
+    assertThat(host.sleepers().alarms().discard(host.sleepers().idFromName("a"), "")).isTrue();
+
+    assertThat(host.sleepers().alarms().discard(host.sleepers().idFromName("b"), "")).isFalse();
+    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).alarms()).isEmpty();
+    assertThat(host.get("b")).contains(100L);
+  }
+
+  @Test
+  void retryCountSurvivesARestart() {
+    host.handler =
+        (_, _) -> {
+          throw new IllegalStateException("no");
+        };
+    host.set("a", 60);
+    host.advance(70);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@60#1", "a@60#2");
+
+    host.downFor(10);
+
+    assertThat(host.takeFired()).containsExactly("a@60#3");
+  }
+
+  @Test
+  void alarmSetBetweenRetriesFiresAtItsOwnTimeWithFreshCounters() {
+    host.handler =
+        (_, info) -> {
+          if (info.scheduledTime().equals(at(60))) {
+            throw new IllegalStateException("no");
+          }
+        };
+    host.set("a", 60);
+    host.advance(80);
+    assertThat(host.takeFired()).endsWith("a@60#3");
+    host.set("a", 81);
+
+    host.advance(1_000);
+
+    assertThat(host.takeFired()).containsExactly("a@81");
+  }
+
+  @Test
+  void deletingBetweenRetriesEndsThem() {
+    host.handler =
+        (_, _) -> {
+          throw new IllegalStateException("no");
+        };
+    host.set("a", 60);
+    host.advance(61);
+    host.call("a", context -> delete(context.storage()));
+    host.advance(1_000);
+    assertThat(host.takeFired()).containsExactly("a@60");
+  }
+
+  @Test
+  void abortInTheHandlerCountsAndDropsItsWrites() {
+    host.handler =
+        (context, info) -> {
+          context.storage().put("tries", (long) info.retryCount());
+          if (info.retryCount() < 2) {
+            throw context.abort("again");
+          }
+        };
+    host.set("a", 60);
+    host.advance(1_000);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@60#1", "a@60#2");
+    assertThat(host.call("a", context -> context.storage().get("tries", Long.class).orElse(-1L)))
+        .isEqualTo(2L);
+  }
+
+  @Test
+  void failingConstructorCounts() {
+    host.set("a", 60);
+    host.crash();
+    host.creation =
+        _ -> {
+          throw new IllegalStateException("cannot start");
+        };
+    host.advance(63);
+    host.creation = _ -> null;
+    host.advance(1_000);
+    assertThat(host.takeFired()).containsExactly("a@60#2");
+  }
+
+  @Test
+  void storageFailureDoesNotCount() {
+    host.set("a", 60);
+    ObjectKey key = new ObjectKey(AlarmHost.SLEEPERS, host.sleepers().idFromName("a"));
+    host.backend.failFrom(Operation.SEAL, key);
+    host.advance(1_000);
+    host.backend.heal();
+    host.fired.clear();
+
+    host.advance(2_000);
+
+    assertThat(host.takeFired()).containsExactly("a@60");
+    assertThat(host.events).isEmpty();
+  }
+
+  @Test
+  void handlerThatTakesTooLongIsResetAndRetried() {
+    host.close();
+    host =
+        new AlarmHost(
+            AlarmPolicy.DEFAULT.withJitter(0).withTimeLimit(Duration.ofSeconds(5)),
+            AlarmOptions.DEFAULT);
+    host.handler =
+        (context, info) -> {
+          if (!info.isRetry()) {
+            context.await(new CompletableFuture<>());
+          }
+        };
+    host.set("a", 60);
+    host.advance(66);
+    // The handler that was reset ends on its own thread, whenever that gets on.
+    while (host.fired.size() < 2) {
+      host.advance(1);
+    }
+    assertThat(host.takeFired()).containsExactly("a@60", "a@60#1");
+  }
+
+  @Test
+  void jitterIsAtMostAQuarter() {
+    host.close();
+    host = new AlarmHost(AlarmPolicy.DEFAULT, AlarmOptions.DEFAULT);
+    List<Long> times = new ArrayList<>();
+    host.handler =
+        (_, _) -> {
+          times.add(host.clock.wallMillis());
+          throw new IllegalStateException("no");
+        };
+    host.set("a", 60);
+    host.advance(100_000);
+    for (int retry = 1; retry < times.size(); retry++) {
+      long delay = 2_000L << (retry - 1);
+      assertThat(times.get(retry) - times.get(retry - 1)).isBetween(delay, delay + delay / 4);
+    }
+    assertThat(times).hasSize(7);
+  }
+
+  private static @org.jspecify.annotations.Nullable Object delete(
+      dev.holdfast.storage.ObjectStorage storage) {
+    storage.deleteAlarm();
+    return null;
+  }
+}

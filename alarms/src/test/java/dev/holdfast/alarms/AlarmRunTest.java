@@ -1,0 +1,169 @@
+package dev.holdfast.alarms;
+
+import static dev.holdfast.alarms.AlarmHost.at;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.InstanceResetException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The handler: what it sees and does, and that its writes and the end of the alarm are one batch.
+ */
+final class AlarmRunTest {
+
+  private AlarmHost host = new AlarmHost();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  @Test
+  void handlerSeesNoAlarmAndSetsTheNextOne() {
+    List<Object> seen = new ArrayList<>();
+    host.handler =
+        (context, info) -> {
+          seen.add(context.storage().getAlarm());
+          if (seen.size() == 1) {
+            context.storage().setAlarm(info.scheduledTime().plusSeconds(40));
+            seen.add(context.storage().getAlarm());
+          }
+        };
+    host.set("a", 60);
+    host.advance(60);
+    assertThat(seen).containsExactly(Optional.empty(), Optional.of(at(100)));
+    assertThat(host.get("a")).contains(100L);
+
+    host.advance(40);
+
+    assertThat(host.takeFired()).containsExactly("a@60", "a@100");
+    assertThat(host.get("a")).isEmpty();
+  }
+
+  @Test
+  void handlerThatSetsTheSameTimeAgainIsRunAgain() {
+    host.handler =
+        (context, info) -> {
+          if (host.fired.size() == 1) {
+            context.storage().setAlarm(info.scheduledTime());
+          }
+        };
+    host.set("a", 60);
+    host.advance(60);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@60");
+  }
+
+  @Test
+  void deleteAlarmInTheHandlerRemovesOnlyANewOne() {
+    host.handler =
+        (context, _) -> {
+          delete(context.storage());
+          context.storage().setAlarm(at(200));
+          delete(context.storage());
+          assertThat(context.storage().getAlarm()).isEmpty();
+        };
+    host.set("a", 60);
+    host.advance(1_000);
+    assertThat(host.takeFired()).containsExactly("a@60");
+    assertThat(host.get("a")).isEmpty();
+  }
+
+  @Test
+  void rolledBackTransactionInTheHandlerHidesTheAlarmAgain() {
+    List<Object> seen = new ArrayList<>();
+    host.handler =
+        (context, _) -> {
+          context
+              .storage()
+              .transaction(
+                  transaction -> {
+                    seen.add(transaction.getAlarm());
+                    transaction.setAlarm(at(500));
+                    seen.add(transaction.getAlarm());
+                    transaction.rollback();
+                    return null;
+                  });
+          seen.add(context.storage().getAlarm());
+        };
+    host.set("a", 60);
+    host.advance(1_000);
+    assertThat(seen).containsExactly(Optional.empty(), Optional.of(at(500)), Optional.empty());
+    assertThat(host.takeFired()).containsExactly("a@60");
+    assertThat(host.get("a")).isEmpty();
+  }
+
+  @Test
+  void rollbackOutsideOfTheHandlerRestoresTheAlarm() {
+    host.set("a", 60);
+    host.call(
+        "a",
+        context ->
+            context
+                .storage()
+                .transaction(
+                    transaction -> {
+                      transaction.deleteAlarm();
+                      transaction.rollback();
+                      return null;
+                    }));
+    assertThat(host.get("a")).contains(60L);
+  }
+
+  @Test
+  void writesOfTheHandlerAndTheRemovalOfTheAlarmAreOneBatch() {
+    host.handler = (context, _) -> context.storage().put("ran", true);
+    host.set("a", 60);
+    long before = host.journal.lastPosition();
+
+    host.advance(60);
+
+    assertThat(host.journal.lastPosition()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void crashBeforeTheRemovalIsDurableFiresAgain() {
+    host.handler =
+        (context, _) -> {
+          if (host.fired.size() == 1) {
+            context.storage().put("half", 1L);
+            context.storage().sync();
+            throw context.abort("as a crash would");
+          }
+        };
+    host.set("a", 60);
+    host.advance(60);
+    host.crash();
+    host.advance(100);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@60#1");
+  }
+
+  @Test
+  void callInFlightFailsWhenTheHandlerAborts() {
+    host.handler =
+        (context, _) -> {
+          throw context.abort("over");
+        };
+    host.set("a", 1);
+    host.advance(1);
+    assertThat(host.get("a")).contains(1L);
+    assertThatExceptionOfType(InstanceResetException.class)
+        .isThrownBy(
+            () ->
+                host.call(
+                    "a",
+                    context -> {
+                      throw context.abort("called");
+                    }));
+  }
+
+  private static @org.jspecify.annotations.Nullable Object delete(
+      dev.holdfast.storage.ObjectStorage storage) {
+    storage.deleteAlarm();
+    return null;
+  }
+}
