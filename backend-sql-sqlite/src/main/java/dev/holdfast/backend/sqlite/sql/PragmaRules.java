@@ -53,7 +53,7 @@ final class PragmaRules {
       boolean isQualified = next + 1 < tokens.size() && tokens.get(next + 1).isSign('.');
       int at = isQualified ? next + 2 : next;
       if (at >= tokens.size()) {
-        throw SqlRefusedException.notAuthorized("not authorized");
+        throw SqlRefusedException.error("incomplete input: SQLITE_ERROR");
       }
       List<SqlToken> arguments =
           tokens.subList(at + 1, tokens.size()).stream()
@@ -84,7 +84,7 @@ final class PragmaRules {
       return !pragma.hasArgument();
     }
     if (SWITCHES.contains(name)) {
-      return !pragma.hasArgument() || POSITIONS.contains(argument.toLowerCase(Locale.ROOT));
+      return !pragma.hasArgument() || isPosition(argument.toLowerCase(Locale.ROOT));
     }
     if (name.equals(OPTIMIZE)) {
       return !pragma.hasArgument() || isNumber(pragma.arguments());
@@ -92,6 +92,11 @@ final class PragmaRules {
     boolean isName = !argument.isEmpty() && !HiddenNames.isHidden(argument);
     return (WITH_NAME.contains(name) && isName)
         || (WITH_NAME_OR_NONE.contains(name) && (isName || !pragma.hasArgument()));
+  }
+
+  /** As the reference looks at it: by its beginning. SQLite takes for off what it does not know. */
+  private static boolean isPosition(String argument) {
+    return POSITIONS.stream().anyMatch(argument::startsWith);
   }
 
   private static boolean isNumber(List<SqlToken> tokens) {

@@ -66,9 +66,25 @@ final class ProgramGuard {
           throw SqlRefusedException.notAuthorized("not authorized");
         }
       }
-      case "AutoCommit", "Savepoint", "Vacuum", "Checkpoint", "IncrVacuum", "MaxPgcnt", "SqlExec" ->
+      case "SqlExec" -> checkNested(each);
+      case "AutoCommit", "Savepoint", "Vacuum", "Checkpoint", "IncrVacuum", "MaxPgcnt" ->
           throw SqlRefusedException.notAuthorized("not authorized");
       default -> {}
+    }
+  }
+
+  /** A new table with generated columns is read once, to find out whether they go in circles. */
+  private void checkNested(Instruction each) {
+    String read = "SELECT*FROM\"main\".\"";
+    String nested = String.valueOf(each.p4());
+    boolean isNewTable =
+        verb == SqlStatement.Verb.SCHEMA
+            && nested.startsWith(read)
+            && nested.endsWith("\"")
+            && !HiddenNames.isHidden(nested.substring(read.length()))
+            && nested.indexOf('"', read.length()) == nested.length() - 1;
+    if (!isNewTable) {
+      throw SqlRefusedException.notAuthorized("not authorized");
     }
   }
 

@@ -23,13 +23,15 @@ public record SqlScript(List<SqlStatement> statements) {
       throw SqlRefusedException.error("the statement contains the character U+0000");
     }
     List<SqlToken> all = SqlLexer.tokens(sql);
-    List<List<SqlToken>> cut = split(all);
+    List<Part> cut = split(all, sql);
     if (cut.isEmpty() || hasTail(all, sql)) {
       throw SqlRefusedException.error(NO_STATEMENT);
     }
     List<SqlStatement> statements = new ArrayList<>(cut.size());
-    for (List<SqlToken> tokens : cut) {
-      String text = sql.substring(tokens.getFirst().start(), tokens.getLast().end());
+    for (Part part : cut) {
+      List<SqlToken> tokens = part.tokens();
+      // With comments behind the last word: SQLite makes names of columns from the text.
+      String text = sql.substring(tokens.getFirst().start(), part.end()).stripTrailing();
       SqlGuard.check(tokens, text);
       statements.add(SqlStatement.of(tokens, text));
     }
@@ -51,20 +53,28 @@ public record SqlScript(List<SqlStatement> statements) {
     return isDoubled || !sql.substring(last.end()).isBlank();
   }
 
-  private static List<List<SqlToken>> split(List<SqlToken> tokens) {
-    List<List<SqlToken>> statements = new ArrayList<>();
+  /**
+   * A statement of a text.
+   *
+   * @param tokens its words
+   * @param end where its semicolon stands, or the text ends
+   */
+  private record Part(List<SqlToken> tokens, int end) {}
+
+  private static List<Part> split(List<SqlToken> tokens, String sql) {
+    List<Part> statements = new ArrayList<>();
     List<SqlToken> current = new ArrayList<>();
     for (SqlToken token : tokens) {
       boolean isEnd = token.kind() == SqlToken.Kind.SEMICOLON && !isWithinTrigger(current);
       if (!isEnd) {
         current.add(token);
       } else if (!current.isEmpty()) {
-        statements.add(current);
+        statements.add(new Part(current, token.start()));
         current = new ArrayList<>();
       }
     }
     if (!current.isEmpty()) {
-      statements.add(current);
+      statements.add(new Part(current, sql.length()));
     }
     return statements;
   }

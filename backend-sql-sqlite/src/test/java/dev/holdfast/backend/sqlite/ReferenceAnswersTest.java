@@ -1,0 +1,110 @@
+package dev.holdfast.backend.sqlite;
+
+import static dev.holdfast.backend.sqlite.Objects.commit;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.SqlException;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.SqlRows;
+import dev.holdfast.spi.StoreTurn;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the reference runtime was seen to answer, where a guard or the library might not. */
+final class ReferenceAnswersTest {
+
+  private static final Object[] NONE = {};
+
+  @TempDir private Path root;
+  private SqliteHost host;
+  private ObjectStore store;
+
+  @BeforeEach
+  void open() {
+    host = new SqliteHost(root, 4);
+    store = host.store(1);
+  }
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  @Test
+  void tablesMayHaveGeneratedColumns() {
+    StoreTurn turn = store.beginTurn();
+    SqlRows made =
+        turn.exec("CREATE TABLE g (a, b AS (a * 2), c GENERATED ALWAYS AS (a + 1) STORED)", NONE);
+    assertThat(made.rowsRead()).isEqualTo(1);
+    assertThat(made.rowsWritten()).isEqualTo(2);
+    turn.exec("INSERT INTO g (a) VALUES (5)", NONE);
+    turn.exec("ALTER TABLE g ADD COLUMN d AS (a || 'x')", NONE);
+    assertThat(turn.exec("SELECT * FROM g", NONE).next()).containsExactly(5L, 10L, 6L, "5x");
+    assertThatThrownBy(() -> turn.exec("CREATE TABLE h (v, a AS (b), b AS (a))", NONE))
+        .isInstanceOf(SqlException.class)
+        .hasMessageContaining("generated column loop");
+    turn.discard();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TABLE g (a, b AS ((SELECT max(value) FROM _cf_KV)))",
+        "CREATE TABLE _cf_g (a, b AS (a))",
+        "CREATE TABLE g (a, b AS (load_extension('x')))"
+      })
+  void generatedColumnsLeadToNoHiddenTable(String sql) {
+    commit(store, turn -> turn.put(new byte[] {1}, new byte[] {1}));
+    StoreTurn turn = store.beginTurn();
+    assertThatThrownBy(
+            () -> {
+              turn.exec(sql, NONE);
+              turn.exec("INSERT INTO g (a) VALUES (1)", NONE);
+              turn.exec("SELECT * FROM g", NONE).next();
+            })
+        .isInstanceOf(SqlException.class);
+    turn.discard();
+  }
+
+  @Test
+  void nameOfAColumnHasTheCommentBehindIt() {
+    StoreTurn turn = store.beginTurn();
+    assertThat(turn.exec("SELECT 1 -- c", NONE).columnNames()).containsExactly("1 -- c");
+    assertThat(turn.exec("SELECT 2 /* c */ ; ", NONE).columnNames()).containsExactly("2 /* c */");
+    assertThat(turn.exec("SELECT 3 /* open", NONE).columnNames()).containsExactly("3 /* open");
+    assertThat(turn.exec("SELECT 1 -- c\n; SELECT 4  ", NONE).columnNames()).containsExactly("4");
+    turn.discard();
+  }
+
+  @Test
+  void foreignKeysStayOn() {
+    commit(
+        store,
+        turn -> {
+          turn.exec("PRAGMA foreign_keys = OFF", NONE);
+          turn.exec("CREATE TABLE p (id INTEGER PRIMARY KEY)", NONE);
+          turn.exec("CREATE TABLE c (p REFERENCES p (id))", NONE);
+        });
+    StoreTurn turn = store.beginTurn();
+    turn.exec("PRAGMA foreign_keys = nonsense", NONE);
+    assertThat(turn.exec("PRAGMA foreign_keys", NONE).next()).containsExactly(1L);
+    assertThatThrownBy(() -> turn.exec("INSERT INTO c VALUES (5)", NONE))
+        .isInstanceOf(SqlException.class)
+        .hasMessageContaining("FOREIGN KEY constraint failed");
+    turn.discard();
+  }
+
+  @Test
+  void pragmaWithoutANameIsIncomplete() {
+    StoreTurn turn = store.beginTurn();
+    assertThatThrownBy(() -> turn.exec("PRAGMA", NONE))
+        .hasMessageContaining("incomplete input: SQLITE_ERROR");
+    turn.discard();
+  }
+}
