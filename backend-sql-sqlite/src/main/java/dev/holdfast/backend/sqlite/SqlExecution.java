@@ -135,13 +135,17 @@ final class SqlExecution {
   private SqlRows run(SqlStatement statement, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     StatementPlan plan = plans.of(statement);
+    // A pragma takes effect when it is compiled, and some of them only outside of a transaction.
+    boolean begun =
+        plan.writes() && statement.verb() == SqlStatement.Verb.PRAGMA && transaction.begin();
     SqliteStatement prepared = connection.statements().take(statement.sql());
     boolean keepsRunning = false;
     try {
       checkParameters(prepared, bindings);
       StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema());
       if (plan.writes()) {
-        return write(statement, new Prepared(plan, prepared, meter), bindings);
+        begun |= transaction.begin();
+        return write(statement, new Prepared(plan, prepared, meter, begun), bindings);
       }
       boolean hasRow = start(prepared, bindings);
       StatementRows rows =
@@ -186,15 +190,20 @@ final class SqlExecution {
     }
   }
 
-  /** A statement that is about to run. */
-  private record Prepared(StatementPlan plan, SqliteStatement prepared, StatementMeter meter) {}
+  /**
+   * A statement that is about to write.
+   *
+   * @param begun whether the transaction was begun for it
+   */
+  private record Prepared(
+      StatementPlan plan, SqliteStatement prepared, StatementMeter meter, boolean begun) {}
 
   private SqlRows write(
       SqlStatement statement, Prepared prepared, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     StatementMeter meter = prepared.meter();
     Schema before = plans.schema();
-    boolean begun = transaction.begin();
+    boolean begun = prepared.begun();
     meter.beforeWriting();
     BufferedRows rows;
     try {

@@ -36,7 +36,8 @@ public record SqlStatement(String sql, Verb verb, String explained, boolean writ
     List<SqlToken> behindExplain = tokens.subList(first, tokens.size());
     String explained = text.substring(tokens.get(first).start() - tokens.getFirst().start());
     Verb verb = verb(Verbs.main(behindExplain));
-    boolean isRun = first == 0;
+    // A pragma takes effect when it is compiled, explained or not.
+    boolean isRun = first == 0 || verb == Verb.PRAGMA;
     return new SqlStatement(text, verb, explained, isRun && mayWrite(behindExplain, verb));
   }
 
