@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 final class ReferenceCasesTest {
 
-  private static final int MANY = 50_000;
+  private static final int MANY = 100_000;
 
   private final Host host = Host.open();
   private final List<String> events = Collections.synchronizedList(new ArrayList<>());
@@ -217,7 +217,7 @@ final class ReferenceCasesTest {
   }
 
   @Test
-  void case7FiftyThousandWhoMoveOutOfASectionAllRun() throws Exception {
+  void case7HundredThousandWhoMoveOutOfASectionAllRun() throws Exception {
     Object sum =
         host.call(
             "a",
@@ -232,7 +232,7 @@ final class ReferenceCasesTest {
   }
 
   @Test
-  void case7FiftyThousandWhoWaitInASectionThatFailsAreAllTold() throws Exception {
+  void case7HundredThousandWhoWaitInASectionThatFailsAreAllTold() throws Exception {
     List<CompletableFuture<Long>> strands = new ArrayList<>();
     RunningCall failing =
         host.start(

@@ -10,14 +10,7 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.TimeSource;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,22 +45,10 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   private final Durability durability;
   private final TimeSource time;
   private final long syncNanos;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition settled = lock.newCondition();
-  private final Condition activity = lock.newCondition();
+  private final JournalRecords records; // guarded by the lock of the commit
+  private final InMemoryCommit commit;
 
-  // Guarded by lock.
-  private final JournalRecords records;
-  private final PriorityQueue<PendingListener> listeners =
-      new PriorityQueue<>(
-          Comparator.comparingLong(PendingListener::position)
-              .thenComparingLong(PendingListener::number));
-  private long durablePosition;
-  private long syncCount;
-  private boolean syncing;
-  private long listenersAdded;
-  private int waitingThreads;
-  private @Nullable JournalFailedException failure;
+  // Guarded by the lock of the commit.
   private @Nullable RuntimeException refusal;
   private @Nullable Error breakage;
 
@@ -105,7 +86,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     this.time = time;
     this.syncNanos = syncNanos;
     this.records = records;
-    this.durablePosition = records.last();
+    this.commit = new InMemoryCommit(records, durability, time, syncNanos);
   }
 
   /**
@@ -125,119 +106,51 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
     byte[] bytes = new byte[payload.remaining()];
     payload.duplicate().get(bytes);
-    List<PendingListener> due = new ArrayList<>();
     long position =
-        locked(
+        commit.append(
             () -> {
               refuseIfToldTo();
-              throwIfFailed();
-              activity.signalAll();
-              long appended = records.append(time.wallMillis(), kind, viewId, key, bytes);
-              if (durability == Durability.ON_APPEND) {
-                due.addAll(sync(appended));
-              }
-              return appended;
+              return records.append(time.wallMillis(), kind, viewId, key, bytes);
             });
-    settle(due, null);
     breakIfToldTo();
     return position;
   }
 
   @Override
   public long lastPosition() {
-    return locked(records::last);
+    return commit.locked(records::last);
   }
 
   @Override
   public long durablePosition() {
-    return locked(() -> durablePosition);
+    return commit.durablePosition();
   }
 
   @Override
   public void awaitDurable(long position) {
-    List<PendingListener> due = new ArrayList<>();
-    lock.lock();
-    try {
-      requireAppended(position);
-      if (position > durablePosition) {
-        throwIfFailed();
-        due.addAll(wanted());
-        awaitSettled(position);
-      }
-    } finally {
-      lock.unlock();
-    }
-    settle(due, null);
-  }
-
-  /** Waits until the position is durable or the journal has failed; keeps the interrupt flag. */
-  private void awaitSettled(long position) {
-    waitingThreads++;
-    activity.signalAll();
-    try {
-      while (position > durablePosition && failure == null) {
-        settled.awaitUninterruptibly();
-      }
-    } finally {
-      waitingThreads--;
-    }
-    if (position > durablePosition) {
-      throwIfFailed();
-    }
+    commit.awaitDurable(position);
   }
 
   @Override
   public void whenDurable(long position, DurabilityListener listener) {
-    List<PendingListener> due = new ArrayList<>();
-    RuntimeException failed = null;
-    lock.lock();
-    try {
-      requireAppended(position);
-      if (position > durablePosition) {
-        failed = failure;
-      }
-      if (position > durablePosition && failed == null) {
-        listeners.add(new PendingListener(position, listenersAdded++, listener));
-        activity.signalAll();
-        due.addAll(wanted());
-      } else {
-        due.add(new PendingListener(position, listenersAdded++, listener));
-      }
-    } finally {
-      lock.unlock();
-    }
-    settle(due, failed);
+    commit.whenDurable(position, listener);
   }
 
   @Override
   public @Nullable RuntimeException failure() {
-    lock.lock();
-    try {
-      return failure;
-    } finally {
-      lock.unlock();
-    }
+    return commit.failure();
   }
 
   /** Makes everything appended durable, whatever the durability; appending afterwards fails. */
   @Override
   public void close() {
-    settle(
-        locked(
-            () -> {
-              if (failure != null) {
-                return List.of();
-              }
-              List<PendingListener> due = sync(records.last());
-              failure = new JournalFailedException("The journal is closed.", null);
-              return due;
-            }),
-        null);
+    commit.close();
   }
 
   @Override
   public void forEach(RecordVisitor visitor) {
-    locked(() -> records.upTo(durablePosition)).forEach(visitor::visit);
+    long durable = durablePosition();
+    commit.locked(() -> records.upTo(durable)).forEach(visitor::visit);
   }
 
   /**
@@ -247,14 +160,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @throws JournalFailedException if the journal has failed before
    */
   public void makeDurable(long position) {
-    settle(
-        locked(
-            () -> {
-              requireAppended(position);
-              throwIfFailed();
-              return sync(position);
-            }),
-        null);
+    commit.makeDurable(position);
   }
 
   /** Makes everything appended durable, as one sync would. */
@@ -270,20 +176,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @param cause the error of the disk
    */
   public void fail(Exception cause) {
-    JournalFailedException failed =
-        new JournalFailedException("Injected failure of the journal.", cause);
-    settle(
-        locked(
-            () -> {
-              if (failure != null) {
-                return List.of();
-              }
-              failure = failed;
-              settled.signalAll();
-              activity.signalAll();
-              return takeListeners(Long.MAX_VALUE);
-            }),
-        failed);
+    commit.fail(new JournalFailedException("Injected failure of the journal.", cause));
   }
 
   /**
@@ -293,12 +186,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    *     null takes it back
    */
   public void refuseNextAppend(@Nullable RuntimeException refusal) {
-    lock.lock();
-    try {
-      this.refusal = refusal;
-    } finally {
-      lock.unlock();
-    }
+    commit.locked(() -> this.refusal = refusal);
   }
 
   /**
@@ -308,12 +196,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @param error what that append throws
    */
   public void breakAfterNextAppend(Error error) {
-    lock.lock();
-    try {
-      breakage = error;
-    } finally {
-      lock.unlock();
-    }
+    commit.locked(() -> breakage = error);
   }
 
   /**
@@ -335,9 +218,9 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @return a journal with the same durability and clock, all of it durable
    */
   public InMemoryJournal prefix(long position) {
-    return locked(
+    return commit.locked(
         () -> {
-          requireAppended(position);
+          commit.requireAppended(position);
           return new InMemoryJournal(durability, time, syncNanos, records.prefix(position));
         });
   }
@@ -348,12 +231,12 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @param position the first record to keep; what is not durable is kept in any case
    */
   public void trimBefore(long position) {
-    lock.lock();
-    try {
-      records.trimBefore(Math.min(position, durablePosition + 1));
-    } finally {
-      lock.unlock();
-    }
+    long durable = durablePosition();
+    commit.locked(
+        () -> {
+          records.trimBefore(Math.min(position, durable + 1));
+          return this;
+        });
   }
 
   /**
@@ -363,18 +246,16 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @return this journal
    */
   public InMemoryJournal forgetful() {
-    lock.lock();
-    try {
-      records.forgetAll();
-      return this;
-    } finally {
-      lock.unlock();
-    }
+    return commit.locked(
+        () -> {
+          records.forgetAll();
+          return this;
+        });
   }
 
   /** {@return how many syncs have made something durable} */
   public long syncCount() {
-    return locked(() -> syncCount);
+    return commit.syncCount();
   }
 
   /**
@@ -383,7 +264,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @return in the order of their positions; the payloads stay valid
    */
   public List<JournalRecord> records() {
-    return locked(() -> records.upTo(records.last()));
+    return commit.locked(() -> records.upTo(records.last()));
   }
 
   /**
@@ -394,7 +275,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @throws JournalFailedException if the journal fails before
    */
   public void awaitAppended(long position) throws InterruptedException {
-    awaitActivity(() -> records.last() >= position);
+    commit.awaitAppended(position);
   }
 
   /**
@@ -405,90 +286,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @throws JournalFailedException if the journal fails before
    */
   public void awaitWaiters(int count) throws InterruptedException {
-    awaitActivity(() -> waitingThreads + listeners.size() >= count);
-  }
-
-  private void awaitActivity(BooleanSupplier happened) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      while (!happened.getAsBoolean()) {
-        throwIfFailed();
-        activity.await();
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private <T> T locked(Supplier<T> action) {
-    lock.lock();
-    try {
-      return action.get();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Somebody waits: syncs, or begins to. Returns the listeners to call without the lock. */
-  private List<PendingListener> wanted() {
-    return switch (durability) {
-      case ON_APPEND, ON_WAIT -> sync(records.last());
-      case AFTER_SYNC -> {
-        beginSync();
-        yield List.of();
-      }
-      case MANUAL -> List.of();
-    };
-  }
-
-  private void beginSync() {
-    if (!syncing) {
-      syncing = true;
-      long target = records.last();
-      time.schedule(syncNanos, () -> endSync(target));
-    }
-  }
-
-  private void endSync(long target) {
-    settle(
-        locked(
-            () -> {
-              syncing = false;
-              if (failure != null) {
-                return List.of();
-              }
-              List<PendingListener> due = sync(target);
-              if (waitingThreads + listeners.size() > 0 && records.last() > target) {
-                beginSync();
-              }
-              return due;
-            }),
-        null);
-  }
-
-  /** Moves the durable position. Returns the listeners to call after the lock is released. */
-  private List<PendingListener> sync(long position) {
-    if (position <= durablePosition) {
-      return List.of();
-    }
-    durablePosition = position;
-    syncCount++;
-    settled.signalAll();
-    return takeListeners(position);
-  }
-
-  private List<PendingListener> takeListeners(long position) {
-    List<PendingListener> due = new ArrayList<>();
-    while (!listeners.isEmpty() && listeners.element().position() <= position) {
-      due.add(listeners.remove());
-    }
-    return due;
-  }
-
-  private static void settle(List<PendingListener> due, @Nullable RuntimeException failed) {
-    for (PendingListener pending : due) {
-      pending.listener().settled(failed);
-    }
+    commit.awaitWaiters(count);
   }
 
   private void refuseIfToldTo() {
@@ -500,32 +298,15 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   }
 
   private void breakIfToldTo() {
-    lock.lock();
-    try {
-      Error told = breakage;
-      if (told != null) {
-        breakage = null;
-        throw told;
-      }
-    } finally {
-      lock.unlock();
+    Error told = commit.locked(this::takeBreakage);
+    if (told != null) {
+      throw told;
     }
   }
 
-  /** Throws a fresh exception, so that its stack is the one of the thread that gets it. */
-  private void throwIfFailed() {
-    JournalFailedException first = failure;
-    if (first != null) {
-      throw new JournalFailedException(String.valueOf(first.getMessage()), first);
-    }
+  private @Nullable Error takeBreakage() {
+    Error told = breakage;
+    breakage = null;
+    return told;
   }
-
-  private void requireAppended(long position) {
-    if (position < START || position > records.last()) {
-      throw new IllegalArgumentException(
-          "No record was appended at " + position + "; the last one is " + records.last());
-    }
-  }
-
-  private record PendingListener(long position, long number, DurabilityListener listener) {}
 }

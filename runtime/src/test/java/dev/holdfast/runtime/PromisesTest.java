@@ -1,0 +1,43 @@
+package dev.holdfast.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the documents say about tests stays true when tests are renamed or removed. */
+final class PromisesTest {
+
+  private static final Path SOURCES = Path.of("src/test/java/dev/holdfast/runtime");
+  private static final Pattern NAMED_TEST = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");
+
+  @ParameterizedTest
+  @ValueSource(strings = {"engine.md", "planted-faults.md"})
+  void everyTestThatTheDocumentNamesExists(String document) throws IOException {
+    String text = Files.readString(Path.of("../docs").resolve(document));
+    List<MatchResult> named = NAMED_TEST.matcher(text).results().toList();
+
+    assertThat(named).hasSizeGreaterThan(30);
+    assertThat(named).allSatisfy(test -> requireTest(test.group(1), test.group(2)));
+  }
+
+  private static void requireTest(String type, String method) throws IOException {
+    String source = Files.readString(sourceOf(type));
+    if (method != null) {
+      assertThat(source).as(type).containsPattern("\\bvoid " + method + "\\(");
+    }
+  }
+
+  private static Path sourceOf(String type) throws IOException {
+    try (Stream<Path> files = Files.walk(SOURCES)) {
+      return files.filter(file -> file.endsWith(type + ".java")).findFirst().orElseThrow();
+    }
+  }
+}
