@@ -47,6 +47,9 @@ final class AlarmHost implements AutoCloseable, AlarmListener {
   /** What handlers do after they were noted. */
   volatile Sleeper.Handler handler = (_, _) -> {};
 
+  /** Whether objects that are made from now on have a handler. */
+  volatile boolean hears = true;
+
   /** What the factory does first. */
   volatile Sleeper.Script creation = _ -> null;
 
@@ -71,7 +74,8 @@ final class AlarmHost implements AutoCloseable, AlarmListener {
                     .namespace(
                         SLEEPERS,
                         Sleeper.class,
-                        Hearing::new,
+                        context ->
+                            hears ? new Hearing(context) : script -> runScript(context, script),
                         NamespaceOptions.DEFAULT.withAlarms(policy))
                     .namespace(DEAF, Sleeper.class, context -> script -> runScript(context, script))
                     .alarms(options));

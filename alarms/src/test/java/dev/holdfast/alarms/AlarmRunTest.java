@@ -4,6 +4,7 @@ import static dev.holdfast.alarms.AlarmHost.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.AbandonAlarmException;
 import dev.holdfast.InstanceResetException;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,6 +160,79 @@ final class AlarmRunTest {
                     context -> {
                       throw context.abort("called");
                     }));
+  }
+
+  @Test
+  void failureShowsTheAlarmAgainUntilTheNextTry() {
+    host.handler =
+        (_, info) -> {
+          if (!info.isRetry()) {
+            throw new IllegalStateException("no");
+          }
+        };
+    host.set("a", 60);
+    host.advance(61);
+
+    assertThat(host.get("a")).contains(60L);
+
+    host.advance(1);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@60#1");
+    assertThat(host.get("a")).isEmpty();
+  }
+
+  @Test
+  void alarmThatTheHandlerSetsBeforeItGivesUpIsKept() {
+    host.handler =
+        (context, info) -> {
+          if (info.scheduledTime().equals(at(60))) {
+            context.storage().setAlarm(at(90));
+            throw new AbandonAlarmException("useless", null);
+          }
+        };
+    host.set("a", 60);
+    host.advance(61);
+
+    assertThat(host.get("a")).contains(90L);
+    host.crash();
+    assertThat(host.get("a")).contains(90L);
+    host.advance(100);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@90");
+    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).alarms()).isEmpty();
+  }
+
+  @Test
+  void alarmSetInATransactionOfTheHandlerThatCommitsIsKept() {
+    host.handler =
+        (context, info) -> {
+          if (info.scheduledTime().equals(at(60))) {
+            context
+                .storage()
+                .transaction(
+                    transaction -> {
+                      transaction.setAlarm(at(90));
+                      return null;
+                    });
+          }
+        };
+    host.set("a", 60);
+    host.advance(61);
+
+    assertThat(host.get("a")).contains(90L);
+    host.advance(100);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@90");
+  }
+
+  @Test
+  void alarmOfAClassThatHasLostItsHandlerIsDropped() {
+    host.set("a", 60);
+    host.hears = false;
+    host.downFor(100);
+    assertThat(host.takeFired()).isEmpty();
+    assertThat(host.get("a")).isEmpty();
+
+    host.hears = true;
+    host.downFor(100_000);
+    assertThat(host.takeFired()).isEmpty();
   }
 
   private static @org.jspecify.annotations.Nullable Object delete(

@@ -22,6 +22,13 @@ final class AlarmTest {
   }
 
   @Test
+  void alarmThatWasNeverSetIsEmptyAndMayBeDeleted() {
+    assertThat(host.get("a")).isEmpty();
+    host.call("a", context -> delete(context.storage()));
+    assertThat(host.get("a")).isEmpty();
+  }
+
+  @Test
   void alarmFiresAtItsTimeAndIsGoneThen() {
     host.set("a", 60);
     assertThat(host.get("a")).contains(60L);
