@@ -67,6 +67,7 @@ class KeyValueApiModelTest {
           "b",
           "\u007F",
           "\u0080",
+          "\uD83D",
           "\uFFFF",
           "\uD83D\uDE00",
           "k".repeat(2_048));

@@ -14,14 +14,22 @@ final class OnMap {
 
   private static final String TOO_MUCH = "StorageLimitException";
 
-  /** Orders as the API does: by the bytes of UTF-8, unsigned. */
+  /** Orders as the API does: by the bytes of UTF-8, which is the order of the code points. */
   private TreeMap<String, Object> pairs = new TreeMap<>(OnMap::compare);
 
   private int transactions;
   private int syncTransactions;
 
   static int compare(String left, String right) {
-    return Arrays.compareUnsigned(bytes(left), bytes(right));
+    return Arrays.compare(left.codePoints().toArray(), right.codePoints().toArray());
+  }
+
+  /** Half of a character begins no key with the whole one. */
+  private static boolean startsWith(String key, String prefix) {
+    int[] all = key.codePoints().toArray();
+    int[] first = prefix.codePoints().toArray();
+    return all.length >= first.length
+        && Arrays.equals(all, 0, first.length, first, 0, first.length);
   }
 
   private static byte[] bytes(String key) {
@@ -122,7 +130,7 @@ final class OnMap {
           if ((options.start() == null || compare(key, options.start()) >= 0)
               && (options.startAfter() == null || compare(key, options.startAfter()) > 0)
               && (options.end() == null || compare(key, options.end()) < 0)
-              && (options.prefix() == null || key.startsWith(options.prefix()))) {
+              && (options.prefix() == null || startsWith(key, options.prefix()))) {
             selected.add(Texts.of(key, value));
           }
         });

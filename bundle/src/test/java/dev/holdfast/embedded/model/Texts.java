@@ -14,6 +14,6 @@ final class Texts {
   }
 
   static String of(String key, Object value) {
-    return HexFormat.of().formatHex(key.getBytes(StandardCharsets.UTF_8)) + "=" + of(value);
+    return HexFormat.of().formatHex(key.getBytes(StandardCharsets.UTF_16BE)) + "=" + of(value);
   }
 }

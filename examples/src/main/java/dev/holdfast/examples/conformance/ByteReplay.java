@@ -50,7 +50,7 @@ final class ByteReplay {
       String actual,
       List<Difference> failures) {
     if (!expected.equals(actual)) {
-      failures.add(new Difference(what, recorded.json().toString(), expected, actual, null));
+      failures.add(new Difference(what, recorded.json().toString(), expected, actual, null, false));
     }
   }
 

@@ -30,6 +30,7 @@ final class Comparison {
     }
   }
 
+  /** {@return the answers that differ, and errors that do not} */
   List<Difference> differences() {
     return differences;
   }
@@ -73,7 +74,7 @@ final class Comparison {
     boolean extra = actual.has("kv") && !expected.has("kv");
     if (!diverged && (!was.equals(is) || extra)) {
       differences.add(
-          new Difference(where, step.toString(), was, extra ? actual.toString() : is, null));
+          new Difference(where, step.toString(), was, extra ? actual.toString() : is, null, false));
     }
   }
 
@@ -140,9 +141,11 @@ final class Comparison {
     if (cursor != null) {
       cursor.see(expected, actual);
     }
-    if (!diverged && !wanted.covers(given)) {
+    boolean isSame = wanted.covers(given);
+    // What failed on both sides may have left other things behind.
+    if (!diverged && (!isSame || wanted.failure())) {
       differences.add(
-          new Difference(where, operation.toString(), wanted.text(), given.text(), cursor));
+          new Difference(where, operation.toString(), wanted.text(), given.text(), cursor, isSame));
     }
   }
 

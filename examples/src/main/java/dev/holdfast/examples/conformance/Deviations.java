@@ -32,11 +32,14 @@ final class Deviations {
    * @param statement found in the statement whose cursor the operation opened or used
    * @param settles whether the cursor must count the same as the reference's where it was last seen
    * @param ignoring what is left out of both answers, which are equal then
+   * @param within found in the steps of the case
    * @param steps found in the steps of the case; such a rule excuses no single difference
    * @param backend for a rule with {@code steps}: the backend of the reference that the case may
    *     follow instead
    * @param changesState whether the object has other content from here on, so that what is read in
    *     the rest of the case is other data; errors are compared all the same
+   * @param changesSchema whether it also has other tables, views or triggers, so that errors may
+   *     say so
    */
   record Rule(
       String id,
@@ -50,9 +53,11 @@ final class Deviations {
       @Nullable Pattern statement,
       boolean settles,
       @Nullable Pattern ignoring,
+      @Nullable Pattern within,
       @Nullable Pattern steps,
       String backend,
-      boolean changesState) {
+      boolean changesState,
+      boolean changesSchema) {
 
     private boolean matches(RecordedCase recorded, Engine on, Difference difference) {
       return steps == null
@@ -60,6 +65,7 @@ final class Deviations {
           && found(area, recorded.area())
           && found(name, recorded.name())
           && found(operation, difference.operation())
+          && found(within, recorded.steps().toString())
           && found(expected, difference.expected())
           && found(actual, difference.actual())
           && (statement == null || found(statement, statementOf(difference)))
@@ -98,9 +104,11 @@ final class Deviations {
                 pattern(json, "statement"),
                 json.path("settles").asBoolean(),
                 pattern(json, "ignoring"),
+                pattern(json, "within"),
                 pattern(json, "steps"),
                 json.path("backend").asText(),
-                json.path("changesState").asBoolean()));
+                json.path("changesState").asBoolean(),
+                json.path("changesSchema").asBoolean()));
       }
       return new Deviations(rules);
     } catch (IOException e) {

@@ -4,21 +4,45 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One answer that is not the reference's.
+ * One answer beside the reference's.
  *
  * @param where the step and the operations that lead to it, such as {@code 1.3.2}
  * @param operation what was done, as JSON
  * @param expected what the reference answered, as a text
  * @param actual what came of it here, as a text
  * @param cursor the cursor that the operation opened or used; null for none
+ * @param isSame whether it is the reference's after all, an error on both sides: it only tells what
+ *     rules must know of the rest of the case
  */
 record Difference(
-    String where, String operation, String expected, String actual, @Nullable CursorTrace cursor) {
+    String where,
+    String operation,
+    String expected,
+    String actual,
+    @Nullable CursorTrace cursor,
+    boolean isSame) {
+
+  private static final Pattern MISSING =
+      Pattern.compile(
+          "^Error: (no such (table|view|trigger|index|column)"
+              + "|(table|view|trigger|index) .* already exists)");
+
+  private static final int SHOWN_LENGTH_MAX = 300;
 
   private static final Pattern ERROR =
       Pattern.compile("^(\\w*Error: |internal error|request failed)");
 
-  private static final int SHOWN_LENGTH_MAX = 300;
+  /**
+   * {@return whether one side lacks a table, an open cursor or the like that the other has, or a
+   * view or trigger that the reference has made and now refuses to use}
+   */
+  boolean isAboutSchema() {
+    return expected.contains("SQLITE_AUTH")
+        || MISSING.matcher(expected).find()
+        || MISSING.matcher(actual).find()
+        || expected.startsWith("skip=true")
+        || actual.startsWith("skip=true");
+  }
 
   /** {@return whether one side failed} */
   boolean isAboutErrors() {

@@ -109,13 +109,27 @@ final class Replay {
     comparison.passedOver().forEach(what -> reasons.add("no Java counterpart: " + what));
     List<Difference> failures = new ArrayList<>();
     List<Difference> excused = new ArrayList<>();
-    boolean hasOtherData = false;
+    Deviations.Rule otherData = null;
+    Deviations.Rule otherSchema = null;
     for (Difference difference : comparison.differences()) {
-      Optional<Deviations.Rule> rule = deviations.ruleFor(recorded, engine, difference);
-      rule.ifPresent(r -> reasons.add(r.id()));
-      boolean isExcused = rule.isPresent() || (hasOtherData && !difference.isAboutErrors());
-      (isExcused ? excused : failures).add(difference);
-      hasOtherData |= rule.isPresent() && rule.get().changesState();
+      Deviations.Rule rule = deviations.ruleFor(recorded, engine, difference).orElse(null);
+      Deviations.Rule excuse = rule;
+      if (excuse == null && !difference.isAboutErrors()) {
+        excuse = otherData;
+      }
+      if (excuse == null && difference.isAboutSchema()) {
+        excuse = otherSchema;
+      }
+      if (!difference.isSame()) {
+        if (excuse != null) {
+          reasons.add(excuse.id());
+        }
+        (excuse != null ? excused : failures).add(difference);
+      }
+      if (rule != null) {
+        otherData = rule.changesState() ? rule : otherData;
+        otherSchema = rule.changesSchema() ? rule : otherSchema;
+      }
     }
     return Verdict.of(recorded.area(), recorded.name(), engine.label(), reasons, failures, excused);
   }

@@ -48,6 +48,8 @@ public final class ProgramMeter {
 
   private final boolean createsVirtual;
 
+  private final boolean dropsVirtual;
+
   /** The loop that fills a whole index or a new table; null if there is none. */
   private final @Nullable Loop refill;
 
@@ -79,6 +81,7 @@ public final class ProgramMeter {
     findLists();
     this.constantReads = isConstant ? searches(this.program) + listsSearched.size() : -1;
     this.createsVirtual = has("VCreate");
+    this.dropsVirtual = has("VDestroy");
     long fixed = 0;
     long perChange = 0;
     boolean hasCounted = this.program.stream().anyMatch(ProgramMeter::isCountedChange);
@@ -203,6 +206,9 @@ public final class ProgramMeter {
    * @param sizes gives the number of entries of a table or index by its root page
    */
   public long rowsWritten(Progress progress, IntToLongFunction sizes) {
+    if (dropsVirtual) {
+      return 0;
+    }
     if (writesVirtual || createsVirtual) {
       // What a virtual table writes into tables of its own does not count.
       return writesVirtual ? progress.changes() : fixedWrites;

@@ -20,6 +20,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** JavaScript's conversions of arguments, which a Java caller writes out or has no need of. */
@@ -30,6 +31,9 @@ final class Conversions {
               "EEE MMM dd yyyy HH:mm:ss 'GMT+0000 (Coordinated Universal Time)'")
           .withLocale(Locale.ENGLISH)
           .withZone(ZoneOffset.UTC);
+
+  /** A pattern sees a pair of surrogates as one character. */
+  private static final Pattern LONE_SURROGATE = Pattern.compile("[\\uD800-\\uDFFF]");
 
   private Conversions() {}
 
@@ -105,6 +109,14 @@ final class Conversions {
     };
   }
 
+  /**
+   * A key as it comes out of the storage: its bytes are read as UTF-8, which has no lone
+   * surrogates.
+   */
+  static String storedKey(String key) {
+    return LONE_SURROGATE.matcher(key).replaceAll("\uFFFD\uFFFD\uFFFD");
+  }
+
   /** {@code Number(value)}. */
   static double number(@Nullable Object value) {
     return switch (value) {
@@ -124,6 +136,9 @@ final class Conversions {
   private static double parse(String text) {
     if (text.isEmpty()) {
       return 0;
+    }
+    if (text.matches("0[xX][0-9a-fA-F]+")) {
+      return new BigInteger(text.substring(2), 16).doubleValue();
     }
     if (!text.matches("[+-]?(Infinity|[0-9]+\\.?[0-9]*([eE][+-]?[0-9]+)?|\\.[0-9]+)")) {
       return Double.NaN;

@@ -3,6 +3,7 @@ package dev.holdfast.examples.conformance.script;
 import dev.holdfast.clone.JsArray;
 import dev.holdfast.clone.JsObject;
 import dev.holdfast.clone.JsUndefined;
+import dev.holdfast.examples.conformance.value.Shown;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlRow;
 import java.util.Iterator;
@@ -48,6 +49,7 @@ final class CursorTarget implements Target, Iterator<@Nullable Object> {
       case "columnNames" -> columnNames();
       case "rowsRead" -> (double) cursor.rowsRead();
       case "rowsWritten" -> (double) cursor.rowsWritten();
+      case "next", "toArray", "one", "raw" -> Shown.object("function");
       default -> JsUndefined.UNDEFINED;
     };
   }

@@ -33,7 +33,7 @@ final class KeyValueTarget {
     Object key = keyOrKeys("get", arguments);
     ReadOptions options = readOptions("get", 2, "GetOptions", argument(arguments, 1));
     return key instanceof JsArray keys
-        ? new JsMap(calls.get(texts(keys), options))
+        ? stored(calls.get(texts(keys), options))
         : calls.get(Conversions.text(key), options);
   }
 
@@ -42,7 +42,7 @@ final class KeyValueTarget {
       throw JsFailure.argument("put", owner, 1, "string or object");
     }
     Object first = arguments.getFirst();
-    if (!Conversions.isPrimitive(first)) {
+    if (!Conversions.isPrimitive(first) && !(first instanceof JsArray)) {
       if (arguments.size() > 1
           && Conversions.isPrimitive(arguments.get(1))
           && !Conversions.isMissing(arguments.get(1))) {
@@ -73,7 +73,13 @@ final class KeyValueTarget {
   }
 
   Object list(List<@Nullable Object> arguments) {
-    return new JsMap(calls.list(listOptions(owner, argument(arguments, 0))));
+    return stored(calls.list(listOptions(owner, argument(arguments, 0))));
+  }
+
+  private static JsMap stored(Map<String, Object> pairs) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    pairs.forEach((key, value) -> shown.put(Conversions.storedKey(key), value));
+    return new JsMap(shown);
   }
 
   @Nullable Object getAlarm(List<@Nullable Object> arguments) {
@@ -114,12 +120,6 @@ final class KeyValueTarget {
     Map<String, @Nullable Object> properties = new LinkedHashMap<>();
     switch (object) {
       case JsObject entries -> properties.putAll(entries);
-      case JsArray array -> {
-        for (int i = 0; i < array.size(); i++) {
-          properties.put(Integer.toString(i), array.get(i));
-        }
-        properties.putAll(array.properties());
-      }
       case null, default -> {
         // Maps, dates and the like have no properties of their own.
       }

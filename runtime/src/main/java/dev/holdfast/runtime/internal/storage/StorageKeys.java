@@ -5,7 +5,6 @@ import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.StorageLimits;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ record StorageKeys(ObjectKey object) {
 
   /** Returns the bytes of a key that is read or written. */
   byte[] encode(String key) {
-    byte[] bytes = toBytes(key);
+    byte[] bytes = KeyText.encode(key);
     if (bytes.length > StorageLimits.KEY_BYTES_MAX) {
       throw new StorageLimitException(
           object.namespace(),
@@ -35,7 +34,7 @@ record StorageKeys(ObjectKey object) {
   }
 
   static String decode(byte[] key) {
-    return new String(key, StandardCharsets.UTF_8);
+    return KeyText.decode(key);
   }
 
   void checkCount(int count) {
@@ -53,13 +52,13 @@ record StorageKeys(ObjectKey object) {
 
   /** Returns the range that options select; null if no key can be in it. */
   @Nullable KeyRange range(ListOptions options) {
-    byte[] start = options.start() == null ? null : toBytes(options.start());
+    byte[] start = options.start() == null ? null : KeyText.encode(options.start());
     if (options.startAfter() != null) {
-      start = after(toBytes(options.startAfter()));
+      start = after(KeyText.encode(options.startAfter()));
     }
-    byte[] end = options.end() == null ? null : toBytes(options.end());
+    byte[] end = options.end() == null ? null : KeyText.encode(options.end());
     if (options.prefix() != null && !options.prefix().isEmpty()) {
-      byte[] prefix = toBytes(options.prefix());
+      byte[] prefix = KeyText.encode(options.prefix());
       start = start == null || compare(start, prefix) < 0 ? prefix : start;
       byte[] afterPrefix = firstAfter(prefix);
       if (afterPrefix != null && (end == null || compare(end, afterPrefix) > 0)) {
@@ -96,19 +95,5 @@ record StorageKeys(ObjectKey object) {
 
   static int compare(byte[] left, byte[] right) {
     return Arrays.compareUnsigned(left, right);
-  }
-
-  private static byte[] toBytes(String key) {
-    for (int i = 0; i < key.length(); i++) {
-      if (Character.isSurrogate(key.charAt(i))) {
-        if (i + 1 == key.length() || !Character.isSurrogatePair(key.charAt(i), key.charAt(i + 1))) {
-          // Its UTF-8 would be that of a question mark: two keys would become one.
-          throw new IllegalArgumentException(
-              "A key has a lone surrogate at index " + i + ", which UTF-8 cannot express.");
-        }
-        i++;
-      }
-    }
-    return key.getBytes(StandardCharsets.UTF_8);
   }
 }
