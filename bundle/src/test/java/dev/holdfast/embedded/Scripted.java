@@ -1,5 +1,7 @@
 package dev.holdfast.embedded;
 
+import dev.holdfast.AlarmHandler;
+import dev.holdfast.AlarmInfo;
 import dev.holdfast.ObjectContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +23,22 @@ public interface Scripted {
   /** Makes the object. */
   static Scripted of(ObjectContext context) {
     return number -> Table.CODE.get(number).accept(context);
+  }
+
+  /** Makes the object with an alarm, which does nothing. */
+  static Scripted withAlarm(ObjectContext context) {
+    return new WithAlarm(of(context));
+  }
+
+  /** An object that may set alarms. */
+  record WithAlarm(Scripted code) implements Scripted, AlarmHandler {
+    @Override
+    public void run(long number) {
+      code.run(number);
+    }
+
+    @Override
+    public void alarm(AlarmInfo alarm) {}
   }
 
   /** Runs code in one turn of an object. */

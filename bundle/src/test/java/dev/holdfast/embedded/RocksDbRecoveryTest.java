@@ -1,0 +1,12 @@
+package dev.holdfast.embedded;
+
+import dev.holdfast.StorageKind;
+
+/** Point-in-time recovery of objects on RocksDB. */
+class RocksDbRecoveryTest extends RecoveryContract {
+
+  @Override
+  StorageKind storage() {
+    return StorageKind.ROCKSDB;
+  }
+}
