@@ -8,6 +8,7 @@ import dev.holdfast.BookmarkException.Reason;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.storage.WriteOptions;
 import dev.holdfast.testkit.VirtualClock;
@@ -258,6 +259,44 @@ abstract class RestoreContract extends RecoveryFixture {
       assertThatThrownBy(() -> current(thing))
           .isInstanceOfSatisfying(
               BookmarkException.class, e -> assertThat(e.reason()).isEqualTo(Reason.RECOVERY_OFF));
+    }
+  }
+
+  @Test
+  void whatChangedWhileNoHistoryWasKeptCannotBeUndone() {
+    String first;
+    String second;
+    try (ObjectRuntime runtime = open()) {
+      first = put(thing(runtime, "a"), "key", "first");
+    }
+    NamespaceOptions off = NamespaceOptions.DEFAULT.withRecoveryWindow(Duration.ZERO);
+    try (ObjectRuntime runtime = open(off)) {
+      Anything thing = thing(runtime, "a");
+      thing.run(
+          context -> {
+            context.storage().put("key", "without undo");
+            return 0;
+          });
+      assertThatThrownBy(() -> past(runtime, "a").history(9))
+          .isInstanceOfSatisfying(
+              BookmarkException.class, e -> assertThat(e.reason()).isEqualTo(Reason.RECOVERY_OFF));
+    }
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      String without = current(thing);
+      second = put(thing, "key", "second");
+      assertThat(past(runtime, "a").history(9).entries())
+          .extracting(HistoryEntry::kind)
+          .containsExactly(
+              HistoryEntry.Kind.WRITE,
+              HistoryEntry.Kind.WRITE_WITHOUT_UNDO,
+              HistoryEntry.Kind.WRITE);
+      assertThat(refusal(thing, first)).isEqualTo(Reason.RECOVERY_OFF);
+      restore(thing, without);
+      assertThat(get(thing, "key")).isEqualTo("without undo");
+      put(thing, "key", "third");
+      restore(thing, second);
+      assertThat(get(thing, "key")).isEqualTo("second");
     }
   }
 }
