@@ -8,7 +8,6 @@
  */
 module dev.holdfast.http {
   requires transitive dev.holdfast.api;
-  requires jdk.httpserver;
   requires tools.jackson.core;
   requires tools.jackson.databind;
   requires static transitive org.jspecify;

@@ -43,8 +43,6 @@ final class HttpTopic implements Topic {
       System.out.println("http: not measured, because there is no wrk: apt-get install wrk");
       return;
     }
-    // As ./holdfast serve does; before the first server.
-    HttpApiServer.PROCESS_PROPERTIES.forEach(System::setProperty);
     Files.createDirectories(directory);
     HttpApiOptions options = HttpApiOptions.DEFAULT;
     try (ObjectRuntime runtime =

@@ -18,6 +18,10 @@ import java.util.Optional;
 public record ApiRequest(
     String method, String path, String query, Map<String, List<String>> headers, ByteBuffer body) {
 
+  ApiRequest withBody(ByteBuffer other) {
+    return new ApiRequest(method, path, query, headers, other);
+  }
+
   /**
    * {@return the first value of a header}
    *

@@ -1,112 +1,75 @@
 package dev.holdfast.http;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.server.Handler;
+import dev.holdfast.http.internal.server.RefusedRequestException;
+import dev.holdfast.http.internal.server.Reply;
+import dev.holdfast.http.internal.server.RequestBody;
+import dev.holdfast.http.internal.server.RequestHead;
 import dev.holdfast.http.object.ZoneReply;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
-/** Turns exchanges of the JDK's server into requests and answers. Thread-safe. */
-final class ExchangeHandler implements HttpHandler {
+/** Answers what the server reads: first who asks for what, then the body. Thread-safe. */
+final class ExchangeHandler implements Handler {
 
-  private static final String HEALTH_PATH = "/healthz";
+  private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
 
-  private final HttpApi api;
+  private final Function<ApiRequest, Admission> admission;
   private final ServerOptions options;
 
-  ExchangeHandler(HttpApi api, ServerOptions options) {
-    this.api = api;
+  ExchangeHandler(Function<ApiRequest, Admission> admission, ServerOptions options) {
+    this.admission = admission;
     this.options = options;
   }
 
   @Override
-  public void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      ApiResponse response = answer(exchange);
-      // First the line, then the answer: whoever has the answer finds the line in the log.
-      options.requestLog().accept(line(exchange, response));
-      send(exchange, response);
-    }
+  public Reply answer(RequestHead head, RequestBody body, String client) throws IOException {
+    ApiRequest request =
+        new ApiRequest(head.method(), head.path(), head.query(), head.headers(), NO_BODY);
+    ApiResponse response =
+        switch (admission.apply(request)) {
+          case Admission.Answered answered -> answered.response();
+          case Admission.Admitted admitted -> {
+            int bytesMax = Math.min(options.bodyBytesMax(), admitted.bodyBytesMax());
+            yield admitted.answer().apply(ByteBuffer.wrap(body.read(bytesMax)));
+          }
+        };
+    return reply(head.method() + " " + head.path(), client, response);
   }
 
-  private ApiResponse answer(HttpExchange exchange) throws IOException {
-    String path = exchange.getRequestURI().getRawPath();
-    if (path.equals(HEALTH_PATH)) {
-      return json(api.isHealthy() ? 200 : 503, "{\"healthy\":" + api.isHealthy() + "}");
+  @Override
+  public Reply refuse(RefusedRequestException refused, String request, String client) {
+    String reason = String.valueOf(refused.getMessage());
+    ApiError error =
+        switch (refused.status()) {
+          case 413, 414, 431 -> new ApiError(10006, reason);
+          case 429 -> new ApiError(10429, "Too many requests: " + reason);
+          default -> new ApiError(10005, "Malformed request: " + reason);
+        };
+    ZoneReply reply = Envelope.failure(refused.status(), List.of(error));
+    Map<String, String> headers = new LinkedHashMap<>(Map.of("Content-Type", reply.contentType()));
+    if (refused.status() == 429) {
+      headers.put("Retry-After", "1");
     }
-    byte[] body = body(exchange);
-    if (body == null) {
-      exchange.getResponseHeaders().set("Connection", "close");
-      ZoneReply tooLarge =
-          Envelope.failure(
-              413,
-              List.of(
-                  new ApiError(
-                      10006, "The body is longer than " + options.bodyBytesMax() + " bytes")));
-      return json(tooLarge.status(), tooLarge.body());
-    }
-    Map<String, List<String>> headers = new HashMap<>();
-    exchange
-        .getRequestHeaders()
-        .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values));
-    String query = exchange.getRequestURI().getRawQuery();
-    return api.handle(
-        new ApiRequest(
-            exchange.getRequestMethod(),
-            path,
-            query == null ? "" : query,
-            headers,
-            ByteBuffer.wrap(body)));
+    return reply(request, client, new ApiResponse(reply.status(), headers, reply.body()));
   }
 
-  /** The whole body; null if it is too long, of which no more than the limit is read. */
-  private byte @Nullable [] body(HttpExchange exchange) throws IOException {
-    String length = exchange.getRequestHeaders().getFirst("Content-Length");
-    if (length != null && length.length() > 9) {
-      return null;
-    }
-    InputStream in = exchange.getRequestBody();
-    byte[] body = in.readNBytes(options.bodyBytesMax() + 1);
-    return body.length <= options.bodyBytesMax() ? body : null;
-  }
-
-  private static void send(HttpExchange exchange, ApiResponse response) throws IOException {
-    response.headers().forEach(exchange.getResponseHeaders()::set);
+  /**
+   * First the line, then the answer: whoever has the answer finds the line in the log. The line is
+   * without the query: that of a report is signed, and others may hold what is nobody's business.
+   */
+  private Reply reply(String request, String client, ApiResponse response) {
     byte[] body = response.body().getBytes(StandardCharsets.UTF_8);
-    boolean hasBody = body.length > 0 && !exchange.getRequestMethod().equals("HEAD");
-    // A length of 0 would mean chunks, -1 means none.
-    exchange.sendResponseHeaders(response.status(), hasBody ? body.length : -1);
-    if (hasBody) {
-      try (OutputStream out = exchange.getResponseBody()) {
-        out.write(body);
-      }
-    }
-  }
-
-  private static String line(HttpExchange exchange, ApiResponse response) {
-    // Without the query: that of a report is signed, and others may hold what is nobody's business.
-    return exchange.getRemoteAddress().getAddress().getHostAddress()
-        + " "
-        + exchange.getRequestMethod()
-        + " "
-        + exchange.getRequestURI().getRawPath()
-        + " "
-        + response.status()
-        + " "
-        + response.body().length();
-  }
-
-  private static ApiResponse json(int status, String body) {
-    return new ApiResponse(status, Map.of("Content-Type", ZoneReply.JSON), body);
+    options
+        .requestLog()
+        .accept(client + " " + request + " " + response.status() + " " + body.length);
+    return new Reply(response.status(), response.headers(), body);
   }
 }

@@ -35,10 +35,13 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -62,12 +65,20 @@ public final class HttpApi {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final String VERSION_SEGMENT = "/v4/";
+  private static final String HEALTH_PATH = "/healthz";
+  private static final Map<String, String> FROM_ANY_ORIGIN =
+      Map.of(
+          "Access-Control-Allow-Origin", "*",
+          "Access-Control-Allow-Methods", "POST",
+          "Access-Control-Allow-Headers", "content-type");
 
   private final ObjectNamespace<Zone> zones;
   private final Accounts accounts;
   private final Authenticator authenticator;
   private final Operator operator;
   private final Reporting reporting;
+  private final InstantSource clock;
+  private final RequestRates rates;
 
   /**
    * Creates the API.
@@ -81,6 +92,8 @@ public final class HttpApi {
     authenticator = new Authenticator(accounts);
     operator = new Operator(accounts, zones, options.random());
     reporting = new Reporting(zones, accounts, options);
+    clock = options.clock();
+    rates = new RequestRates(clock, options.requestsMax());
   }
 
   /**
@@ -125,6 +138,11 @@ public final class HttpApi {
     return operator;
   }
 
+  /** {@return what tells the time} */
+  InstantSource clock() {
+    return clock;
+  }
+
   /**
    * Answers a request. Blocks the calling thread until the answer is durable.
    *
@@ -132,26 +150,78 @@ public final class HttpApi {
    * @return the answer
    */
   public ApiResponse handle(ApiRequest request) {
-    try {
-      if (request.path().equals(ReportAddress.PATH)) {
-        return answerReport(request);
-      }
-      if (request.method().equals("GET") && request.path().endsWith("/openapi.json")) {
-        return response(ZoneReply.json(200, openApi()), Map.of());
-      }
-      return response(answer(request), Map.of());
-    } catch (ApiException refused) {
-      return refusal(refused);
-    } catch (ObjectOverloadedException e) {
-      return response(
-          Envelope.failure(429, List.of(new ApiError(10429, "Too many requests for this zone"))),
-          Map.of("Retry-After", "1"));
-    } catch (RuntimeException | StackOverflowError e) {
-      Level level = e instanceof HoldfastException ? Level.WARNING : Level.ERROR;
-      LOG.log(level, request.method() + " " + request.path() + " failed", e);
-      return response(
-          Envelope.failure(500, List.of(new ApiError(10013, "Internal error"))), Map.of());
+    return switch (admit(request)) {
+      case Admission.Answered answered -> answered.response();
+      case Admission.Admitted admitted when request.body().remaining() > admitted.bodyBytesMax() ->
+          response(
+              Envelope.failure(
+                  413,
+                  List.of(
+                      new ApiError(
+                          10006, "The body is longer than " + admitted.bodyBytesMax() + " bytes"))),
+              Map.of());
+      case Admission.Admitted admitted -> admitted.answer().apply(request.body());
+    };
+  }
+
+  /** As {@link #admit}, and says of a server whether it can do anything. */
+  Admission admitWithHealth(ApiRequest head) {
+    if (!head.path().equals(HEALTH_PATH)) {
+      return admit(head);
     }
+    boolean healthy = isHealthy();
+    return new Admission.Answered(
+        response(ZoneReply.json(healthy ? 200 : 503, "{\"healthy\":" + healthy + "}"), Map.of()));
+  }
+
+  /**
+   * Finds out who asks for what: so that nobody is read from, or kept in memory, who may not ask.
+   *
+   * @param head the request without its body
+   */
+  Admission admit(ApiRequest head) {
+    if (head.path().equals(ReportAddress.PATH)) {
+      return admitReport(head);
+    }
+    if (head.method().equals("GET") && head.path().endsWith("/openapi.json")) {
+      return new Admission.Answered(response(ZoneReply.json(200, openApi()), Map.of()));
+    }
+    try {
+      String path = pathBehindVersion(head.path());
+      Grant grant = authenticator.authenticate(head::header);
+      Map<String, String> rate = rates.take(grant.id());
+      Function<ApiRequest, ZoneReply> operation = operation(head.method(), path, grant);
+      return new Admission.Admitted(
+          Integer.MAX_VALUE,
+          body -> answer(head, () -> response(operation.apply(head.withBody(body)), rate)));
+    } catch (RuntimeException | StackOverflowError e) {
+      return new Admission.Answered(failure(head, e));
+    }
+  }
+
+  private static ApiResponse answer(ApiRequest head, Supplier<ApiResponse> answer) {
+    try {
+      return answer.get();
+    } catch (RuntimeException | StackOverflowError e) {
+      return failure(head, e);
+    }
+  }
+
+  private static ApiResponse failure(ApiRequest head, Throwable failure) {
+    return switch (failure) {
+      case ApiException refused -> refusal(refused);
+      case ObjectOverloadedException busy ->
+          response(
+              Envelope.failure(
+                  429, List.of(new ApiError(10429, "Too many requests for this zone"))),
+              Map.of("Retry-After", "1"));
+      default -> {
+        Level level = failure instanceof HoldfastException ? Level.WARNING : Level.ERROR;
+        LOG.log(level, head.method() + " " + head.path() + " failed", failure);
+        yield response(
+            Envelope.failure(500, List.of(new ApiError(10013, "Internal error"))), Map.of());
+      }
+    };
   }
 
   /**
@@ -181,18 +251,28 @@ public final class HttpApi {
     headers.forEach((name, values) -> values.forEach(tree.putArray(name)::add));
   }
 
-  private ApiResponse answerReport(ApiRequest request) {
-    Map<String, String> anyOrigin =
-        Map.of(
-            "Access-Control-Allow-Origin", "*",
-            "Access-Control-Allow-Methods", "POST",
-            "Access-Control-Allow-Headers", "content-type");
-    if (request.method().equals("POST")) {
-      reporting.take(request);
-    } else if (!request.method().equals("OPTIONS")) {
-      return refusal(Router.notAllowed("OPTIONS, POST"));
+  private Admission admitReport(ApiRequest head) {
+    ApiResponse taken = response(ZoneReply.noContent(), FROM_ANY_ORIGIN);
+    if (head.method().equals("OPTIONS")) {
+      return new Admission.Answered(taken);
     }
-    return response(ZoneReply.noContent(), anyOrigin);
+    if (!head.method().equals("POST")) {
+      return new Admission.Answered(refusal(Router.notAllowed("OPTIONS, POST")));
+    }
+    ReportAddress.Target target = reporting.target(head.query());
+    if (target == null) {
+      // Whoever it is learns nothing from the answer.
+      return new Admission.Answered(taken);
+    }
+    return new Admission.Admitted(
+        Reporting.BODY_BYTES_MAX,
+        body ->
+            answer(
+                head,
+                () -> {
+                  reporting.take(target, body);
+                  return taken;
+                }));
   }
 
   /** {@return whether the objects behind the API answer} */
@@ -206,13 +286,12 @@ public final class HttpApi {
     }
   }
 
-  private ZoneReply answer(ApiRequest request) {
-    String path = pathBehindVersion(request.path());
-    Grant grant = authenticator.authenticate(request::header);
-    Route route = Router.route(request.method(), path);
+  /** What is to be done, if it may be; everything but the body was looked at. */
+  private Function<ApiRequest, ZoneReply> operation(String method, String path, Grant grant) {
+    Route route = Router.route(method, path);
     Permission permission = route.endpoint().permission();
     if (route.ids().isEmpty()) {
-      return answerWithoutZone(route.endpoint(), grant, request);
+      return request -> answerWithoutZone(route.endpoint(), grant, request);
     }
     String zone = route.ids().getFirst();
     if (!grant.coversZone(zone)) {
@@ -225,24 +304,28 @@ public final class HttpApi {
     if (entry == null) {
       throw ApiException.noRoute(path);
     }
-    if (route.endpoint() == Endpoint.GET_ZONE) {
-      return Envelope.ok(tree(entry));
-    }
-    if (route.endpoint() == Endpoint.GENERATE_HEADERS) {
-      ArrayNode list = Json.array();
-      reporting
-          .headers(zone, text(request.body()))
-          .forEach(h -> list.addObject().put("name", h.name()).put("value", h.value()));
-      ObjectNode result = Json.object();
-      result.set("headers", list);
-      return Envelope.ok(result);
-    }
-    List<String> ids = route.ids().subList(1, route.ids().size());
-    return zones
-        .getByName(zone)
-        .handle(
-            new ZoneCall(
-                route.endpoint().name(), List.copyOf(ids), request.query(), text(request.body())));
+    List<String> ids = List.copyOf(route.ids().subList(1, route.ids().size()));
+    return switch (route.endpoint()) {
+      case GET_ZONE -> request -> Envelope.ok(tree(entry));
+      case GENERATE_HEADERS -> request -> generateHeaders(zone, text(request.body()));
+      default ->
+          request ->
+              zones
+                  .getByName(zone)
+                  .handle(
+                      new ZoneCall(
+                          route.endpoint().name(), ids, request.query(), text(request.body())));
+    };
+  }
+
+  private ZoneReply generateHeaders(String zone, String description) {
+    ArrayNode list = Json.array();
+    reporting
+        .headers(zone, description)
+        .forEach(h -> list.addObject().put("name", h.name()).put("value", h.value()));
+    ObjectNode result = Json.object();
+    result.set("headers", list);
+    return Envelope.ok(result);
   }
 
   private ZoneReply answerWithoutZone(Endpoint endpoint, Grant grant, ApiRequest request) {
@@ -301,14 +384,7 @@ public final class HttpApi {
   }
 
   private static ApiResponse refusal(ApiException refused) {
-    if (refused.status() == 405) {
-      // Where the request may go belongs into a header.
-      ApiError error = refused.errors().getFirst();
-      return response(
-          Envelope.failure(405, List.of(new ApiError(error.code(), error.message()))),
-          Map.of("Allow", error.meta().getOrDefault("allow", "")));
-    }
-    return response(Envelope.failure(refused), Map.of());
+    return response(Envelope.failure(refused), refused.headers());
   }
 
   private static ApiResponse response(ZoneReply reply, Map<String, String> headers) {

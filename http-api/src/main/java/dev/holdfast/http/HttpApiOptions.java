@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param feed knows bad hosts and URLs
  * @param scorer judges scripts that were fetched
  * @param fetcher fetches new scripts; null, the default, for none: their URLs come from strangers
+ * @param requestsMax how many requests a token or key may make in five minutes; 0, the default, for
+ *     any number
  */
 public record HttpApiOptions(
     InstantSource clock,
@@ -29,7 +31,8 @@ public record HttpApiOptions(
     double sampleRate,
     ReputationFeed feed,
     ScriptScorer scorer,
-    @Nullable ScriptFetcher fetcher) {
+    @Nullable ScriptFetcher fetcher,
+    int requestsMax) {
 
   /**
    * The system's clock and its source of secure randomness, reports to port 8787 of this machine,
@@ -43,16 +46,21 @@ public record HttpApiOptions(
           1.0,
           ReputationFeed.EMPTY,
           new HeuristicScorer(),
-          null);
+          null,
+          0);
 
   /**
    * Checks the ranges.
    *
-   * @throws IllegalArgumentException if the rate is not from 0 to 1
+   * @throws IllegalArgumentException if the rate is not from 0 to 1, or the number of requests
+   *     negative
    */
   public HttpApiOptions {
     if (!(sampleRate >= 0 && sampleRate <= 1)) {
       throw new IllegalArgumentException("sampleRate is from 0 to 1: " + sampleRate);
+    }
+    if (requestsMax < 0) {
+      throw new IllegalArgumentException("requestsMax is not negative: " + requestsMax);
     }
   }
 
@@ -62,7 +70,8 @@ public record HttpApiOptions(
    * @param other tells the time
    */
   public HttpApiOptions withClock(InstantSource other) {
-    return new HttpApiOptions(other, random, reportBase, sampleRate, feed, scorer, fetcher);
+    return new HttpApiOptions(
+        other, random, reportBase, sampleRate, feed, scorer, fetcher, requestsMax);
   }
 
   /**
@@ -71,7 +80,8 @@ public record HttpApiOptions(
    * @param other makes identifiers; thread-safe
    */
   public HttpApiOptions withRandom(RandomGenerator other) {
-    return new HttpApiOptions(clock, other, reportBase, sampleRate, feed, scorer, fetcher);
+    return new HttpApiOptions(
+        clock, other, reportBase, sampleRate, feed, scorer, fetcher, requestsMax);
   }
 
   /**
@@ -80,7 +90,7 @@ public record HttpApiOptions(
    * @param base scheme, host and port
    */
   public HttpApiOptions withReportBase(String base) {
-    return new HttpApiOptions(clock, random, base, sampleRate, feed, scorer, fetcher);
+    return new HttpApiOptions(clock, random, base, sampleRate, feed, scorer, fetcher, requestsMax);
   }
 
   /**
@@ -89,7 +99,7 @@ public record HttpApiOptions(
    * @param rate from 0 to 1
    */
   public HttpApiOptions withSampleRate(double rate) {
-    return new HttpApiOptions(clock, random, reportBase, rate, feed, scorer, fetcher);
+    return new HttpApiOptions(clock, random, reportBase, rate, feed, scorer, fetcher, requestsMax);
   }
 
   /**
@@ -98,7 +108,8 @@ public record HttpApiOptions(
    * @param other knows bad hosts and URLs
    */
   public HttpApiOptions withFeed(ReputationFeed other) {
-    return new HttpApiOptions(clock, random, reportBase, sampleRate, other, scorer, fetcher);
+    return new HttpApiOptions(
+        clock, random, reportBase, sampleRate, other, scorer, fetcher, requestsMax);
   }
 
   /**
@@ -108,6 +119,16 @@ public record HttpApiOptions(
    * @param judge judges them
    */
   public HttpApiOptions withFetcher(ScriptFetcher other, ScriptScorer judge) {
-    return new HttpApiOptions(clock, random, reportBase, sampleRate, feed, judge, other);
+    return new HttpApiOptions(
+        clock, random, reportBase, sampleRate, feed, judge, other, requestsMax);
+  }
+
+  /**
+   * {@return these options with another limit of requests}
+   *
+   * @param max how many requests a token or key may make in five minutes; 0 for any number
+   */
+  public HttpApiOptions withRequestsMax(int max) {
+    return new HttpApiOptions(clock, random, reportBase, sampleRate, feed, scorer, fetcher, max);
   }
 }

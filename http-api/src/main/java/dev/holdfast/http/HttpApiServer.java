@@ -1,44 +1,26 @@
 package dev.holdfast.http;
 
-import com.sun.net.httpserver.HttpServer;
+import dev.holdfast.http.internal.server.Listener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.net.ServerSocket;
+import java.time.InstantSource;
 import java.util.function.Function;
 
 /**
- * The server of the JDK in front of the API, HTTP/1.1 on virtual threads. Beside the API it answers
- * {@code GET /healthz}.
- *
- * <p>What the JDK lets be set only for a whole process is the application's to set: {@link
- * #PROCESS_PROPERTIES} are the values that {@code ./holdfast serve} uses. Thread-safe.
+ * A server for the API: HTTP/1.1 without TLS, a virtual thread for each connection. It answers a
+ * request that is not well-formed in the API's envelope too, reads a body only when it is known who
+ * sends it what for, and bounds what all clients together can make it hold. Beside the API it
+ * answers {@code GET /healthz}. Thread-safe.
  */
 public final class HttpApiServer implements AutoCloseable {
 
-  /**
-   * System properties that bound headers, idle connections and the time of a request; to be set
-   * before the first server of the process starts.
-   */
-  public static final Map<String, String> PROCESS_PROPERTIES =
-      Map.of(
-          "sun.net.httpserver.nodelay", "true",
-          "sun.net.httpserver.maxReqTime", "30",
-          "sun.net.httpserver.maxRspTime", "60",
-          "sun.net.httpserver.maxReqHeaders", "100",
-          "sun.net.httpserver.maxReqHeaderSize", "65536",
-          "sun.net.httpserver.idleInterval", "60",
-          "jdk.httpserver.maxConnections", "4096");
+  private final Listener listener;
+  private final InetSocketAddress address;
 
-  private final HttpServer server;
-  private final ExecutorService threads;
-  private final ServerOptions options;
-
-  private HttpApiServer(HttpServer server, ExecutorService threads, ServerOptions options) {
-    this.server = server;
-    this.threads = threads;
-    this.options = options;
+  private HttpApiServer(Listener listener, InetSocketAddress address) {
+    this.listener = listener;
+    this.address = address;
   }
 
   /**
@@ -63,29 +45,57 @@ public final class HttpApiServer implements AutoCloseable {
    */
   public static HttpApiServer start(Function<InetSocketAddress, HttpApi> api, ServerOptions options)
       throws IOException {
-    HttpServer server = HttpServer.create(options.address(), 0);
-    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    server.setExecutor(threads);
+    ServerSocket socket = Listener.bind(options.address());
     try {
-      server.createContext("/", new ExchangeHandler(api.apply(server.getAddress()), options));
+      InetSocketAddress address = (InetSocketAddress) socket.getLocalSocketAddress();
+      HttpApi made = api.apply(address);
+      return start(socket, made::admitWithHealth, made.clock(), options);
     } catch (RuntimeException | Error e) {
-      server.stop(0);
-      threads.close();
+      socket.close();
       throw e;
     }
-    server.start();
-    return new HttpApiServer(server, threads, options);
+  }
+
+  /**
+   * Starts a server that asks something else than the API: such as a site that answers its own
+   * pages itself, and passes on to {@link HttpApi#handle} what is not its own.
+   *
+   * @param handler answers; thread-safe
+   * @param clock dates the answers
+   * @param options how it behaves
+   * @return the running server
+   * @throws IOException if it cannot listen at the address
+   */
+  public static HttpApiServer serve(
+      Function<ApiRequest, ApiResponse> handler, InstantSource clock, ServerOptions options)
+      throws IOException {
+    return start(
+        Listener.bind(options.address()),
+        head ->
+            new Admission.Admitted(Integer.MAX_VALUE, body -> handler.apply(head.withBody(body))),
+        clock,
+        options);
+  }
+
+  private static HttpApiServer start(
+      ServerSocket socket,
+      Function<ApiRequest, Admission> admission,
+      InstantSource clock,
+      ServerOptions options) {
+    InetSocketAddress address = (InetSocketAddress) socket.getLocalSocketAddress();
+    return new HttpApiServer(
+        Listener.start(socket, options.limits(), new ExchangeHandler(admission, options), clock),
+        address);
   }
 
   /** {@return where the server listens, with the port it got} */
   public InetSocketAddress address() {
-    return server.getAddress();
+    return address;
   }
 
   /** Takes no new requests, lets those in flight finish, and stops. */
   @Override
   public void close() {
-    server.stop((int) options.stopTimeout().toSeconds());
-    threads.close();
+    listener.close();
   }
 }

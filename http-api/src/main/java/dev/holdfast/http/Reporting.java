@@ -20,6 +20,7 @@ import dev.holdfast.http.url.WebUrl;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /** The side of page monitoring that faces browsers. Thread-safe. */
 final class Reporting {
@@ -69,19 +71,19 @@ final class Reporting {
     this.intake = new ReportIntake(options.clock(), this::store);
   }
 
-  /** Takes what a browser has sent. Whoever it is learns nothing from the answer. */
-  void take(ApiRequest request) {
-    ReportAddress.Target target;
+  /** {@return what reports to an address are for, or null if we never gave it out} */
+  ReportAddress.@Nullable Target target(String query) {
     try {
-      target = address.read(Query.parse(request.query()));
+      return address.read(Query.parse(query));
     } catch (ApiException e) {
-      return;
+      return null;
     }
-    if (target == null || request.body().remaining() > BODY_BYTES_MAX) {
-      return;
-    }
-    String body = StandardCharsets.UTF_8.decode(request.body().duplicate()).toString();
-    List<ReportedUse> uses = ReportReader.read(body, target.policyId(), options.clock().instant());
+  }
+
+  /** Takes what a browser has sent. */
+  void take(ReportAddress.Target target, ByteBuffer body) {
+    String text = StandardCharsets.UTF_8.decode(body.duplicate()).toString();
+    List<ReportedUse> uses = ReportReader.read(text, target.policyId(), options.clock().instant());
     if (!uses.isEmpty() && accounts.zone(target.zoneId()) != null) {
       try {
         intake.take(target.zoneId(), uses);

@@ -1,5 +1,6 @@
 package dev.holdfast.http;
 
+import dev.holdfast.http.internal.server.Limits;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -9,21 +10,38 @@ import java.util.function.Consumer;
  * How the server behaves. Immutable; change with the {@code with} methods.
  *
  * @param address where it listens; port 0 takes any free one
+ * @param connectionsMax how many connections it has at once; more wait to be accepted
  * @param bodyBytesMax how long the body of a request may be
+ * @param bodiesBytesMax how long the bodies of all requests together may be that are in flight;
+ *     what is beyond is answered with the status 429
+ * @param idleTimeout how long a connection is kept without a request; of whole seconds
+ * @param requestTimeout how long a request may take to arrive, and an answer to be taken; of whole
+ *     seconds
  * @param stopTimeout how long {@link HttpApiServer#close} waits for requests in flight
  * @param requestLog gets a line for each request, in the threads that answer them
  */
 public record ServerOptions(
     InetSocketAddress address,
+    int connectionsMax,
     int bodyBytesMax,
+    int bodiesBytesMax,
+    Duration idleTimeout,
+    Duration requestTimeout,
     Duration stopTimeout,
     Consumer<String> requestLog) {
 
-  /** Loopback, any port, bodies of at most 1 MiB, 5 seconds to stop, no request log. */
+  /**
+   * Loopback, any port, 4,096 connections, bodies of at most 1 MiB each and 32 MiB together, 60
+   * seconds between requests and 30 for one, 5 seconds to stop, no request log.
+   */
   public static final ServerOptions DEFAULT =
       new ServerOptions(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+          4_096,
           1 << 20,
+          32 << 20,
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(30),
           Duration.ofSeconds(5),
           line -> {});
 
@@ -33,7 +51,45 @@ public record ServerOptions(
    * @param other where to listen
    */
   public ServerOptions withAddress(InetSocketAddress other) {
-    return new ServerOptions(other, bodyBytesMax, stopTimeout, requestLog);
+    return new ServerOptions(
+        other,
+        connectionsMax,
+        bodyBytesMax,
+        bodiesBytesMax,
+        idleTimeout,
+        requestTimeout,
+        stopTimeout,
+        requestLog);
+  }
+
+  /**
+   * {@return these options with other limits of bodies}
+   *
+   * @param bytesMax of one request
+   * @param allBytesMax of all requests in flight together
+   */
+  public ServerOptions withBodies(int bytesMax, int allBytesMax) {
+    return new ServerOptions(
+        address,
+        connectionsMax,
+        bytesMax,
+        allBytesMax,
+        idleTimeout,
+        requestTimeout,
+        stopTimeout,
+        requestLog);
+  }
+
+  /**
+   * {@return these options with other times}
+   *
+   * @param idle how long a connection is kept without a request
+   * @param request how long a request may take to arrive, and an answer to be taken
+   * @param stop how long closing waits for requests in flight
+   */
+  public ServerOptions withTimeouts(Duration idle, Duration request, Duration stop) {
+    return new ServerOptions(
+        address, connectionsMax, bodyBytesMax, bodiesBytesMax, idle, request, stop, requestLog);
   }
 
   /**
@@ -42,6 +98,27 @@ public record ServerOptions(
    * @param log gets a line for each request; thread-safe
    */
   public ServerOptions withRequestLog(Consumer<String> log) {
-    return new ServerOptions(address, bodyBytesMax, stopTimeout, log);
+    return new ServerOptions(
+        address,
+        connectionsMax,
+        bodyBytesMax,
+        bodiesBytesMax,
+        idleTimeout,
+        requestTimeout,
+        stopTimeout,
+        log);
+  }
+
+  Limits limits() {
+    return new Limits(
+        connectionsMax,
+        bodiesBytesMax,
+        seconds(idleTimeout),
+        seconds(requestTimeout),
+        (int) stopTimeout.toSeconds());
+  }
+
+  private static int seconds(Duration time) {
+    return Math.clamp(time.toSeconds(), 1, Integer.MAX_VALUE);
   }
 }

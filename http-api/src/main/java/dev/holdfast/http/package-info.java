@@ -1,7 +1,7 @@
 /**
  * The HTTP API and how an application embeds it: {@link dev.holdfast.http.HttpApi} handles
- * requests, {@link dev.holdfast.http.HttpApiServer} serves it with the server of the JDK, {@link
- * dev.holdfast.http.Operator} makes zones and credentials.
+ * requests, {@link dev.holdfast.http.HttpApiServer} serves it, {@link dev.holdfast.http.Operator}
+ * makes zones and credentials.
  */
 @NullMarked
 package dev.holdfast.http;

@@ -45,11 +45,19 @@ final class ApiFixture implements AutoCloseable {
   }
 
   ApiFixture(Path directory, Plan plan, UnaryOperator<HttpApiOptions> changes) {
+    this(directory, plan, changes, ServerOptions.DEFAULT);
+  }
+
+  ApiFixture(
+      Path directory,
+      Plan plan,
+      UnaryOperator<HttpApiOptions> changes,
+      ServerOptions serverOptions) {
     HttpApiOptions options = changes.apply(HttpApiOptions.DEFAULT.withClock(clock));
     runtime = Holdfast.open(directory, objects -> HttpApi.register(objects, options));
     api = new HttpApi(runtime, options);
     try {
-      server = HttpApiServer.start(api, ServerOptions.DEFAULT);
+      server = HttpApiServer.start(api, serverOptions);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

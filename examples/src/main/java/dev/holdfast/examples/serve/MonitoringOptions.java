@@ -5,10 +5,9 @@ import dev.holdfast.http.HttpApiOptions;
 import dev.holdfast.http.analysis.GuardedFetcher;
 import dev.holdfast.http.analysis.HeuristicScorer;
 import dev.holdfast.http.analysis.ReputationFeed;
+import dev.holdfast.http.url.WebUrl;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -72,18 +71,12 @@ final class MonitoringOptions {
   }
 
   private static String origin(String address) {
-    try {
-      URI url = new URI(address);
-      boolean plain =
-          url.getHost() != null
-              && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
-              && address.equals(url.getScheme() + "://" + url.getRawAuthority())
-              && url.getRawUserInfo() == null;
-      if (plain) {
-        return address;
-      }
-    } catch (URISyntaxException e) {
-      // Told below, like another address that is none.
+    boolean plain =
+        WebUrl.parse(address)
+            .filter(url -> url.scheme().startsWith("http") && url.origin().equals(address))
+            .isPresent();
+    if (plain) {
+      return address;
     }
     throw new WrongInputException(
         "--report-address is scheme, host and port, such as https://reports.example.com: "

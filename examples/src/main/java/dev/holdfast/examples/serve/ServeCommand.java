@@ -2,6 +2,7 @@ package dev.holdfast.examples.serve;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.examples.RunFailedException;
+import dev.holdfast.examples.WrongInputException;
 import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.HttpApiOptions;
 import dev.holdfast.http.HttpApiServer;
@@ -50,6 +51,14 @@ public final class ServeCommand implements Callable<Integer> {
       description = "The zone that the first start makes; default: ${DEFAULT-VALUE}.")
   private @Nullable String zone;
 
+  @Option(
+      names = "--rate-limit",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "How many requests a token or key may make in five minutes; default: any number.")
+  private int requestsMax;
+
   @Option(names = "--quiet", description = "Prints no line for each request.")
   private boolean quiet;
 
@@ -58,8 +67,10 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    HttpApiOptions options = monitoring.options();
-    HttpApiServer.PROCESS_PROPERTIES.forEach(ServeCommand::setUnlessSet);
+    if (requestsMax < 0) {
+      throw new WrongInputException("--rate-limit is not negative: " + requestsMax);
+    }
+    HttpApiOptions options = monitoring.options().withRequestsMax(requestsMax);
     PrintStream out = System.out;
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
@@ -112,12 +123,6 @@ public final class ServeCommand implements Callable<Integer> {
       stopped.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void setUnlessSet(String name, String value) {
-    if (System.getProperty(name) == null) {
-      System.setProperty(name, value);
     }
   }
 }

@@ -64,14 +64,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "net.jqwik.api",
                       "org.assertj.core")),
               // RE2/J and salvation are no modules: read at run time.
-              entry(
-                  HTTP,
-                  Set.of(
-                      JSPECIFY,
-                      API,
-                      "jdk.httpserver",
-                      "tools.jackson.core",
-                      "tools.jackson.databind")),
+              entry(HTTP, Set.of(JSPECIFY, API, "tools.jackson.core", "tools.jackson.databind")),
               entry(
                   EXAMPLES,
                   Set.of(

@@ -134,6 +134,7 @@ class ServeTest {
     "--sample-rate, 2, from 0 to 1",
     "--sample-rate, NaN, from 0 to 1",
     "--feed, /nonexistent/feed, cannot read the feed",
+    "--rate-limit, -1, negative",
     "--report-address, reports.example.com, scheme",
     "--report-address, https://reports.example.com/path, scheme",
     "--port, many, many",

@@ -5,6 +5,7 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.object.Ids;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,8 @@ public final class Router {
    * @param allowed the methods that it has
    */
   public static ApiException notAllowed(String allowed) {
-    return new ApiException(405, new ApiError(10405, "Method not allowed").with("allow", allowed));
+    return new ApiException(405, new ApiError(10405, "Method not allowed"))
+        .withHeaders(Map.of("Allow", allowed));
   }
 
   private static List<List<Template>> templates() {

@@ -1,6 +1,7 @@
 package dev.holdfast.http.internal.error;
 
 import java.util.List;
+import java.util.Map;
 
 /** A request that is answered with an error; thrown before anything was written. */
 public final class ApiException extends RuntimeException {
@@ -9,6 +10,7 @@ public final class ApiException extends RuntimeException {
 
   private final int status;
   private final transient List<ApiError> errors;
+  private final transient Map<String, String> headers;
 
   /**
    * Creates an exception.
@@ -17,15 +19,34 @@ public final class ApiException extends RuntimeException {
    * @param errors at least one
    */
   public ApiException(int status, ApiError... errors) {
+    this(status, List.of(errors), Map.of());
+  }
+
+  private ApiException(int status, List<ApiError> errors, Map<String, String> headers) {
     // An answer, not a defect: nobody reads the stack, and filling it costs more than the request.
-    super(errors[0].message(), null, false, false);
+    super(errors.getFirst().message(), null, false, false);
     this.status = status;
-    this.errors = List.of(errors);
+    this.errors = errors;
+    this.headers = headers;
   }
 
   /** {@return the HTTP status} */
   public int status() {
     return status;
+  }
+
+  /**
+   * {@return the same with headers for the answer}
+   *
+   * @param all by name
+   */
+  public ApiException withHeaders(Map<String, String> all) {
+    return new ApiException(status, errors, Map.copyOf(all));
+  }
+
+  /** {@return headers for the answer, by name} */
+  public Map<String, String> headers() {
+    return headers;
   }
 
   /** {@return what went wrong} */

@@ -1,0 +1,25 @@
+package dev.holdfast.http.internal.server;
+
+import java.io.IOException;
+
+/** A request that cannot be read: malformed, too long, or more than can be held now. */
+public final class RefusedRequestException extends IOException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+
+  RefusedRequestException(int status, String message) {
+    super(message);
+    this.status = status;
+  }
+
+  /** {@return the status of the answer} */
+  public int status() {
+    return status;
+  }
+
+  static RefusedRequestException malformed(String what) {
+    return new RefusedRequestException(400, what);
+  }
+}

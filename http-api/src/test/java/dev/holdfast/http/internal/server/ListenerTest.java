@@ -1,0 +1,283 @@
+package dev.holdfast.http.internal.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What comes over a socket, byte for byte. The handler answers with what it was sent. */
+class ListenerTest {
+
+  private static final int BODY_BYTES_MAX = 40_000;
+  private static final int BODIES_BYTES_MAX = 100_000;
+  private static final int IDLE_SECONDS = 10;
+  private static final int REQUEST_SECONDS = 5;
+
+  private final CountDownLatch slowMayEnd = new CountDownLatch(1);
+  private final CountDownLatch slowHasBegun = new CountDownLatch(1);
+
+  private Listener listener;
+  private InetSocketAddress address;
+
+  @BeforeEach
+  void start() throws IOException {
+    ServerSocket socket = Listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    address = (InetSocketAddress) socket.getLocalSocketAddress();
+    Limits limits = new Limits(100, BODIES_BYTES_MAX, IDLE_SECONDS, REQUEST_SECONDS, 60);
+    listener = Listener.startWithoutClock(socket, limits, new Echo(), () -> Instant.EPOCH);
+  }
+
+  @AfterEach
+  void stop() {
+    slowMayEnd.countDown();
+    listener.close();
+  }
+
+  private final class Echo implements Handler {
+    @Override
+    public Reply answer(RequestHead head, RequestBody body, String client) throws IOException {
+      if (head.path().equals("/unread")) {
+        return reply(403, "unread");
+      }
+      String sent = new String(body.read(BODY_BYTES_MAX), StandardCharsets.ISO_8859_1);
+      if (head.path().equals("/slow")) {
+        slowHasBegun.countDown();
+        try {
+          slowMayEnd.await();
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
+      }
+      String shown = sent.length() > 100 ? sent.length() + " bytes" : sent;
+      return reply(200, head.method() + " " + head.path() + " " + head.query() + " " + shown);
+    }
+
+    @Override
+    public Reply refuse(RefusedRequestException refused, String request, String client) {
+      return reply(refused.status(), request + ": " + refused.getMessage());
+    }
+
+    private static Reply reply(int status, String text) {
+      return new Reply(status, Map.of(), text.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private RawClient client() throws IOException {
+    return new RawClient(address);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '#',
+      quoteCharacter = '\0',
+      value = {
+        "GET /a|b HTTP/1.1~Host: x~~#400",
+        "GET /a{b} HTTP/1.1~Host: x~~#400",
+        "GET /a^b HTTP/1.1~Host: x~~#400",
+        "GET /a\"b HTTP/1.1~Host: x~~#400",
+        "GET /a\\b HTTP/1.1~Host: x~~#400",
+        "GET /\u00e4 HTTP/1.1~Host: x~~#400",
+        "GET / a HTTP/1.1~Host: x~~#400",
+        "GET  / HTTP/1.1~Host: x~~#400",
+        "GET /~~#400",
+        "GET example.com HTTP/1.1~Host: x~~#400",
+        "GET ftp://x/ HTTP/1.1~Host: x~~#400",
+        "G@T / HTTP/1.1~Host: x~~#400",
+        "GET / HTTP/2.0~Host: x~~#505",
+        "GET / http/1.1~Host: x~~#400",
+        "GET / HTTP/1.1~~#400",
+        "GET / HTTP/1.1~Host: x~Host: x~~#400",
+        "GET / HTTP/1.1~Host : x~~#400",
+        "GET / HTTP/1.1~Host: x~ folded~~#400",
+        "GET / HTTP/1.1~Host: x~A: \u0001~~#400",
+        "GET / HTTP/1.1~Host: x~no colon~~#400",
+        "GET / HTTP/1.1[LF]Host: x[LF][LF]#400",
+        "GET / HTTP/1.1~Host: x[LF]~~#400",
+        "GET / HTTP/1.1~Host: x~A: b[CR]c~~#400",
+        "POST / HTTP/1.1~Host: x~Content-Length: 1~Content-Length: 2~~ab#400",
+        "POST / HTTP/1.1~Host: x~Content-Length: 1,1~~ab#400",
+        "POST / HTTP/1.1~Host: x~Content-Length: +1~~a#400",
+        "POST / HTTP/1.1~Host: x~Content-Length: -1~~a#400",
+        "POST / HTTP/1.1~Host: x~Content-Length: 1~Transfer-Encoding: chunked~~0~~#400",
+        "POST / HTTP/1.0~Transfer-Encoding: chunked~~0~~#400",
+        "POST / HTTP/1.1~Host: x~Transfer-Encoding: gzip, chunked~~0~~#501",
+        "POST / HTTP/1.1~Host: x~Transfer-Encoding: chunked~~z~~#400",
+        "POST / HTTP/1.1~Host: x~Transfer-Encoding: chunked~~1~ab~0~~#400",
+        "POST / HTTP/1.1~Host: x~Transfer-Encoding: chunked~~-1~a~0~~#400",
+        "POST / HTTP/1.1~Host: x~Transfer-Encoding: chunked~~fffffffff~a#413",
+        "POST / HTTP/1.1~Host: x~Content-Length: 40001~~#413",
+        "POST / HTTP/1.1~Host: x~Content-Length: 99999999999999999999~~#413",
+        "POST / HTTP/1.1~Host: x~Expect: wonders~~#417",
+      })
+  void whatIsMalformedOrTooLongIsAnsweredAndTheConnectionEnds(String request, int status)
+      throws IOException {
+    try (RawClient client = client()) {
+      String answer = client.lines(request.replace("[LF]", "\n").replace("[CR]", "\r")).answer();
+
+      assertThat(answer).startsWith("HTTP/1.1 " + status).contains("Connection: close\r\n");
+    }
+  }
+
+  @Test
+  void headsThatAreTooLongAreRefused() throws IOException {
+    String long70 = "x".repeat(70_000);
+    try (RawClient target = client();
+        RawClient header = client();
+        RawClient headers = client()) {
+      assertThat(target.lines("GET /" + long70).answer()).startsWith("HTTP/1.1 414");
+      assertThat(header.lines("GET / HTTP/1.1~A: " + long70).answer()).startsWith("HTTP/1.1 431");
+      assertThat(headers.lines("GET / HTTP/1.1~" + "A: b~".repeat(101)).answer())
+          .startsWith("HTTP/1.1 431");
+    }
+  }
+
+  @Test
+  void requestsFollowOneAnotherOnAConnection() throws IOException {
+    try (RawClient client = client()) {
+      client.lines(
+          "GET /a?b=c HTTP/1.1~Host: x~~"
+              + "POST /d HTTP/1.1~Host: x~Content-Length: 3~~abc"
+              + "POST /e HTTP/1.1~Host: x~Transfer-Encoding: Chunked~~2;n=v~ab~1~c~0~Trailer: t~~"
+              + "~GET http://other:81?q HTTP/1.1~Host: x~~"
+              + "POST /unread HTTP/1.1~Host: x~Content-Length: 3~~abc"
+              + "HEAD /h HTTP/1.1~Host: x~~");
+      assertThat(client.answer()).endsWith("GET /a b=c ").doesNotContain("close");
+      assertThat(client.answer()).endsWith("POST /d  abc");
+      assertThat(client.answer()).endsWith("POST /e  abc");
+      assertThat(client.answer()).endsWith("GET / q ");
+      assertThat(client.answer()).endsWith("unread").doesNotContain("close");
+      client.lines("GET /last HTTP/1.1~Host: x~Connection: te, Close~~");
+      // That of HEAD has the length of a body and no body.
+      assertThat(client.head()).contains("Content-Length: 9");
+      assertThat(client.answer())
+          .endsWith("GET /last  ")
+          .contains("Connection: close", "Date: Thu, 01 Jan 1970 00:00:00 GMT");
+      assertThat(client.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void aBodyIsAskedForOnlyWhenItIsRead() throws IOException {
+    String head = " HTTP/1.1~Host: x~Content-Length: 3~Expect: 100-continue~~";
+    try (RawClient read = client();
+        RawClient unread = client()) {
+      assertThat(read.lines("POST /a" + head).answer()).startsWith("HTTP/1.1 100 Continue");
+      assertThat(read.send("abc").answer()).endsWith("POST /a  abc");
+
+      assertThat(unread.lines("POST /unread" + head).answer())
+          .startsWith("HTTP/1.1 403")
+          .contains("Connection: close");
+      assertThat(unread.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void bodiesOfAllRequestsTogetherAreBounded() throws IOException {
+    String upload = "POST /a HTTP/1.1~Host: x~Content-Length: 40000~~";
+    try (RawClient first = client();
+        RawClient second = client()) {
+      // Each lacks a byte, and after the answer to a small one it is known that they have come.
+      first.lines(upload).send("x".repeat(39_999));
+      second.lines(upload).send("x".repeat(39_999));
+      int refusedMax = 10_000;
+      String third;
+      do {
+        try (RawClient client = client()) {
+          third = client.lines(upload).send("x".repeat(40_000)).answer();
+        }
+      } while (!third.startsWith("HTTP/1.1 429") && refusedMax-- > 0);
+      assertThat(third).startsWith("HTTP/1.1 429");
+
+      assertThat(first.send("x").answer()).endsWith("40000 bytes");
+      assertThat(second.send("x").answer()).endsWith("40000 bytes");
+      assertThat(first.lines(upload).send("x".repeat(40_000)).answer()).endsWith("40000 bytes");
+    }
+    assertThat(heldAfterAll()).isZero();
+  }
+
+  private int heldAfterAll() {
+    listener.close();
+    return BODIES_BYTES_MAX - listener.budget().availablePermits();
+  }
+
+  @Test
+  void clientsThatAreSlowOrSilentAreLeftAfterATime() throws IOException {
+    try (RawClient idle = client();
+        RawClient dripping = client();
+        RawClient working = client()) {
+      assertThat(idle.lines("GET /a HTTP/1.1~Host: x~~").answer()).endsWith("GET /a  ");
+      assertThat(dripping.lines("GET /a HTTP/1.1~Host: x~~").answer()).endsWith("GET /a  ");
+      working.lines("GET /slow HTTP/1.1~Host: x~~");
+      dripping.send("G");
+      assertThat(awaitSlow()).isTrue();
+
+      for (int i = 0; i <= IDLE_SECONDS + 1; i++) {
+        listener.tick();
+      }
+
+      assertThat(idle.isClosed()).isTrue();
+      assertThat(dripping.isClosed()).isTrue();
+      slowMayEnd.countDown();
+      assertThat(working.answer()).endsWith("GET /slow  ");
+    }
+  }
+
+  private boolean awaitSlow() {
+    try {
+      slowHasBegun.await();
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Test
+  void stoppingLetsRequestsEndAndTakesNoNewOnes() throws Exception {
+    try (RawClient idle = client();
+        RawClient working = client()) {
+      assertThat(idle.lines("GET /a HTTP/1.1~Host: x~~").answer()).endsWith("GET /a  ");
+      working.lines("GET /slow HTTP/1.1~Host: x~~");
+      assertThat(awaitSlow()).isTrue();
+      Thread stopping = Thread.ofVirtual().start(listener::close);
+
+      assertThat(idle.isClosed()).isTrue();
+      assertThat(stopping.isAlive()).isTrue();
+      slowMayEnd.countDown();
+      assertThat(working.answer()).endsWith("GET /slow  ").contains("Connection: close");
+      stopping.join();
+    }
+  }
+
+  @Test
+  void noBytesBringAThreadDown() throws IOException {
+    Random random = new Random(20261122);
+    String good = "POST /a HTTP/1.1~Host: x~Transfer-Encoding: chunked~~2~ab~0~~";
+    String bytes = "~ :/.\0\u00ff\r\nPOST0123abcHTTP";
+    for (int i = 0; i < 300; i++) {
+      StringBuilder text = new StringBuilder(good);
+      for (int changes = random.nextInt(4); changes >= 0; changes--) {
+        text.setCharAt(random.nextInt(text.length()), bytes.charAt(random.nextInt(bytes.length())));
+      }
+      try (RawClient client = client()) {
+        client.lines(text.toString()).endOutput();
+        assertThat(client.rest()).as(text.toString()).matches("(?s)|HTTP/1.1 [2345].*");
+      }
+    }
+    try (RawClient client = client()) {
+      assertThat(client.lines(good).answer()).endsWith("POST /a  ab");
+    }
+  }
+}
