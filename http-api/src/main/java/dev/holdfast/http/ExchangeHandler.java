@@ -70,6 +70,6 @@ final class ExchangeHandler implements Handler {
     options
         .requestLog()
         .accept(client + " " + request + " " + response.status() + " " + body.length);
-    return new Reply(response.status(), response.headers(), body);
+    return new Reply(response.status(), response.headers(), ByteBuffer.wrap(body));
   }
 }

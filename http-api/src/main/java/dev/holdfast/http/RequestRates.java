@@ -49,9 +49,8 @@ final class RequestRates {
     Window window;
     synchronized (windows) {
       Window old = windows.get(credentialId);
-      boolean isOver = old == null || !now.isBefore(old.end());
       window =
-          isOver
+          old == null || !now.isBefore(old.end())
               ? new Window(now.plus(WINDOW), 1)
               : new Window(old.end(), Math.min(old.requests(), requestsMax) + 1);
       windows.put(credentialId, window);

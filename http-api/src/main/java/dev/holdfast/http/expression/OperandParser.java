@@ -144,7 +144,7 @@ final class OperandParser {
               .formatted(index + 1, literal ? "a field" : "a literal"));
     }
     if (function.name().equals("regex_replace") && index == 1) {
-      parser.checkRegex(Bytes.toText((String) ((Operand.Literal) operand).literal()), from);
+      parser.compiled(Bytes.toText((String) ((Operand.Literal) operand).literal()), from);
     }
     return operand;
   }

@@ -312,22 +312,16 @@ final class Parser {
 
   private Regex regex() throws FilterSyntaxException {
     int start = in.at();
-    String source = literals.regex();
+    return compiled(literals.regex(), start);
+  }
+
+  /** Also for the literal second argument of {@code regex_replace}. */
+  Regex compiled(String source, int start) throws FilterSyntaxException {
     if (++regexes > REGEXES_MAX) {
       throw in.error(start, in.at(), "too many regular expressions (limit: " + REGEXES_MAX + ")");
     }
     try {
       return Regex.compile(source);
-    } catch (IllegalArgumentException e) {
-      throw in.error(start, in.at(), "failed to parse regex: " + e.getMessage());
-    }
-  }
-
-  /** The literal second argument of {@code regex_replace} is a regular expression too. */
-  void checkRegex(String source, int start) throws FilterSyntaxException {
-    regexes++;
-    try {
-      Regex.compile(source);
     } catch (IllegalArgumentException e) {
       throw in.error(start, in.at(), "failed to parse regex: " + e.getMessage());
     }

@@ -4,13 +4,11 @@ import static java.util.Map.entry;
 
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Operation;
-import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.reply.Page;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
@@ -60,7 +58,7 @@ final class LegacyWaf {
   private ZoneReply listPackages(Call call) {
     ArrayNode items = Json.array();
     items.add(shownPackage(MANAGED_PACKAGE)).add(shownPackage(CORE_PACKAGE));
-    return page(call, items, 50);
+    return LegacyList.answer(call.query(), items, List.of("name"));
   }
 
   private ObjectNode shownPackage(String id) {
@@ -99,7 +97,8 @@ final class LegacyWaf {
   }
 
   private ZoneReply listGroups(Call call) {
-    return page(call, shownItems(call, "groups", item -> true), 50);
+    return LegacyList.answer(
+        call.query(), shownItems(call, "groups", item -> true), List.of("name", "mode"));
   }
 
   private ZoneReply listRules(Call call) {
@@ -108,10 +107,16 @@ final class LegacyWaf {
     if (word != null && mode == null) {
       throw ApiException.badParameter("mode", "DIS, CHL, BLK or SIM");
     }
-    return page(
-        call,
-        shownItems(call, "rules", item -> mode == null || item.get("mode").asString().equals(mode)),
-        50);
+    String group = call.query().text("group_id");
+    return LegacyList.answer(
+        call.query(),
+        shownItems(
+            call,
+            "rules",
+            item ->
+                (mode == null || item.get("mode").asString().equals(mode))
+                    && (group == null || item.path("group_id").asString("").equals(group))),
+        List.of("description", "priority"));
   }
 
   private ArrayNode shownItems(Call call, String kind, Predicate<JsonNode> wanted) {
@@ -132,6 +137,12 @@ final class LegacyWaf {
 
   private static ObjectNode shown(ObjectNode item, String packageId, String kind, ObjectNode part) {
     ObjectNode shown = item.deepCopy().put("package_id", packageId);
+    if (!shown.path("description").isString()) {
+      shown.put("description", "");
+    }
+    if (kind.equals("rules")) {
+      describeRule(shown, packageId, part);
+    }
     ArrayNode modes = shown.putArray("allowed_modes");
     modes(kind, packageId).stream().sorted().forEach(modes::add);
     if (kind.equals("groups")) {
@@ -145,6 +156,30 @@ final class LegacyWaf {
       }
       shown.put("rules_count", rules).put("modified_rules_count", modified);
     }
+    return shown;
+  }
+
+  /** What clients read of a rule beside what the document has to say. */
+  private static void describeRule(ObjectNode shown, String packageId, ObjectNode part) {
+    String groupId = shown.path("group_id").asString("");
+    shown.remove("group_id");
+    ObjectNode group = shown.putObject("group").put("id", groupId).put("name", "");
+    for (JsonNode one : part.withArray("groups")) {
+      if (one.get("id").stringValue().equals(groupId)) {
+        group.set("name", one.get("name"));
+      }
+    }
+    shown.put("priority", shown.path("priority").asString("0"));
+    if (!shown.path("default_mode").isString()) {
+      shown.put("default_mode", packageId.equals(CORE_PACKAGE) ? "on" : "block");
+    }
+  }
+
+  /** One that was imported may lack what one that was created has. */
+  private static ObjectNode shownOverride(JsonNode item) {
+    ObjectNode shown = Json.object().put("description", "").put("priority", 0).put("paused", false);
+    List.of("groups", "rules", "rewrite_action").forEach(shown::putObject);
+    shown.setAll((ObjectNode) item);
     return shown;
   }
 
@@ -163,7 +198,9 @@ final class LegacyWaf {
   }
 
   private ZoneReply listOverrides(Call call) {
-    return page(call, document.copy().withArray("overrides"), 50);
+    ArrayNode items = Json.array();
+    document.copy().withArray("overrides").forEach(item -> items.add(shownOverride(item)));
+    return LegacyList.answer(call.query(), items, List.of());
   }
 
   private ZoneReply createOverride(Call call) {
@@ -175,7 +212,7 @@ final class LegacyWaf {
   }
 
   private ZoneReply getOverride(Call call) {
-    return Envelope.ok(item(document.copy(), "overrides", call.id()));
+    return Envelope.ok(shownOverride(item(document.copy(), "overrides", call.id())));
   }
 
   private ZoneReply updateOverride(Call call) {
@@ -231,15 +268,5 @@ final class LegacyWaf {
       }
     }
     throw ApiException.notFound("could not find " + id + " in " + kind);
-  }
-
-  private static ZoneReply page(Call call, ArrayNode all, int sizeOtherwise) {
-    Query query = call.query();
-    Page page = query.page(5, sizeOtherwise);
-    ArrayNode items = Json.array();
-    for (long i = page.offset(); i < Math.min(all.size(), page.offset() + page.size()); i++) {
-      items.add(all.get((int) i));
-    }
-    return Envelope.page(items, page, all.size());
   }
 }

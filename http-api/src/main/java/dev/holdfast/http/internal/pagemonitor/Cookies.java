@@ -1,20 +1,15 @@
 package dev.holdfast.http.internal.pagemonitor;
 
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.pagemonitor.LifeCycle.Status;
 import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.reply.Page;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneReply;
 import dev.holdfast.sql.SqlRow;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -125,81 +120,20 @@ final class Cookies {
   }
 
   ZoneReply list(Call call) {
-    Query query = call.query();
-    Set<String> statuses = DetectionQuery.statuses(query);
-    List<Cookie> found =
-        new ArrayList<>(
-            store.list("SELECT * FROM cookie ORDER BY id", Cookies::read).stream()
-                .filter(cookie -> statuses.contains(cookie.status().word()))
-                .filter(cookie -> isWanted(cookie, query))
-                .toList());
-    found.sort(order(query));
-    boolean whole = "all".equals(query.text("page"));
-    Page page = whole ? new Page(1, Math.max(1, found.size())) : query.page(1, 15);
-    ArrayNode items = Json.array();
-    found.stream()
-        .skip(page.offset())
-        .limit(page.size())
-        .forEach(cookie -> items.add(shown(cookie)));
-    return Envelope.page(items, page, found.size());
-  }
-
-  private static boolean isWanted(Cookie cookie, Query query) {
-    return Wildcards.anyMatches(query.items("hosts"), cookie.text("host"))
-        && Wildcards.anyMatches(query.items("name"), cookie.text("name"))
-        && isOnPage(cookie, query.items("page_url"))
-        && isWord(
-            query, "same_site", Set.of("lax", "strict", "none"), cookie, "same_site_attribute")
-        && isWord(query, "type", Set.of("first_party", "unknown"), cookie, "type")
-        && isText(query, "path", cookie, "path_attribute")
-        && isText(query, "domain", cookie, "domain_attribute")
-        && isFlag(query, "secure", cookie, "secure_attribute")
-        && isFlag(query, "http_only", cookie, "http_only_attribute");
-  }
-
-  private static boolean isOnPage(Cookie cookie, List<String> patterns) {
-    return patterns.isEmpty()
-        || cookie
-            .shown()
-            .get("page_urls")
-            .valueStream()
-            .anyMatch(page -> Wildcards.anyMatches(patterns, page.stringValue()))
-        || Wildcards.anyMatches(patterns, cookie.text("first_page_url"));
-  }
-
-  private static boolean isWord(
-      Query query, String name, Set<String> words, Cookie cookie, String attribute) {
-    String word = query.word(name, words, "");
-    return word.isEmpty() || word.equals(cookie.text(attribute));
-  }
-
-  private static boolean isText(Query query, String name, Cookie cookie, String attribute) {
-    String text = query.text(name);
-    return text == null || text.equals(cookie.text(attribute));
-  }
-
-  private static boolean isFlag(Query query, String name, Cookie cookie, String attribute) {
-    boolean actual = cookie.shown().get(attribute).booleanValue();
-    return query.flag(name, actual) == actual;
-  }
-
-  private static Comparator<Cookie> order(Query query) {
-    String by = query.word("order_by", Set.of("first_seen_at", "last_seen_at"), "last_seen_at");
-    Comparator<Cookie> order = Comparator.comparing(cookie -> Instant.parse(cookie.text(by)));
-    return query.word("direction", Set.of("asc", "desc"), "desc").equals("desc")
-        ? order.reversed()
-        : order;
+    CookieQuery query = new CookieQuery(call.query());
+    return query.answer(store.list("SELECT * FROM cookie ORDER BY id", Cookies::shown));
   }
 
   ZoneReply get(Call call) {
-    Cookie cookie = store.find("SELECT * FROM cookie WHERE id = ?", Cookies::read, call.id());
+    ObjectNode cookie = store.find("SELECT * FROM cookie WHERE id = ?", Cookies::shown, call.id());
     if (cookie == null) {
       throw ApiException.notFound("Could not find cookie");
     }
-    return Envelope.ok(shown(cookie));
+    return Envelope.ok(cookie);
   }
 
-  private static ObjectNode shown(Cookie cookie) {
+  private static ObjectNode shown(SqlRow row) {
+    Cookie cookie = read(row);
     return cookie.shown().put("status", cookie.status().word());
   }
 

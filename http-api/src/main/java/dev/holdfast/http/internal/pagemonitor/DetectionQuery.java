@@ -12,7 +12,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.StringJoiner;
 import java.util.function.Function;
 import tools.jackson.databind.node.ArrayNode;
 
@@ -55,17 +54,24 @@ final class DetectionQuery {
     return given.isEmpty() ? Set.of("active") : Set.copyOf(given);
   }
 
+  /** {@return the page that is asked for: "all" is one with everything} */
+  static Page page(Query query, int count) {
+    int size = query.number("per_page", 1, 100, PAGE_SIZE);
+    return "all".equals(query.text("page"))
+        ? new Page(1, Math.max(1, count))
+        : new Page(query.number("page", 1, Integer.MAX_VALUE, 1), size);
+  }
+
   ZoneReply answer(List<Detection> all) {
     List<Detection> found = all.stream().filter(this::isWanted).toList();
     if (script && query.flag("exclude_duplicates", true)) {
       found = withoutDuplicates(found);
     }
     found = found.stream().sorted(order()).toList();
-    if (query.text("export") != null) {
+    if (Csv.isWanted(query)) {
       return csv(found);
     }
-    boolean whole = "all".equals(query.text("page"));
-    Page page = whole ? new Page(1, Math.max(1, found.size())) : query.page(1, PAGE_SIZE);
+    Page page = page(query, found.size());
     ArrayNode items = Json.array();
     found.stream()
         .skip(page.offset())
@@ -123,28 +129,30 @@ final class DetectionQuery {
         .toList();
   }
 
-  private ZoneReply csv(List<Detection> found) {
-    if (!"csv".equals(query.text("export"))) {
-      throw ApiException.badParameter("export", "csv");
-    }
-    if (query.text("page") != null || query.text("per_page") != null) {
-      throw ApiException.badParameter("export", "without page and per_page");
-    }
-    StringBuilder out =
-        new StringBuilder(
-            "id,url,host,status,added_at,first_seen_at,last_seen_at,first_page_url\r\n");
+  private static ZoneReply csv(List<Detection> found) {
+    Csv csv =
+        new Csv(
+            List.of(
+                "id",
+                "url",
+                "host",
+                "status",
+                "added_at",
+                "first_seen_at",
+                "last_seen_at",
+                "first_page_url"));
     for (Detection d : found) {
-      StringJoiner row = new StringJoiner(",", "", "\r\n");
-      row.add(d.id()).add(cell(d.url())).add(cell(d.pageHost())).add(d.status().word());
-      row.add(d.addedAt().toString()).add(d.firstSeenAt().toString());
-      row.add(d.lastSeenAt().toString()).add(cell(d.firstPageUrl()));
-      out.append(row);
+      csv.row(
+          List.of(
+              d.id(),
+              d.url(),
+              d.pageHost(),
+              d.status().word(),
+              d.addedAt().toString(),
+              d.firstSeenAt().toString(),
+              d.lastSeenAt().toString(),
+              d.firstPageUrl()));
     }
-    return new ZoneReply(200, "text/csv; charset=utf-8", out.toString());
-  }
-
-  /** URLs begin with a scheme, so none is taken for a formula. */
-  private static String cell(String text) {
-    return "\"" + text.replace("\"", "\"\"") + "\"";
+    return csv.reply();
   }
 }

@@ -1,9 +1,6 @@
 package dev.holdfast.http.internal.pagemonitor;
 
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +28,6 @@ record SetCookie(
 
   private static final int NAME_LENGTH_MAX = 1_024;
   private static final int ATTRIBUTES_MAX = 32;
-
-  /** A cookie of which a request says no more than the name. */
-  static @Nullable SetCookie ofRequest(String pair, String host, String pagePath) {
-    return parse(pair, host, pagePath);
-  }
 
   /** Reads a header; null if there is no cookie in it. */
   static @Nullable SetCookie parse(String header, String host, String pagePath) {
@@ -67,8 +59,13 @@ record SetCookie(
           value.startsWith("/") && value.length() <= NAME_LENGTH_MAX
               ? new SetCookie(name, domain, value, expires, maxAge, sameSite, secure, httpOnly)
               : this;
-      case "expires" ->
-          new SetCookie(name, domain, path, date(value), maxAge, sameSite, secure, httpOnly);
+      case "expires" -> {
+        // One that cannot be read is ignored, as if it was not there.
+        Instant date = CookieDate.parse(value);
+        yield date == null
+            ? this
+            : new SetCookie(name, domain, path, date, maxAge, sameSite, secure, httpOnly);
+      }
       case "max-age" ->
           new SetCookie(name, domain, path, expires, seconds(value), sameSite, secure, httpOnly);
       case "samesite" ->
@@ -95,14 +92,5 @@ record SetCookie(
 
   private static @Nullable Long seconds(String value) {
     return value.matches("-?[0-9]{1,15}") ? Long.valueOf(value) : null;
-  }
-
-  private static @Nullable Instant date(String value) {
-    try {
-      return ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-    } catch (DateTimeException e) {
-      // Browsers ignore a date that they cannot read.
-      return null;
-    }
   }
 }

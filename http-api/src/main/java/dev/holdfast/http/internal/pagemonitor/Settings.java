@@ -35,6 +35,10 @@ public final class Settings {
         """);
     Values stored = store.find("SELECT * FROM settings", Settings::read);
     this.values = stored == null ? new Values(false, true, false, store.now()) : stored;
+    if (stored == null) {
+      // So that the time of the zone's making is the same after a restart.
+      save(values);
+    }
   }
 
   /** {@return whether pages are monitored} */
@@ -69,6 +73,12 @@ public final class Settings {
             fields.flag("use_connection_url_path", old.connectionPath()),
             store.now());
     store.exec("DELETE FROM settings");
+    save(changed);
+    values = changed;
+    return answer();
+  }
+
+  private void save(Values changed) {
     store.exec(
         "INSERT INTO settings (enabled, vendor_endpoint, connection_path, updated_at)"
             + " VALUES (?, ?, ?, ?)",
@@ -76,8 +86,6 @@ public final class Settings {
         changed.vendorEndpoint(),
         changed.connectionPath(),
         changed.updatedAt().toString());
-    values = changed;
-    return answer();
   }
 
   private ZoneReply answer() {

@@ -29,7 +29,6 @@ final class RuleReader {
           "logging",
           "last_updated",
           "categories",
-          "position",
           "ratelimit",
           "exposed_credential_check");
 

@@ -157,22 +157,30 @@ public final class Rulesets {
 
   private ZoneReply addRule(Call call) {
     Ruleset old = find(call.id());
-    List<ObjectNode> rules = new ArrayList<>(old.rules());
-    rules.add(reader.read(call.fields(), old.phase(), Map.of()));
-    return changed(call, old, rules);
+    Fields fields = call.fields();
+    ObjectNode rule = reader.read(withoutPosition(fields), old.phase(), Map.of());
+    return changed(call, old, RulePosition.place(old.rules(), rule, fields));
+  }
+
+  private static Fields withoutPosition(Fields fields) {
+    ObjectNode rule = fields.tree().deepCopy();
+    rule.remove(RulePosition.FIELD);
+    return new Fields(rule, fields.pointer());
   }
 
   private ZoneReply updateRule(Call call) {
     Ruleset old = find(call.id());
     Map<String, ObjectNode> byId = old.rulesById();
-    ObjectNode rule = ruleOf(byId, call.id(1));
-    ObjectNode merged = rule.deepCopy();
+    ObjectNode merged = ruleOf(byId, call.id(1)).deepCopy();
     merged.remove(List.of("last_updated", "version"));
     Fields fields = call.fields();
-    fields.tree().properties().forEach(entry -> merged.set(entry.getKey(), entry.getValue()));
+    withoutPosition(fields)
+        .tree()
+        .properties()
+        .forEach(entry -> merged.set(entry.getKey(), entry.getValue()));
     merged.put("id", call.id(1));
-    byId.put(call.id(1), reader.read(new Fields(merged, ""), old.phase(), byId));
-    return changed(call, old, List.copyOf(byId.values()));
+    ObjectNode rule = reader.read(new Fields(merged, ""), old.phase(), byId);
+    return changed(call, old, RulePosition.place(old.rules(), rule, fields));
   }
 
   private ZoneReply deleteRule(Call call) {

@@ -95,7 +95,7 @@ final class Connection implements Runnable {
     if (isLast && (body == null || !body.isRead())) {
       linger(in);
     }
-    if (!isLast && !body.isRead()) {
+    if (!isLast && body != null && !body.isRead()) {
       body.skip();
     }
     return !isLast;

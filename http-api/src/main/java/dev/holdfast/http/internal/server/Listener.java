@@ -13,9 +13,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Accepts connections, each of which gets a virtual thread, and closes those that are late.
@@ -43,6 +45,9 @@ public final class Listener implements AutoCloseable {
   private volatile long seconds;
 
   private volatile boolean isStopping;
+
+  /** Null for one whose seconds do not pass by themselves. */
+  private volatile @Nullable ScheduledFuture<?> ticks;
 
   private Listener(ServerSocket server, Limits limits, Handler handler, InstantSource time) {
     this.server = server;
@@ -84,7 +89,7 @@ public final class Listener implements AutoCloseable {
   public static Listener start(
       ServerSocket server, Limits limits, Handler handler, InstantSource time) {
     Listener listener = startWithoutClock(server, limits, handler, time);
-    listener.clock.scheduleAtFixedRate(listener::tick, 1, 1, TimeUnit.SECONDS);
+    listener.ticks = listener.clock.scheduleAtFixedRate(listener::tick, 1, 1, TimeUnit.SECONDS);
     return listener;
   }
 
@@ -182,6 +187,10 @@ public final class Listener implements AutoCloseable {
       connections.forEach(Connection::close);
       Thread.currentThread().interrupt();
     } finally {
+      ScheduledFuture<?> ticking = ticks;
+      if (ticking != null) {
+        ticking.cancel(false);
+      }
       clock.shutdownNow();
       threads.close();
     }

@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.server;
 
+import java.nio.ByteBuffer;
 import java.util.Map;
 
 /**
@@ -7,6 +8,6 @@ import java.util.Map;
  *
  * @param status the status
  * @param headers by name; without those of length, date and connection
- * @param body the body; not copied
+ * @param body the body; read once
  */
-public record Reply(int status, Map<String, String> headers, byte[] body) {}
+public record Reply(int status, Map<String, String> headers, ByteBuffer body) {}

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 
@@ -56,14 +57,13 @@ final class ReplyWriter {
         .headers()
         .forEach((name, value) -> head.append("\r\n").append(name).append(": ").append(value));
     if (reply.status() != 204) {
-      head.append("\r\nContent-Length: ").append(reply.body().length);
+      head.append("\r\nContent-Length: ").append(reply.body().remaining());
     }
     head.append(isLast ? "\r\nConnection: close\r\n\r\n" : "\r\n\r\n");
     byte[] first = head.toString().getBytes(StandardCharsets.ISO_8859_1);
-    byte[] body = withoutBody || reply.status() == 204 ? new byte[0] : reply.body();
-    byte[] all = new byte[first.length + body.length];
-    System.arraycopy(first, 0, all, 0, first.length);
-    System.arraycopy(body, 0, all, first.length, body.length);
+    int length = withoutBody || reply.status() == 204 ? 0 : reply.body().remaining();
+    byte[] all = Arrays.copyOf(first, first.length + length);
+    reply.body().get(all, first.length, length);
     out.write(all);
     out.flush();
   }

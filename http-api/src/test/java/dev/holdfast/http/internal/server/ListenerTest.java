@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
@@ -70,7 +71,7 @@ class ListenerTest {
     }
 
     private static Reply reply(int status, String text) {
-      return new Reply(status, Map.of(), text.getBytes(StandardCharsets.UTF_8));
+      return new Reply(status, Map.of(), ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
     }
   }
 

@@ -1,0 +1,71 @@
+package dev.holdfast.http.internal.ruleset;
+
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Fields;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Where a rule that is added or changed goes: {@code before} or {@code after} another one, where an
+ * empty id means the beginning or the end, or to an {@code index} from 1.
+ */
+final class RulePosition {
+
+  static final String FIELD = "position";
+
+  private RulePosition() {}
+
+  /** {@return the rules with one more, or with one elsewhere; where it was if that is not said} */
+  static List<ObjectNode> place(List<ObjectNode> rules, ObjectNode rule, Fields fields) {
+    Fields position = fields.object(FIELD);
+    List<ObjectNode> placed = new ArrayList<>(rules);
+    int old = indexOf(rules, rule.get("id").stringValue());
+    if (position == null) {
+      if (old < 0) {
+        placed.add(rule);
+      } else {
+        placed.set(old, rule);
+      }
+      return placed;
+    }
+    if (old >= 0) {
+      placed.remove(old);
+    }
+    placed.add(index(placed, position), rule);
+    return placed;
+  }
+
+  private static int index(List<ObjectNode> others, Fields position) {
+    position.refuseUnknown(Set.of("before", "after", "index"));
+    if (position.tree().size() != 1) {
+      throw ApiException.invalidJson("expected one of before, after and index", position.pointer());
+    }
+    Long index = position.number("index", 1, others.size() + 1L);
+    if (index != null) {
+      return (int) (index - 1);
+    }
+    boolean before = position.has("before");
+    String name = before ? "before" : "after";
+    String id = position.text(name, 100);
+    if (id.isEmpty()) {
+      return before ? 0 : others.size();
+    }
+    int other = indexOf(others, id);
+    if (other < 0) {
+      throw ApiException.invalidJson("no other rule has the id " + id, position.at(name));
+    }
+    return before ? other : other + 1;
+  }
+
+  private static int indexOf(List<ObjectNode> rules, @Nullable String id) {
+    for (int i = 0; i < rules.size(); i++) {
+      if (rules.get(i).get("id").stringValue().equals(id)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+}
