@@ -8,9 +8,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +40,13 @@ final class Checkpoints implements AutoCloseable {
   private final SegmentHistory history;
   private final Retention retention;
   private final TimeSource time;
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
+  private final ThreadPoolExecutor thread =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          0,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
           Thread.ofPlatform().daemon().name("holdfast-journal-checkpoint").factory());
 
   /** Whether a review is due; many reasons for one are answered by one. */
@@ -57,8 +63,12 @@ final class Checkpoints implements AutoCloseable {
   /** Set by the thread, and read when it has ended. */
   private volatile TimeSource.@Nullable Timer nextLook;
 
+  /** What kept a leader from having the files looked at; told by the next look. */
+  private volatile @Nullable Throwable missed;
+
   // Owned by the thread.
   private int failures; // in a row
+  private boolean directoryInDoubt; // a name was removed, and that is not known to be durable
 
   /** What there is to watch once the views have recovered. */
   private record Watch(Journal journal, List<JournalView> views) {}
@@ -82,12 +92,23 @@ final class Checkpoints implements AutoCloseable {
   record Files(Segments segments, SegmentSupply supply) {}
 
   void start(Journal journal, List<? extends JournalView> views) {
+    thread.prestartCoreThread();
     watch = new Watch(journal, List.copyOf(views));
     review();
   }
 
   /** Takes note of a durable group. Called by leaders; returns at once. */
   void flushed(Group group) {
+    try {
+      watch(group);
+    } catch (RuntimeException | Error e) {
+      // The leader is not to die of what can wait: without it nobody's write would become durable.
+      due.set(false);
+      missed = e;
+    }
+  }
+
+  private void watch(Group group) {
     long unindexed = unindexedBytes.addAndGet(group.groupBytes());
     boolean reachesSegment = reachesNextSegment(group.lowWaterMark());
     if (group.place().nextSegment() != null || reachesSegment) {
@@ -133,6 +154,7 @@ final class Checkpoints implements AutoCloseable {
 
   private void review(Watch watched) {
     due.set(false);
+    reportMissed();
     try {
       raiseMark(watched);
       reclaim(lowWaterMark.durable(), watched);
@@ -158,6 +180,14 @@ final class Checkpoints implements AutoCloseable {
     nextLook = delayNanos == Retention.NEVER ? null : time.schedule(delayNanos, () -> review());
   }
 
+  private void reportMissed() {
+    Throwable reason = missed;
+    if (reason != null) {
+      missed = null;
+      LOG.log(Level.WARNING, "Old journal segments were looked at late", reason);
+    }
+  }
+
   /** Says it once until it works again, and not the first time: a later attempt may succeed. */
   private void report(Exception e) {
     failures++;
@@ -181,6 +211,9 @@ final class Checkpoints implements AutoCloseable {
   }
 
   private void reclaim(long durableMark, Watch watched) throws IOException {
+    if (directoryInDoubt) {
+      forceDirectory();
+    }
     for (long firstPosition : retention.expired(durableMark, floor(watched))) {
       Path file = segments.fileOf(firstPosition);
       boolean isRegular = retention.sizeOf(firstPosition) == options.segmentBytes();
@@ -189,6 +222,7 @@ final class Checkpoints implements AutoCloseable {
               firstPosition,
               () -> floor(watched),
               () -> {
+                directoryInDoubt = true;
                 if (!isRegular || !supply.recycle(file, options.segmentBytes())) {
                   options.disk().delete(file);
                 }
@@ -196,9 +230,14 @@ final class Checkpoints implements AutoCloseable {
       if (!dropped) {
         return; // a restore was asked for meanwhile
       }
-      // One by one: a crash must not leave a gap in the history.
-      options.disk().forceDirectory(segments.directory());
+      forceDirectory();
     }
+  }
+
+  /** After each segment: a crash must not bring one back whose successors are gone. */
+  private void forceDirectory() throws IOException {
+    options.disk().forceDirectory(segments.directory());
+    directoryInDoubt = false;
   }
 
   private static long floor(Watch watched) {

@@ -1,5 +1,7 @@
 package dev.holdfast.journal;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -7,6 +9,8 @@ import java.util.concurrent.locks.LockSupport;
  * Thread-safe.
  */
 final class Flusher implements AutoCloseable {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private final Runnable flush;
   private final Thread thread;
@@ -37,10 +41,23 @@ final class Flusher implements AutoCloseable {
     while (!stopped || onDuty) {
       if (onDuty) {
         onDuty = false;
-        flush.run();
+        try {
+          flush.run();
+        } catch (RuntimeException | Error e) {
+          // Nobody else leads for virtual threads: this one outlives whatever happens to it.
+          report(e);
+        }
       } else {
         LockSupport.park(this);
       }
+    }
+  }
+
+  private static void report(Throwable fault) {
+    try {
+      LOG.log(Level.ERROR, "A flush of the journal did not end well", fault);
+    } catch (OutOfMemoryError e) {
+      fault.addSuppressed(e); // no memory to say so
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.holdfast.journal;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +30,9 @@ final class Gathering {
     return gathering;
   }
 
-  /** {@return the groups that will never be durable if the journal fails now} */
-  List<Group> lost() {
-    Group inFlight = flushing;
-    return inFlight == null ? List.of(gathering) : List.of(inFlight, gathering);
+  /** {@return the group that is on its way to the disk; null if none is} */
+  @Nullable Group inFlight() {
+    return flushing;
   }
 
   long lastPosition() {

@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.JournalFailedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,6 +48,11 @@ final class Group {
   private final List<Waiter> waiters = new ArrayList<>(0);
   private final List<DurableCallback> callbacks = new ArrayList<>(0);
   private @Nullable Waiter candidate;
+
+  // Written before the group is handed to the notifier, which owns them from then on.
+  private @Nullable JournalFailedException failure;
+  private @Nullable Group toldAfter;
+  private boolean handedOver;
 
   Group(long firstPosition, Place place, byte[] buffer) {
     this.firstPosition = firstPosition;
@@ -208,5 +214,31 @@ final class Group {
 
   List<DurableCallback> callbacks() {
     return callbacks;
+  }
+
+  /** Takes note that this group will never be durable. */
+  void failed(JournalFailedException why) {
+    failure = why;
+  }
+
+  /** {@return why this group will never be durable; null if it is} */
+  @Nullable JournalFailedException failure() {
+    return failure;
+  }
+
+  /** {@return whether this is the first time: who was told of a failure is told no success} */
+  boolean handOver() {
+    boolean first = !handedOver;
+    handedOver = true;
+    return first;
+  }
+
+  /** For {@link Notifier}: links the group into its queue. */
+  void toldAfter(@Nullable Group before) {
+    toldAfter = before;
+  }
+
+  @Nullable Group toldAfter() {
+    return toldAfter;
   }
 }

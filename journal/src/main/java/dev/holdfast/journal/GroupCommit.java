@@ -4,7 +4,6 @@ import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.Journal.DurabilityListener;
 import dev.holdfast.spi.TimeSource;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -102,8 +101,10 @@ final class GroupCommit {
     this.linger = new Linger(time, options.lingerNanos(), this::flushIfGathering);
   }
 
+  /** Starts all threads: one that is only made when it is needed may not be had then. */
   void start() {
     flusher.start();
+    notifier.start();
   }
 
   long lastPosition() {
@@ -365,7 +366,7 @@ final class GroupCommit {
     }
     // The next flush first: the disk should not idle while a thousand waiters are woken.
     tell(successor, Waiter.Word.LEAD);
-    group.waiters().forEach(waiter -> tell(waiter, Waiter.Word.SETTLED));
+    tellSettled(group);
     lowWaterMark.written(group.lowWaterMark());
     checkpoints.flushed(group);
   }
@@ -402,7 +403,7 @@ final class GroupCommit {
     lock.lock();
     try {
       gathering.flushed();
-      notifier.tell(group.callbacks(), null);
+      notifier.tell(group);
       Group next = gathering.group();
       Waiter candidate = next.candidate();
       led = next.isDemanded();
@@ -421,24 +422,54 @@ final class GroupCommit {
     }
   }
 
+  /**
+   * Tells everybody of a group that is settled. Waking a thread may fail for want of memory; that
+   * is for the one who wakes to report, and no reason to let the others wait for ever.
+   */
+  private static void tellSettled(Group group) {
+    Error failed = null;
+    List<Waiter> waiters = group.waiters();
+    for (int i = 0; i < waiters.size(); i++) {
+      try {
+        tell(waiters.get(i), Waiter.Word.SETTLED);
+      } catch (Error e) {
+        failed = e;
+      }
+    }
+    if (failed != null) {
+      throw failed;
+    }
+  }
+
   private void fail(@Nullable Group group, Throwable cause) {
-    List<Waiter> waiters = new ArrayList<>(group == null ? List.of() : group.waiters());
     Waiter appender;
+    Group inFlight;
+    Group gathered;
     lock.lock();
     try {
       JournalFailedException failed = failureAfter(durablePosition(), cause);
       failure = failed;
       led = false;
-      for (Group lost : gathering.lost()) {
-        waiters.addAll(lost.waiters());
-        notifier.tell(lost.callbacks(), failed);
+      inFlight = gathering.inFlight();
+      gathered = gathering.group();
+      if (inFlight != null) {
+        inFlight.failed(failed);
+        notifier.tell(inFlight);
       }
+      gathered.failed(failed);
+      notifier.tell(gathered);
       appender = takeRoomWaiter();
     } finally {
       lock.unlock();
     }
     tell(appender, Waiter.Word.SETTLED);
-    waiters.forEach(waiter -> tell(waiter, Waiter.Word.SETTLED));
+    if (group != null && group != inFlight) {
+      tellSettled(group); // it was durable before it failed
+    }
+    if (inFlight != null) {
+      tellSettled(inFlight);
+    }
+    tellSettled(gathered);
   }
 
   private static JournalFailedException failureAfter(long durablePosition, Throwable cause) {

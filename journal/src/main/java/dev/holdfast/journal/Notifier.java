@@ -2,42 +2,99 @@ package dev.holdfast.journal;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls listeners, in the order of their groups, on a thread that does nothing else: a listener
  * that appends, waits or is slow then delays other listeners and no flush. Thread-safe.
+ *
+ * <p>The groups themselves are the links of the queue, and the thread is there from the start: a
+ * leader that has no memory or gets no thread for a moment still hands over whom it has to tell.
  */
 final class Notifier implements AutoCloseable {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          Thread.ofPlatform().daemon().name("holdfast-journal-notify").factory());
+  private final AtomicReference<@Nullable Group> last = new AtomicReference<>();
+  private final Thread thread =
+      Thread.ofPlatform().daemon().name("holdfast-journal-notify").unstarted(this::run);
+  private volatile boolean stopped;
 
-  /** Tells all of them, soon. Calls made under one lock are kept in their order. */
-  void tell(List<DurableCallback> callbacks, @Nullable RuntimeException failure) {
-    if (!callbacks.isEmpty()) {
-      thread.execute(() -> callbacks.forEach(callback -> tell(callback, failure)));
+  void start() {
+    thread.start();
+  }
+
+  /**
+   * Tells the callbacks of a settled group, soon and once. All calls are made under one lock; their
+   * order is kept. Takes no memory and does not fail.
+   */
+  void tell(Group group) {
+    if (group.callbacks().isEmpty() || !group.handOver()) {
+      return;
+    }
+    Group before;
+    do {
+      before = last.get();
+      group.toldAfter(before);
+    } while (!last.compareAndSet(before, group));
+    LockSupport.unpark(thread);
+  }
+
+  private void run() {
+    while (true) {
+      Group first = inOrder(last.getAndSet(null));
+      if (first != null) {
+        for (Group group = first; group != null; group = group.toldAfter()) {
+          tellAll(group);
+        }
+      } else if (stopped) {
+        return;
+      } else {
+        LockSupport.park(this);
+      }
     }
   }
 
-  private static void tell(DurableCallback callback, @Nullable RuntimeException failure) {
+  /** Turns the links round: the latest group comes first in them. */
+  private static @Nullable Group inOrder(@Nullable Group latest) {
+    Group reversed = null;
+    Group group = latest;
+    while (group != null) {
+      Group before = group.toldAfter();
+      group.toldAfter(reversed);
+      reversed = group;
+      group = before;
+    }
+    return reversed;
+  }
+
+  private static void tellAll(Group group) {
+    for (DurableCallback callback : group.callbacks()) {
+      try {
+        callback.listener().settled(group.failure());
+      } catch (RuntimeException | Error e) {
+        // One listener's fault must not keep the others waiting.
+        report(callback, e);
+      }
+    }
+  }
+
+  private static void report(DurableCallback callback, Throwable fault) {
     try {
-      callback.listener().settled(failure);
-    } catch (RuntimeException | Error e) {
-      // One listener's fault must not keep the others waiting.
-      LOG.log(Level.ERROR, "A listener of journal position " + callback.position() + " failed", e);
+      LOG.log(
+          Level.ERROR, "A listener of journal position " + callback.position() + " failed", fault);
+    } catch (OutOfMemoryError e) {
+      fault.addSuppressed(e); // no memory to say so; those who come next are still to be told
     }
   }
 
   /** Waits until everybody has been told and ends the thread. */
   @Override
   public void close() {
-    Uninterruptibly.close(thread);
+    stopped = true;
+    LockSupport.unpark(thread);
+    Uninterruptibly.join(thread);
   }
 }

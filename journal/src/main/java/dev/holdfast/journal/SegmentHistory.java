@@ -240,8 +240,15 @@ final class SegmentHistory implements JournalHistory {
       if (next == null || next > floor.getAsLong()) {
         return false;
       }
-      segments.remove(segment);
-      removal.run();
+      // The file first: were it to stay while its successors go, history had a gap, and would be
+      // taken for damaged when the journal is opened again.
+      try {
+        removal.run();
+      } finally {
+        if (!disk.exists(segments.fileOf(segment))) {
+          segments.remove(segment);
+        }
+      }
       indexes.remove(segment);
       headers.remove(segment);
       indexFileBytes.remove(segment);
