@@ -104,10 +104,8 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   }
 
   @Override
-  public void noBatchFollowed(ObjectKey key, long position) {
-    if (journal.failure() == null) {
-      ledger.noBatch(key, position);
-    }
+  public long noBatchFollowed(ObjectKey key, long position) {
+    return journal.failure() == null ? ledger.noBatch(key, position) : position;
   }
 
   @Override

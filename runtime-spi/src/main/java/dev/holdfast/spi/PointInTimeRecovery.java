@@ -33,8 +33,10 @@ public interface PointInTimeRecovery extends JournalView {
    *
    * @param key the object
    * @param position what {@link #bookmark} was called with
+   * @return the position of the note: no bookmark of that turn leaves before it is durable, else a
+   *     crash could lose the note, and the object's next batch would pass for that of the turn
    */
-  void noBatchFollowed(ObjectKey key, long position);
+  long noBatchFollowed(ObjectKey key, long position);
 
   /**
    * Returns a bookmark of the last state at or before a time.

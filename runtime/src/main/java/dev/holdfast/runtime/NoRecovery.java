@@ -23,7 +23,9 @@ final class NoRecovery implements PointInTimeRecovery {
   }
 
   @Override
-  public void noBatchFollowed(ObjectKey key, long position) {}
+  public long noBatchFollowed(ObjectKey key, long position) {
+    return position;
+  }
 
   @Override
   public String bookmarkAt(ObjectKey key, Instant time) {

@@ -57,7 +57,9 @@ public final class Bookmarks {
   /** {@return a bookmark of the state with all that the turn has written so far} */
   public String current() {
     if (work.mayHaveWritten()) {
-      long position = services.journal().lastPosition();
+      // All bookmarks of a turn name its batch. They share a position, because one note is made if
+      // that batch does not come.
+      long position = promisedBehind == NONE ? services.journal().lastPosition() : promisedBehind;
       String bookmark = services.recovery().bookmark(key, position, /* withNextBatch= */ true);
       // Else a reply could leave before the batch is durable, and another batch become the next.
       work.confirm();
@@ -134,7 +136,7 @@ public final class Bookmarks {
     if (promised != NONE) {
       promisedBehind = NONE;
       if (batchPosition == Journal.START) {
-        services.recovery().noBatchFollowed(key, promised);
+        output.raiseTo(services.recovery().noBatchFollowed(key, promised));
       }
     }
   }
