@@ -240,6 +240,19 @@ class MappingTest {
             .filter(rule -> rule.get("action").stringValue().equals("execute"))
             .count();
     assertThat(executes).isLessThanOrEqualTo(2);
+    // What skips comes before all that it is to skip.
+    assertThat(
+            rules
+                .valueStream()
+                .skip(rules.size() - executes)
+                .map(rule -> rule.get("action").stringValue()))
+        .allMatch("execute"::equals);
+    boolean anywhere =
+        old.wafEnabled()
+            || old.pageRules().stream().anyMatch(rule -> rule.effect() == Effect.WAF_ON);
+    boolean anything = old.managedEnabled() || old.sensitivity() != Sensitivity.OFF;
+    assertThat(executes > 0).isEqualTo(anywhere && anything);
+    assertThat(rules.toString()).doesNotContain("simulate");
   }
 
   @Provide
