@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
+import dev.holdfast.ObjectContext;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.testkit.DeterministicScheduler;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.io.IOException;
@@ -154,6 +156,34 @@ class CallsBetweenObjectsTest {
 
     assertThat(reader.get()).isEqualTo(1L);
     teller.get();
+  }
+
+  @Test
+  void whatAnObjectWasToldByAnAsynchronousCallHoldsItsRepliesToOthers() {
+    DeterministicScheduler.explore(
+        10,
+        scheduler -> {
+          InMemoryJournal journal = new InMemoryJournal(Durability.MANUAL);
+          Host scheduled = Host.with().scheduler(scheduler).journal(journal).open();
+          scheduler.start("teller", () -> scheduled.call("a", (_, each) -> tell(scheduled, each)));
+          scheduler.runUntilIdle();
+          AtomicReference<Object> read = new AtomicReference<>();
+          scheduler.start("reader", () -> read.set(scheduled.call("b", (self, _) -> self.count)));
+          scheduler.runUntilIdle();
+          assertThat(read).hasNullValue();
+          journal.makeAllDurable();
+          scheduler.runUntilIdle();
+
+          assertThat(read).hasValue(1L);
+          scheduler.run(scheduled::close);
+        });
+  }
+
+  /** Writes, and tells b without waiting for it; b writes nothing. */
+  private static Object tell(Host scheduled, ObjectContext context) {
+    context.storage().put("key", 1);
+    scheduled.async("b", (self, _) -> self.count = 1);
+    return null;
   }
 
   @Test

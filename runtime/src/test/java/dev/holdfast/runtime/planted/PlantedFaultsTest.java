@@ -193,7 +193,7 @@ final class PlantedFaultsTest {
   /** The class and the method out of a unique id such as {@code [class:a.b.C] [method:m()]}. */
   private static String testName(String line) {
     String type = line.replaceAll(".*\\[class:[^\\]]*\\.([A-Za-z]+)\\].*", "$1");
-    String method = line.replaceAll(".*\\[(?:method|property|test-template):([A-Za-z]+).*", "$1");
+    String method = line.replaceAll(".*\\[(?:method|property|test-template):(\\w+).*", "$1");
     return "`" + type + "." + method + "`";
   }
 }
