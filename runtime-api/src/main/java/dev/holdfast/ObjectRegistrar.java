@@ -8,7 +8,8 @@ public interface ObjectRegistrar {
    *
    * @param <T> the interface of the objects
    * @param name 1 to 64 characters out of {@code a-z A-Z 0-9 . _ -}, beginning with a letter or a
-   *     digit; part of every id of the namespace and of file names, so it can never change
+   *     digit; part of every id of the namespace and of file names, so it can never change. It does
+   *     not contain {@code .sqlite}, and differs from others not in upper and lower case alone
    * @param type the interface of its objects; public, or at least accessible to the runtime
    * @param factory makes the instances
    * @return this

@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.nio.ByteBuffer;
@@ -15,7 +16,7 @@ import java.util.zip.CRC32C;
 final class PendingRecord {
 
   /** A reader holds a record in one array, with its head. */
-  static final int PAYLOAD_BYTES_MAX = 1 << 30;
+  static final int PAYLOAD_BYTES_MAX = Journal.PAYLOAD_BYTES_MAX;
 
   private final byte[] head;
   private final int namespaceBytes;

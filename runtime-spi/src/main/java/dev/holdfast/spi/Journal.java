@@ -18,6 +18,9 @@ public interface Journal extends AutoCloseable {
   /** A position before every record: what depends on it depends on nothing. */
   long START = 0;
 
+  /** A payload is at most so long. */
+  int PAYLOAD_BYTES_MAX = 1 << 30;
+
   /**
    * Appends a record. Returns at once; the record is not yet durable. Appends of one thread, and
    * appends ordered by a lock, get ascending positions.

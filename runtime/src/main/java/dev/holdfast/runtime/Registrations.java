@@ -7,6 +7,7 @@ import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.regex.Pattern;
@@ -15,6 +16,9 @@ import java.util.regex.Pattern;
 final class Registrations implements ObjectRegistrar {
 
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}");
+
+  /** What the files beside the directories of namespaces have in their names. */
+  private static final String FILE_SUFFIX = ".sqlite";
 
   private final SequencedMap<String, Registration<?>> byName = new LinkedHashMap<>();
   private RuntimeOptions options = RuntimeOptions.DEFAULT;
@@ -31,14 +35,7 @@ final class Registrations implements ObjectRegistrar {
   @Override
   public <T> ObjectRegistrar namespace(
       String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options) {
-    if (!NAME.matcher(name).matches()) {
-      throw new NamespaceException(
-          name,
-          "A namespace's name is 1 to 64 characters out of a-z A-Z 0-9 . _ - and begins with a"
-              + " letter or a digit: \""
-              + name
-              + "\"");
-    }
+    requireName(name);
     if (!type.isInterface()) {
       throw new IllegalArgumentException(
           "Objects are called through an interface, but " + type.getName() + " is none.");
@@ -48,6 +45,38 @@ final class Registrations implements ObjectRegistrar {
           name, "The namespace \"" + name + "\" is already registered; register it once.");
     }
     return this;
+  }
+
+  private void requireName(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new NamespaceException(
+          name,
+          "A namespace's name is 1 to 64 characters out of a-z A-Z 0-9 . _ - and begins with a"
+              + " letter or a digit: \""
+              + name
+              + "\"");
+    }
+    if (name.toLowerCase(Locale.ROOT).contains(FILE_SUFFIX)) {
+      throw new NamespaceException(
+          name,
+          "A namespace's name must not contain \""
+              + FILE_SUFFIX
+              + "\": its directory could have the name of a file that Holdfast makes: \""
+              + name
+              + "\"");
+    }
+    for (String other : byName.keySet()) {
+      if (other.equalsIgnoreCase(name) && !other.equals(name)) {
+        throw new NamespaceException(
+            name,
+            "The namespaces \""
+                + other
+                + "\" and \""
+                + name
+                + "\" differ in upper and lower case only; on some file systems they would be one"
+                + " directory. Rename one of them.");
+      }
+    }
   }
 
   @Override

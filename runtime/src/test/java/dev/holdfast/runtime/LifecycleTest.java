@@ -355,7 +355,7 @@ class LifecycleTest {
 
   @Test
   void malformedNamespacesAreRefused() {
-    for (String name : List.of("", "-a", ".a", "a b", "ä", "a/b", "a".repeat(65))) {
+    for (String name : List.of("", "-a", ".a", "a b", "ä", "a/b", "a.sqlite-b", "a".repeat(65))) {
       refuses(objects -> objects.namespace(name, Thing.class, _ -> null), "\"" + name + "\"");
     }
     new EngineBuilder(objects -> objects.namespace("a".repeat(64), Thing.class, _ -> null));

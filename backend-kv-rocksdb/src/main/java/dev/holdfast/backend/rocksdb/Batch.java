@@ -55,14 +55,23 @@ record Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
   private static final int HAS_UNDO = 2;
   private static final int VARINT_BYTES_MAX = 5;
 
-  ByteBuffer encode() {
+  /** {@return how long the payload is; may be more than a record can have} */
+  long encodedBytes() {
+    return encodedBytes(catalog == null ? null : catalog.encode());
+  }
+
+  private long encodedBytes(byte @Nullable [] catalogBytes) {
     long bytes = 2L + varintBytes(changes.size());
     for (Change change : changes) {
       bytes += 1 + sizeOf(change.key()) + sizeOf(change.redo()) + sizeOf(change.undo());
     }
+    return bytes + sizeOf(catalogBytes);
+  }
+
+  /** {@return the payload; {@link #encodedBytes} must fit into an array} */
+  ByteBuffer encode() {
     byte[] catalogBytes = catalog == null ? null : catalog.encode();
-    bytes += sizeOf(catalogBytes);
-    ByteBuffer target = ByteBuffer.allocate(Math.toIntExact(bytes));
+    ByteBuffer target = ByteBuffer.allocate(Math.toIntExact(encodedBytes(catalogBytes)));
     target.put(VERSION).put((byte) (form.code | (catalog == null ? 0 : HAS_CATALOG_CHANGE)));
     putVarint(target, changes.size());
     for (Change change : changes) {

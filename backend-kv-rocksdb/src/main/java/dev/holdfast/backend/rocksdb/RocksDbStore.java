@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.CommitRefusedException;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
@@ -40,17 +41,20 @@ final class RocksDbStore implements ObjectStore {
 
   @Override
   public StoreTurn beginTurn() {
+    requireKnown();
     return new RocksDbTurn(this);
   }
 
   @Override
   public long restore(LaterBatches later) {
+    requireKnown();
     PastValues past = pastOf(later);
     return new Seal(this, new KnownValues(), null).restore(past.values(), past.catalog());
   }
 
   @Override
   public PastImage image(LaterBatches later) {
+    requireKnown();
     PastValues past = pastOf(later);
     NavigableMap<byte[], byte[]> pairs = new TreeMap<>(Keys.ORDER);
     SealedScan present = scanAll();
@@ -66,6 +70,7 @@ final class RocksDbStore implements ObjectStore {
 
   @Override
   public long become(PastImage image) {
+    requireKnown();
     PairsImage pairs = (PairsImage) image;
     RocksDbTurn turn = new RocksDbTurn(this);
     if (scanAll().next() != null || !turn.alarms().isEmpty()) {
@@ -75,6 +80,17 @@ final class RocksDbStore implements ObjectStore {
     pairs.pairs().forEach(turn::put);
     turn.setAlarms(pairs.alarms());
     return turn.seal();
+  }
+
+  private void requireKnown() {
+    if (backend.sealed().isInDoubt(key)) {
+      throw new StorageFailedException(
+          key.namespace(),
+          key.id(),
+          "The object cannot be used: an error ended its last turn when the journal may have had"
+              + " it; close the runtime and open it again, which reads the object from the journal",
+          null);
+    }
   }
 
   private PastValues pastOf(LaterBatches later) {
@@ -201,6 +217,15 @@ final class RocksDbStore implements ObjectStore {
     } catch (Exception e) {
       throw failed("cannot be read", e);
     }
+  }
+
+  CommitRefusedException tooLarge() {
+    return new CommitRefusedException(
+        key.namespace(),
+        key.id(),
+        "One turn changed more than fits into a batch of 1 GiB; write less in one turn. Nothing of"
+            + " it is kept",
+        null);
   }
 
   StorageFailedException failed(String what, Exception cause) {

@@ -1,10 +1,12 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.CatalogUndo;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.RecordKind;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -158,9 +160,9 @@ final class Seal {
     List<Change> changes =
         pairs.stream().map(pair -> new Change(pair.key(), null, pair.value())).toList();
     SealedBatches sealed = store.backend().sealed();
-    SealedBatches.Append append = sealed.beginAppend();
+    SealedBatches.Append append = sealed.beginAppend(store.key());
     try {
-      appendRecord(RecordKind.UNDO_PART, new Batch(Batch.Form.UNDO_PART, changes));
+      appendRecord(RecordKind.UNDO_PART, new Batch(Batch.Form.UNDO_PART, changes).encode());
     } finally {
       sealed.withdraw(append);
     }
@@ -202,6 +204,9 @@ final class Seal {
   }
 
   private long appendWhenRoom(RecordKind kind, Batch made) {
+    if (made.encodedBytes() > Journal.PAYLOAD_BYTES_MAX) {
+      throw store.tooLarge();
+    }
     Applier applier = store.backend().applier();
     Exception refused = applier.awaitRoom();
     if (refused != null) {
@@ -210,45 +215,59 @@ final class Seal {
     }
     long position = appendSealed(kind, made);
     applier.appended();
-    CatalogChange change = made.catalog();
-    if (change != null) {
-      store.sealed(change);
-      store.backend().ownCatalog().sealed(store.key(), change);
-    }
     return position;
   }
 
   private long appendSealed(RecordKind kind, Batch made) {
-    RocksDbBackend backend = store.backend();
-    SealedBatches.Append append = backend.sealed().beginAppend();
-    boolean appended = false;
+    SealedBatches sealed = store.backend().sealed();
+    ByteBuffer payload = made.encode();
+    SealedBatches.Append append = sealed.beginAppend(store.key());
+    long position;
     try {
-      long position = appendRecord(kind, made);
-      SealedBatch batch =
-          new SealedBatch(
-              position,
-              store.key(),
-              store.prefix(),
-              made.form() == Batch.Form.CLEAR,
-              made.changes(),
-              made.catalog());
-      // Pending before it is sealed: the applier takes it from both, in the other order.
-      backend.overlay().add(batch);
-      backend.sealed().sealed(append, batch);
-      appended = true;
-      return position;
-    } finally {
-      if (!appended) {
-        backend.sealed().withdraw(append);
-      }
+      position = appendRecord(kind, payload);
+    } catch (HoldfastException | IllegalArgumentException e) {
+      sealed.withdraw(append);
+      throw e;
+    } catch (RuntimeException | Error e) {
+      sealed.doubt(append);
+      throw e;
+    }
+    try {
+      publish(made, position, append);
+    } catch (RuntimeException | Error e) {
+      // The journal has the batch, so it will be redone: nobody may see the object without it.
+      sealed.doubt(append);
+      throw e;
+    }
+    return position;
+  }
+
+  /** Tells everybody of a batch that the journal has. */
+  private void publish(Batch made, long position, SealedBatches.Append append) {
+    RocksDbBackend backend = store.backend();
+    SealedBatch batch =
+        new SealedBatch(
+            position,
+            store.key(),
+            store.prefix(),
+            made.form() == Batch.Form.CLEAR,
+            made.changes(),
+            made.catalog());
+    // Pending before it is sealed: the applier takes it from both, in the other order.
+    backend.overlay().add(batch);
+    backend.sealed().sealed(append, batch);
+    CatalogChange change = made.catalog();
+    if (change != null) {
+      store.sealed(change);
+      backend.ownCatalog().sealed(store.key(), change);
     }
   }
 
-  private long appendRecord(RecordKind kind, Batch batch) {
+  private long appendRecord(RecordKind kind, ByteBuffer payload) {
     return store
         .backend()
         .host()
         .journal()
-        .append(kind, RocksDbBackend.VIEW_ID, store.key(), batch.encode());
+        .append(kind, RocksDbBackend.VIEW_ID, store.key(), payload);
   }
 }

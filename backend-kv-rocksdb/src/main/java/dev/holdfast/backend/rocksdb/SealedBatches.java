@@ -1,6 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,6 +10,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which records of the journal the database does not hold for good: the bookkeeping behind the
@@ -39,10 +41,15 @@ final class SealedBatches {
 
   /** An append in progress. Guarded by the lock of its owner. */
   static final class Append {
+    private final ObjectKey key;
     private final long lowestPosition;
     private boolean ended;
 
-    private Append(long lowestPosition) {
+    /** The one that came into doubt before this one. */
+    private @Nullable Append doubtedBefore;
+
+    private Append(ObjectKey key, long lowestPosition) {
+      this.key = key;
       this.lowestPosition = lowestPosition;
     }
   }
@@ -51,7 +58,8 @@ final class SealedBatches {
    * Batches for the database.
    *
    * @param batches in the order of the journal; may be empty
-   * @param position up to which, inclusive, the database has every batch once it has these
+   * @param position up to which, inclusive, the database has every batch once it has these; may be
+   *     lower than the last of them
    */
   record Durable(List<SealedBatch> batches, long position) {}
 
@@ -68,17 +76,21 @@ final class SealedBatches {
   private long appliedFrom = NONE;
   private long flushingFrom = NONE;
   private int waitingThreads;
+  private long doubtedFrom = NONE;
+
+  /** The appends that ended in doubt, a list without memory of its own. Written under the lock. */
+  private volatile @Nullable Append lastDoubted;
 
   SealedBatches(Journal journal) {
     this.journal = journal;
   }
 
-  /** Notes that a record is about to be appended. Must be followed by one of the next two. */
-  Append beginAppend() {
+  /** Notes that a record is about to be appended. Must be followed by one of the next three. */
+  Append beginAppend(ObjectKey key) {
     lock.lock();
     try {
       // Under the lock the notes ascend, so that the first is the lowest.
-      Append append = new Append(journal.lastPosition() + 1);
+      Append append = new Append(key, journal.lastPosition() + 1);
       appending.addLast(append);
       return append;
     } finally {
@@ -109,7 +121,40 @@ final class SealedBatches {
     }
   }
 
+  /**
+   * Ends an append that an error has ended when the journal may have had the record, or of which
+   * this class or the readers of its batch have learnt half. Nobody can know before the journal is
+   * read again: so the object is in doubt from now on, and what the database says of itself and the
+   * low-water mark stay before the record. Later batches of other objects go on; that they are
+   * redone once more does no harm.
+   *
+   * <p>Takes no memory, of which there may be none.
+   */
+  void doubt(Append append) {
+    lock.lock();
+    try {
+      append.doubtedBefore = lastDoubted;
+      lastDoubted = append;
+      doubtedFrom = Math.min(doubtedFrom, append.lowestPosition);
+      end(append);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return whether nobody knows what the journal has of an object} */
+  boolean isInDoubt(ObjectKey key) {
+    Append doubted = lastDoubted;
+    while (doubted != null && !doubted.key.equals(key)) {
+      doubted = doubted.doubtedBefore;
+    }
+    return doubted != null;
+  }
+
   private void end(Append append) {
+    if (append.ended) {
+      return;
+    }
     append.ended = true;
     for (Append first = appending.peekFirst();
         first != null && first.ended;
@@ -140,7 +185,8 @@ final class SealedBatches {
       }
       sealed.addAll(batches);
       boolean all = batches.isEmpty() || bytes < bytesMax;
-      return new Durable(batches, all ? limit : batches.getLast().position());
+      long position = all ? limit : batches.getLast().position();
+      return new Durable(batches, Math.min(position, doubtedFrom - 1));
     } finally {
       lock.unlock();
     }
@@ -214,9 +260,11 @@ final class SealedBatches {
     try {
       Append append = appending.peekFirst();
       SealedBatch batch = sealed.peek();
-      return Math.min(
-          Math.min(append == null ? NONE : append.lowestPosition, appliedFrom),
-          Math.min(batch == null ? NONE : batch.position(), flushingFrom));
+      long pending =
+          Math.min(
+              append == null ? NONE : append.lowestPosition,
+              batch == null ? NONE : batch.position());
+      return Math.min(Math.min(pending, doubtedFrom), Math.min(appliedFrom, flushingFrom));
     } finally {
       lock.unlock();
     }

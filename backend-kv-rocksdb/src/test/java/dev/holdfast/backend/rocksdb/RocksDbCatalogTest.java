@@ -133,7 +133,7 @@ final class RocksDbCatalogTest {
 
   @Test
   void whatIsDurableIsReadOnceAnEarlierAppendHasEnded() throws Exception {
-    SealedBatches.Append slow = backend.sealed().beginAppend();
+    SealedBatches.Append slow = backend.sealed().beginAppend(key(1));
     setAlarm(1, 5);
     FutureTask<List<AlarmEntry>> read = new FutureTask<>(() -> alarms(10));
     Thread reader = Thread.ofPlatform().start(read);
@@ -183,7 +183,7 @@ final class RocksDbCatalogTest {
     backend
         .sealed()
         .sealed(
-            backend.sealed().beginAppend(),
+            backend.sealed().beginAppend(key(1)),
             new SealedBatch(1, key(1), backend.database().prefixOf(key(1)), false, changes, null));
     refuses.set(true);
 

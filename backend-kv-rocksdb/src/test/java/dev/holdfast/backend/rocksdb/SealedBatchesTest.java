@@ -29,7 +29,7 @@ final class SealedBatchesTest {
   @Test
   void appendInProgressIsNeededBeforeItsPositionIsKnown() {
     record();
-    Append append = batches.beginAppend();
+    Append append = batches.beginAppend(KEY);
 
     assertThat(batches.lowWaterMark()).isEqualTo(2);
     batches.withdraw(append);
@@ -77,7 +77,7 @@ final class SealedBatchesTest {
 
   @Test
   void laterBatchWaitsForAnEarlierAppendInProgress() {
-    Append slow = batches.beginAppend();
+    Append slow = batches.beginAppend(KEY);
     long slowPosition = record();
     seal();
 
@@ -90,8 +90,8 @@ final class SealedBatchesTest {
 
   @Test
   void appendThatEndsFirstDoesNotHideTheOneThatBeganFirst() {
-    Append first = batches.beginAppend();
-    Append second = batches.beginAppend();
+    Append first = batches.beginAppend(KEY);
+    Append second = batches.beginAppend(KEY);
     record();
     batches.withdraw(second);
 
@@ -102,9 +102,9 @@ final class SealedBatchesTest {
 
   @Test
   void batchesAreGivenOutInTheOrderOfTheJournalWhateverTheOrderOfTheirEnds() {
-    Append first = batches.beginAppend();
+    Append first = batches.beginAppend(KEY);
     long one = record();
-    Append second = batches.beginAppend();
+    Append second = batches.beginAppend(KEY);
     long two = record();
     batches.sealed(second, batch(two));
     batches.sealed(first, batch(one));
@@ -146,7 +146,7 @@ final class SealedBatchesTest {
   }
 
   private void seal() {
-    Append append = batches.beginAppend();
+    Append append = batches.beginAppend(KEY);
     batches.sealed(append, batch(record()));
   }
 

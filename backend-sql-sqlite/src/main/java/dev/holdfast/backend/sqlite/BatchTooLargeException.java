@@ -8,6 +8,6 @@ final class BatchTooLargeException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
   BatchTooLargeException() {
-    super("one turn changed more than fits into a batch of 2 GiB; write less in one turn");
+    super("one turn changed more than fits into a batch of 1 GiB; write less in one turn");
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.spi.Journal;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -143,10 +144,10 @@ final class BatchWriter {
     if (neededBytes <= buffer.length) {
       return;
     }
-    if (neededBytes > Integer.MAX_VALUE - 8) {
+    if (neededBytes > Journal.PAYLOAD_BYTES_MAX) {
       throw new BatchTooLargeException();
     }
-    int doubled = (int) Math.min(2L * buffer.length, Integer.MAX_VALUE - 8);
+    int doubled = (int) Math.min(2L * buffer.length, Journal.PAYLOAD_BYTES_MAX);
     replaceBuffer(Arrays.copyOf(buffer, Math.max(doubled, (int) neededBytes)));
   }
 

@@ -170,11 +170,12 @@ final class DatabaseCache {
             return true;
           });
       return true;
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
+      // Of memory, above all: the claim of a turn that is over must not keep all away for ever.
       makeUnusable(
           database.key(),
           "its database could not be brought back to its last state ("
-              + e.getMessage()
+              + e
               + "); close the runtime and open it again, which rebuilds it from the journal");
       database.retire();
       remove(database);

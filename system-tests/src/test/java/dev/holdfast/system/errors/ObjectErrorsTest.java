@@ -54,7 +54,8 @@ final class ObjectErrorsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "no blank", "-front", "../up", "ümlaut"})
+  @ValueSource(
+      strings = {"", "no blank", "-front", "../up", "ümlaut", "catalog.sqlite", "image-1.SQLITE"})
   void malformedNamespaceIsRefused(String name) {
     assertThatThrownBy(
             () ->
@@ -63,6 +64,21 @@ final class ObjectErrorsTest {
                     objects -> objects.namespace(name, Probe.class, context -> argument -> null)))
         .isInstanceOf(NamespaceException.class)
         .satisfies(e -> assertThat(((NamespaceException) e).namespace()).isEqualTo(name));
+  }
+
+  /** On some file systems their objects would be in one directory. */
+  @Test
+  void namespacesThatDifferInCaseAloneAreRefused() {
+    assertThatThrownBy(
+            () ->
+                Holdfast.open(
+                    directory.resolve("data"),
+                    objects ->
+                        objects
+                            .namespace("twins", Probe.class, context -> argument -> null)
+                            .namespace("Twins", Probe.class, context -> argument -> null)))
+        .isInstanceOf(NamespaceException.class)
+        .hasMessageContaining("upper and lower case");
   }
 
   @Test

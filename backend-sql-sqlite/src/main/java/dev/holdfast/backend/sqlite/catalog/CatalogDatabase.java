@@ -11,6 +11,8 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,15 +28,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The database file of the catalog.
  *
- * <p>SQLite syncs nothing by itself; {@link #save} syncs through the {@link Disk} in the order that
- * SQLite would: the log before any page of it goes into the file, the file before the log is
- * emptied, the empty log before it is filled again. So after a power cut there is the state after
- * some transaction, none of which was ahead of the journal. Unlike the log of an object's file this
- * one is kept when the database is opened again.
+ * <p>SQLite syncs nothing by itself; saving syncs through the {@link Disk} in the order that SQLite
+ * would: the log before any page of it goes into the file, the file before the log is emptied, the
+ * empty log before it is filled again. So after a power cut there is the state after some
+ * transaction, none of which was ahead of the journal. Unlike the log of an object's file this one
+ * is kept when the database is opened again; it is written anew then, see {@link CatalogLog}.
  *
  * <p>Owned by whoever holds the lock of the {@link SqliteCatalog}.
  */
 final class CatalogDatabase {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private static final String SETTINGS =
       """
@@ -53,14 +57,18 @@ final class CatalogDatabase {
 
   private final Disk disk;
   private final Path file;
-  private final Path log;
+  private final CatalogLog log;
   private final SqliteConnection connection;
   private final CatalogTables tables;
 
-  private CatalogDatabase(Disk disk, Path file, SqliteConnection connection, CatalogTables tables) {
+  /** Whether the last transaction could not be ended. */
+  private boolean isTransactionOpen;
+
+  private CatalogDatabase(
+      Disk disk, Path file, CatalogLog log, SqliteConnection connection, CatalogTables tables) {
     this.disk = disk;
     this.file = file;
-    this.log = logOf(file);
+    this.log = log;
     this.connection = connection;
     this.tables = tables;
   }
@@ -68,17 +76,19 @@ final class CatalogDatabase {
   /** Opens the file, or makes it; it is durable then, empty or not. */
   static CatalogDatabase open(SqliteLibrary library, Disk disk, Path file)
       throws IOException, SqliteException {
-    Path directory = directoryOf(file);
-    disk.createDirectories(directory);
+    CatalogLog log = CatalogLog.of(disk, file);
+    disk.createDirectories(log.directory());
     if (!disk.exists(file)) {
       make(library, disk, file, _ -> {});
     }
+    log.renew();
     SqliteConnection connection = library.open(file);
     try {
-      CatalogDatabase opened = new CatalogDatabase(disk, file, connection, prepare(connection));
+      CatalogDatabase opened =
+          new CatalogDatabase(disk, file, log, connection, prepare(connection));
       // Each time: the name of the file, or of the log that SQLite has made now, may not be durable
       // yet, and without the log no page may go into the file.
-      disk.forceDirectory(directory);
+      disk.forceDirectory(log.directory());
       return opened;
     } catch (SqliteException | IOException | RuntimeException e) {
       try {
@@ -160,13 +170,14 @@ final class CatalogDatabase {
   private static void make(SqliteLibrary library, Disk disk, Path file, Filling filling)
       throws IOException, SqliteException {
     Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-    // SQLite would take the log of a file that was lost for one of the new file.
-    for (Path old : List.of(unfinished, logOf(unfinished), logOf(file))) {
-      if (disk.exists(old)) {
-        disk.delete(old);
-      }
+    if (disk.exists(unfinished)) {
+      disk.delete(unfinished);
     }
-    disk.forceDirectory(directoryOf(file));
+    CatalogLog.of(disk, unfinished).delete();
+    // SQLite would take the log of a file that was lost for one of the new file.
+    CatalogLog log = CatalogLog.of(disk, file);
+    log.delete();
+    disk.forceDirectory(log.directory());
     SqliteConnection connection = library.open(unfinished);
     try {
       CatalogTables tables = prepare(connection);
@@ -178,31 +189,22 @@ final class CatalogDatabase {
     } finally {
       connection.close();
     }
-    force(disk, unfinished);
+    CatalogLog.force(disk, unfinished);
     disk.move(unfinished, file);
-  }
-
-  private static Path directoryOf(Path file) throws IOException {
-    Path directory = file.toAbsolutePath().getParent();
-    if (directory == null) {
-      throw new IOException(file + " is in no directory");
-    }
-    return directory;
-  }
-
-  private static Path logOf(Path file) {
-    return file.resolveSibling(file.getFileName() + "-wal");
   }
 
   CatalogTables tables() {
     return tables;
   }
 
-  /** Writes changes in one transaction. */
+  /** Writes changes in one transaction, all of them or none. */
   void apply(List<Waiting> changes) throws SqliteException {
-    connection.execute("BEGIN");
-    boolean done = false;
+    if (isTransactionOpen) {
+      rollback();
+    }
+    isTransactionOpen = true;
     try {
+      connection.execute("BEGIN");
       Set<ObjectKey> rewritten = withOtherAlarms(changes);
       for (Waiting each : withoutOutdated(changes)) {
         if (rewritten.contains(each.key())) {
@@ -212,12 +214,27 @@ final class CatalogDatabase {
         }
       }
       connection.execute("COMMIT");
-      done = true;
+      isTransactionOpen = false;
+      tables.committed();
     } finally {
-      if (!done) {
-        connection.execute("ROLLBACK");
-        tables.loadNamespaces();
+      if (isTransactionOpen) {
+        tables.rolledBack();
+        rollback();
       }
+    }
+  }
+
+  /**
+   * Ends the transaction, if SQLite has not done so by itself: on a full disk, an I/O error or when
+   * memory runs out it may have, and then there is none to roll back. Who called is told what came
+   * first, not that; should the transaction be open in spite of that, the next one cannot begin.
+   */
+  private void rollback() {
+    try {
+      connection.execute("ROLLBACK");
+      isTransactionOpen = false;
+    } catch (SqliteException e) {
+      LOG.log(Level.DEBUG, () -> "No transaction was rolled back in " + file, e);
     }
   }
 
@@ -279,17 +296,26 @@ final class CatalogDatabase {
             || (later.alarms() != null && (later.name() != null || change.name() == null)));
   }
 
-  /** Makes everything durable. */
-  void save() throws IOException, SqliteException {
-    if (disk.exists(log)) {
-      force(disk, log);
-    }
+  /**
+   * Makes the log durable: the first half of saving.
+   *
+   * @throws IOException if that failed. Nothing was changed, and everything is still read as it
+   *     was, but nothing in the log may be copied any more
+   */
+  void syncLog() throws IOException {
+    log.force();
+  }
+
+  /**
+   * Copies the log, which is durable, into the file and empties it: the second half. If that fails,
+   * nothing may be written any more: SQLite could begin the log anew over pages that the file does
+   * not have durably. To be closed then with {@link #closeKeepingLog}.
+   */
+  void copyLog() throws IOException, SqliteException {
     checkpoint(connection, "PASSIVE");
-    force(disk, file);
+    CatalogLog.force(disk, file);
     checkpoint(connection, "TRUNCATE");
-    if (disk.exists(log)) {
-      force(disk, log);
-    }
+    log.force();
   }
 
   private static void checkpoint(SqliteConnection connection, String how) throws SqliteException {
@@ -303,14 +329,19 @@ final class CatalogDatabase {
     }
   }
 
-  private static void force(Disk disk, Path path) throws IOException {
-    try (DiskFile opened = disk.open(path, Mode.WRITE)) {
-      opened.force();
-    }
-  }
-
   /** Closes the file and leaves it and the log as they are. */
   void close() throws SqliteException {
+    connection.closeWithoutCheckpoint();
+  }
+
+  /**
+   * Closes the file after {@link #copyLog} has failed. Opened again, it has all of the log before
+   * it once more.
+   *
+   * @throws IOException if the log cannot be kept; nothing was closed
+   */
+  void closeKeepingLog() throws IOException, SqliteException {
+    log.keep();
     connection.closeWithoutCheckpoint();
   }
 }

@@ -80,6 +80,9 @@ final class CatalogTables {
   private final Map<String, SqliteStatement> statements = new HashMap<>();
   private final Map<String, Long> numbers = new HashMap<>();
 
+  /** Numbers of the open transaction: they count only when it was committed. */
+  private final Map<String, Long> newNumbers = new HashMap<>();
+
   CatalogTables(SqliteConnection connection) {
     this.connection = connection;
   }
@@ -100,9 +103,7 @@ final class CatalogTables {
     loadNamespaces();
   }
 
-  /** Reads the numbers of the namespaces, again after a transaction was rolled back. */
-  void loadNamespaces() throws SqliteException {
-    numbers.clear();
+  private void loadNamespaces() throws SqliteException {
     SqliteStatement all = statement("SELECT name, number FROM namespace");
     for (boolean row = all.start(); row; row = all.step()) {
       numbers.put(String.valueOf(all.value(0)), all.integer(1));
@@ -116,6 +117,20 @@ final class CatalogTables {
     } finally {
       query.close();
     }
+  }
+
+  /** Takes note that the open transaction was committed. */
+  void committed() {
+    numbers.putAll(newNumbers);
+    newNumbers.clear();
+  }
+
+  /**
+   * Takes note that it was not. A number without its row would be an object's for ever under a
+   * namespace that nobody finds, or that another one gets.
+   */
+  void rolledBack() {
+    newNumbers.clear();
   }
 
   /**
@@ -180,13 +195,13 @@ final class CatalogTables {
   }
 
   private long numberOrNew(String namespace) throws SqliteException {
-    Long known = numbers.get(namespace);
+    Long known = numbers.getOrDefault(namespace, newNumbers.get(namespace));
     if (known != null) {
       return known;
     }
     run("INSERT INTO namespace (name) VALUES (?1)", namespace);
     long made = number("SELECT last_insert_rowid()");
-    numbers.put(namespace, made);
+    newNumbers.put(namespace, made);
     return made;
   }
 

@@ -63,6 +63,13 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
   // Guarded by lock.
   private @Nullable CatalogDatabase database;
   private boolean unsaved;
+
+  /** Whether the log of the open database could not be copied into its file. */
+  private boolean isCopyInDoubt;
+
+  /** Whether a sync has failed: what was written since the last good one is not believed. */
+  private boolean isSyncInDoubt;
+
   private int runningCount;
   private boolean closed;
 
@@ -223,11 +230,8 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      if (database != null) {
-        database.close();
-        database = null;
-      }
-    } catch (SqliteException e) {
+      closeDatabase();
+    } catch (SqliteException | IOException e) {
       LOG.log(Level.WARNING, () -> "Closing " + file + " failed.", e);
     } finally {
       lock.unlock();
@@ -285,10 +289,8 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
         return;
       }
       CatalogDatabase opened = apply();
-      if (saving && unsaved) {
-        opened.save();
-        unsaved = false;
-        backlog.saved();
+      if (saving && unsaved && !isSyncInDoubt) {
+        save(opened);
       }
     } catch (SqliteException | IOException | RuntimeException e) {
       LOG.log(
@@ -300,8 +302,53 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
     }
   }
 
+  /**
+   * Makes the catalog durable, so that the journal may drop its records.
+   *
+   * <p>After a failed sync that is not tried again: the system may have marked pages clean that are
+   * not on the disk, and the next sync would succeed without writing them. The journal keeps the
+   * records of all changes since the last good one, and the next opening applies them once more.
+   * Called under the lock.
+   */
+  private void save(CatalogDatabase opened) throws IOException, SqliteException {
+    try {
+      opened.syncLog();
+      isCopyInDoubt = true;
+      opened.copyLog();
+      isCopyInDoubt = false;
+    } catch (IOException e) {
+      isSyncInDoubt = true;
+      throw new IOException(
+          "A sync failed ("
+              + e.getMessage()
+              + "). The catalog goes on, but is not saved any more, and the journal grows. Open the"
+              + " runtime again when the disk is well",
+          e);
+    }
+    unsaved = false;
+    backlog.saved();
+  }
+
+  /** Called under the lock. */
+  private void closeDatabase() throws IOException, SqliteException {
+    CatalogDatabase opened = database;
+    if (opened == null) {
+      return;
+    }
+    if (isCopyInDoubt) {
+      opened.closeKeepingLog();
+    } else {
+      opened.close();
+    }
+    database = null;
+    isCopyInDoubt = false;
+  }
+
   /** Writes what is durable. Called under the lock. */
   private CatalogDatabase apply() throws SqliteException, IOException {
+    if (isCopyInDoubt) {
+      closeDatabase();
+    }
     CatalogDatabase opened = database;
     if (opened == null) {
       opened = CatalogDatabase.open(ports.library(), ports.disk(), file);
