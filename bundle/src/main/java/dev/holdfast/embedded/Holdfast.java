@@ -1,5 +1,6 @@
 package dev.holdfast.embedded;
 
+import dev.holdfast.NamespaceException;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
@@ -17,6 +18,7 @@ import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.TimeSource;
@@ -54,6 +56,7 @@ public final class Holdfast {
   private static final int STORAGE_THREADS_MAX = 8;
 
   private static final String ROCKSDB_DIRECTORY = "rocksdb";
+  private static final String ROCKSDB_FLUSHED_MARK = "rocksdb.flushed";
 
   private Holdfast() {}
 
@@ -64,7 +67,8 @@ public final class Holdfast {
    * @param directory the data directory; made if it is not there
    * @param objects registers namespaces and options; called once, before any file is touched
    * @return the open runtime
-   * @throws dev.holdfast.NamespaceException if a namespace is malformed or registered twice
+   * @throws dev.holdfast.NamespaceException if a namespace is malformed, registered twice, or has
+   *     objects in another storage than it asks for
    * @throws dev.holdfast.DirectoryInUseException if another runtime has the directory open
    * @throws dev.holdfast.DataDirectoryException if the directory cannot be made, read or written,
    *     or was written by a newer version; or if a namespace asks for {@link StorageKind#ROCKSDB}
@@ -123,6 +127,7 @@ public final class Holdfast {
           parts.add(
               RocksDbBackend.open(
                   data.resolve(ROCKSDB_DIRECTORY),
+                  data.resolve(ROCKSDB_FLUSHED_MARK),
                   new RocksDbBackend.Host(journal, threads, time),
                   rocksDbOptions(engine))));
     }
@@ -133,6 +138,9 @@ public final class Holdfast {
     views.add(recovery);
     views.forEach(view -> view.recover(journal.recoveryLog()));
     journal.start(views);
+    engine
+        .namespaces()
+        .forEach((name, options) -> requireStorage(name, options.storage(), backends));
     backends.forEach(engine::backend);
     return engine
         .recovery(recovery)
@@ -142,6 +150,28 @@ public final class Holdfast {
         .closeLast(ownTime)
         .closeLast(lock)
         .open(journal, time, new SecureRandom());
+  }
+
+  /** Objects that another engine has would read as new, and their alarms would never fire. */
+  private static void requireStorage(
+      String namespace, StorageKind asked, Map<StorageKind, StorageBackend> backends) {
+    backends.forEach(
+        (kind, backend) -> {
+          if (kind != asked
+              && !backend.catalog().objects(new ObjectQuery(namespace, null, null, 1)).isEmpty()) {
+            throw new NamespaceException(
+                namespace,
+                "The namespace \""
+                    + namespace
+                    + "\" is registered with storage "
+                    + asked
+                    + ", but has objects in "
+                    + kind
+                    + "; the storage of a namespace cannot change. Register it with "
+                    + kind
+                    + ", or use another name.");
+          }
+        });
   }
 
   private static Alarms alarms(
@@ -191,7 +221,9 @@ public final class Holdfast {
    * would forget records that it still needs.
    */
   private static boolean needsRocksDb(EngineBuilder engine, Path data) {
-    return engine.uses(StorageKind.ROCKSDB) || Files.exists(data.resolve(ROCKSDB_DIRECTORY));
+    return engine.uses(StorageKind.ROCKSDB)
+        || Files.exists(data.resolve(ROCKSDB_DIRECTORY))
+        || Files.exists(data.resolve(ROCKSDB_FLUSHED_MARK));
   }
 
   /** The journal keeps what the namespace with the longest window needs. */

@@ -2,6 +2,7 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.spi.Journal;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,6 +38,7 @@ final class Applier {
   private static final long RETRY_NANOS = 1_000_000_000;
 
   private final Database database;
+  private final FlushedMark flushed;
   private final SealedBatches sealed;
   private final Overlay overlay;
   private final RocksDbBackend.Host host;
@@ -56,16 +58,24 @@ final class Applier {
   private long unflushedBytes;
   private int unflushedClears;
 
+  /** Up to which position the database has everything. */
+  private long appliedPosition;
+
   private volatile @Nullable Exception failure;
   private volatile boolean closed;
 
+  /** The database, and what says beside it how much of it is durable. */
+  record Target(Database database, FlushedMark flushed) {}
+
   Applier(
-      Database database,
+      Target target,
       SealedBatches sealed,
       Overlay overlay,
       RocksDbBackend.Host host,
       RocksDbOptions options) {
-    this.database = database;
+    this.database = target.database();
+    this.flushed = target.flushed();
+    this.appliedPosition = database.openedAtPosition();
     this.sealed = sealed;
     this.overlay = overlay;
     this.host = host;
@@ -224,6 +234,7 @@ final class Applier {
 
   private void apply(SealedBatches.Durable group) throws RocksDBException {
     database.write(group.batches(), group.position());
+    appliedPosition = group.position();
     for (SealedBatch batch : group.batches()) {
       unflushedBytes += batch.bytes();
       unflushedClears += batch.clears() ? 1 : 0;
@@ -272,12 +283,14 @@ final class Applier {
       if (closed) {
         return;
       }
-      beginFlush();
+      long position = beginFlush();
       boolean durable = false;
       try {
         database.flush();
+        // Before the mark passes, and the journal may drop what only the database has then.
+        flushed.raiseTo(position);
         durable = true;
-      } catch (RocksDBException e) {
+      } catch (RocksDBException | IOException e) {
         LOG.log(
             Level.WARNING,
             "The RocksDB database in " + database.directory() + " could not be flushed",
@@ -290,12 +303,14 @@ final class Applier {
     }
   }
 
-  private void beginFlush() {
+  /** {@return up to which position everything will be durable} */
+  private long beginFlush() {
     applying.lock();
     try {
       sealed.beginFlush();
       unflushedBytes = 0;
       unflushedClears = 0;
+      return appliedPosition;
     } finally {
       applying.unlock();
     }
@@ -308,6 +323,7 @@ final class Applier {
     applying.lock();
     try {
       database.write(group.batches(), group.position());
+      appliedPosition = group.position();
       for (SealedBatch batch : group.batches()) {
         unflushedBytes += batch.bytes();
         unflushedClears += batch.clears() ? 1 : 0;

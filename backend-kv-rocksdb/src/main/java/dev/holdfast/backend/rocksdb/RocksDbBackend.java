@@ -10,8 +10,10 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.TimeSource;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the key-value data of all objects in one RocksDB database; has no SQL.
@@ -32,6 +34,7 @@ public final class RocksDbBackend implements StorageBackend {
   public static final int VIEW_ID = 2;
 
   private final Database database;
+  private final FlushedMark flushed;
   private final Host host;
   private final SealedBatches sealed;
   private final Overlay overlay = new Overlay();
@@ -51,11 +54,14 @@ public final class RocksDbBackend implements StorageBackend {
    */
   public record Host(Journal journal, StorageThreads threads, TimeSource time) {}
 
-  private RocksDbBackend(Database database, Host host, RocksDbOptions options) {
+  private RocksDbBackend(
+      Database database, FlushedMark flushed, Host host, RocksDbOptions options) {
     this.database = database;
+    this.flushed = flushed;
     this.host = host;
     this.sealed = new SealedBatches(host.journal());
-    this.applier = new Applier(database, sealed, overlay, host, options);
+    this.applier =
+        new Applier(new Applier.Target(database, flushed), sealed, overlay, host, options);
     this.catalog = new RocksDbCatalog(database, applier, host.threads());
   }
 
@@ -72,8 +78,29 @@ public final class RocksDbBackend implements StorageBackend {
    *     written by a newer version, or is open elsewhere. Nothing was changed
    */
   public static RocksDbBackend open(Path directory, Host host, RocksDbOptions options) {
+    return open(directory, null, host, options);
+  }
+
+  /**
+   * Opens the database as {@link #open(Path, Host, RocksDbOptions)} does, and keeps beside it how
+   * much of it was durable once: a database that was removed, or replaced by an older copy, is
+   * refused.
+   *
+   * @param directory the database's own directory; nobody else uses it
+   * @param flushedMark the file that says so, in an existing directory; null for none
+   * @param host what the backend works with
+   * @param options memory and delays
+   * @return the backend, not yet recovered
+   * @throws DataDirectoryException as above; or if the database was removed, or the file is damaged
+   */
+  public static RocksDbBackend open(
+      Path directory, @Nullable Path flushedMark, Host host, RocksDbOptions options) {
     NativeLibrary.load(directory);
-    return new RocksDbBackend(new DatabaseFiles(directory, options).open(), host, options);
+    FlushedMark flushed = new FlushedMark(directory, flushedMark);
+    if (!Files.exists(directory.resolve("CURRENT"))) {
+      flushed.require(0); // before an empty database is made in its place
+    }
+    return new RocksDbBackend(new DatabaseFiles(directory, options).open(), flushed, host, options);
   }
 
   @Override
@@ -93,12 +120,13 @@ public final class RocksDbBackend implements StorageBackend {
   /**
    * {@inheritDoc}
    *
-   * @throws DataDirectoryException if the database is ahead of the journal, if a record was written
-   *     by a newer version, or if the database cannot be written
+   * @throws DataDirectoryException if the database is ahead of the journal or was replaced by one
+   *     with less, if a record was written by a newer version, or if the database cannot be written
    */
   @Override
   public void recover(RecoveryLog log) {
     long applied = database.openedAtPosition();
+    flushed.require(applied);
     if (applied > host.journal().lastPosition()) {
       throw new DataDirectoryException(
           database.directory(),
