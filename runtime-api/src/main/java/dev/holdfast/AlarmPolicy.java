@@ -39,7 +39,8 @@ public record AlarmPolicy(
    * @throws IllegalArgumentException if a number or a time is out of its range
    */
   public AlarmPolicy {
-    if (retryDelay.toMillis() < 1 || timeLimit.toMillis() < 1) {
+    Duration milli = Duration.ofMillis(1);
+    if (retryDelay.compareTo(milli) < 0 || timeLimit.compareTo(milli) < 0) {
       throw new IllegalArgumentException(
           "retryDelay and timeLimit must be at least a millisecond: "
               + retryDelay

@@ -16,8 +16,10 @@ public interface ObjectNamespace<T> {
   /**
    * Returns the id for a name: always the same for one name in one namespace.
    *
-   * @param name any string, also the empty one
+   * @param name any text, also the empty one
    * @return the id
+   * @throws IllegalArgumentException if the name has a lone surrogate, which is no text: it would
+   *     share its object with another name
    */
   ObjectId idFromName(String name);
 

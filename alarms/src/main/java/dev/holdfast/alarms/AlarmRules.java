@@ -4,6 +4,7 @@ import dev.holdfast.AlarmPolicy;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmRecord.State;
 import dev.holdfast.storage.MissedRuns;
+import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,8 @@ final class AlarmRules {
   /** A run that begins later than this after its time was missed. */
   private static final long MISSED_MILLIS = 60_000;
 
-  private static final int DOUBLINGS_MAX = 40;
+  /** Longer delays are allowed, as good as never, and cut: twice this still fits in nanoseconds. */
+  private static final Duration DELAY_MAX = Duration.ofDays(36_500);
 
   private final RandomGenerator random;
 
@@ -85,16 +87,17 @@ final class AlarmRules {
 
   /** {@return how long to wait after the n-th failure in a row} */
   long delayMillis(AlarmPolicy policy, int failures) {
-    long max = policy.retryDelayMax().toMillis();
-    long delay = policy.retryDelay().toMillis();
-    for (int doubling = 1;
-        doubling < Math.min(failures, DOUBLINGS_MAX) && delay < max;
-        doubling++) {
-      delay *= 2;
+    long max = millisOf(policy.retryDelayMax());
+    long delay = Math.min(millisOf(policy.retryDelay()), max);
+    for (int doubling = 1; doubling < failures && delay > 0 && delay < max; doubling++) {
+      delay = Math.min(delay * 2, max);
     }
-    delay = Math.min(delay, max);
     long jitter = (long) (delay * policy.jitter());
     return delay + (jitter == 0 ? 0 : random.nextLong(jitter + 1));
+  }
+
+  private static long millisOf(Duration delay) {
+    return delay.compareTo(DELAY_MAX) < 0 ? delay.toMillis() : DELAY_MAX.toMillis();
   }
 
   private static AlarmRecord pending(String name, long millis, String schedule) {

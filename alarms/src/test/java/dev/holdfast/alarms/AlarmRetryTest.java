@@ -2,19 +2,26 @@ package dev.holdfast.alarms;
 
 import static dev.holdfast.alarms.AlarmHost.at;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.AbandonAlarmException;
 import dev.holdfast.AlarmOptions;
 import dev.holdfast.AlarmPolicy;
 import dev.holdfast.AlarmStatus;
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.storage.MissedRuns;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -237,5 +244,126 @@ final class AlarmRetryTest {
       dev.holdfast.storage.ObjectStorage storage) {
     storage.deleteAlarm();
     return null;
+  }
+
+  @Test
+  void retryAfterAnExceptionIsOfTheRunThatFailed() {
+    retryIsOfTheRunThatFailed(
+        (_, _) -> {
+          throw new IllegalStateException("once");
+        });
+  }
+
+  @Test
+  void retryAfterAResetIsOfTheRunThatFailed() {
+    retryIsOfTheRunThatFailed(
+        (context, _) -> {
+          throw context.abort("once");
+        });
+  }
+
+  /** Runs a schedule whose stored run was missed, so that a later one is run in its place. */
+  private void retryIsOfTheRunThatFailed(Sleeper.Handler failing) {
+    host.handler =
+        (context, info) -> {
+          if (host.fired.size() == 1) {
+            failing.alarm(context, info);
+          }
+        };
+    host.call(
+        "a",
+        context -> {
+          context.storage().schedules().every("s", Duration.ofHours(1), MissedRuns.SKIP);
+          return null;
+        });
+    host.downFor(3 * 3_600 + 10);
+    host.advance(100);
+
+    assertThat(host.takeFired()).containsExactly("a:s@10800", "a:s@10800#1");
+  }
+
+  /** It tells who waits, which runs code of the application, and all timers share one thread. */
+  @Test
+  void handlerThatTakesTooLongIsResetOnAThreadOfItsOwn() throws Exception {
+    CompletableFuture<Object> handled = new CompletableFuture<>();
+    CompletableFuture<Thread> told = new CompletableFuture<>();
+    host.handler =
+        (context, _) -> {
+          if (!told.isDone()) {
+            handled.complete("begun");
+            context.await(new CompletableFuture<>());
+          }
+        };
+    host.set("a", 60);
+    host.advance(60);
+    handled.get();
+    CountDownLatch inTurn = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Thread holder =
+        Thread.ofVirtual()
+            .start(
+                () ->
+                    assertThatExceptionOfType(InstanceResetException.class)
+                        .isThrownBy(
+                            () -> host.call("a", context -> hold(context, inTurn, goOn, told))));
+    inTurn.await();
+    host.advance(15 * 60);
+    holder.join();
+
+    assertThat(told.get()).isNotSameAs(Thread.currentThread());
+  }
+
+  /** Holds the turn, with a strand behind it that is told of the reset. */
+  private static @Nullable Object hold(
+      ObjectContext context,
+      CountDownLatch inTurn,
+      CountDownLatch goOn,
+      CompletableFuture<Thread> told)
+      throws InterruptedException {
+    var _ =
+        context
+            .async(() -> null)
+            .whenComplete(
+                (_, _) -> {
+                  told.complete(Thread.currentThread());
+                  goOn.countDown();
+                });
+    inTurn.countDown();
+    goOn.await();
+    return null;
+  }
+
+  @Test
+  void timesMayBeEndless() {
+    host.close();
+    Duration endless = ChronoUnit.FOREVER.getDuration();
+    AlarmPolicy policy = AlarmPolicy.DEFAULT.withJitter(1).withRetryDelayMax(endless);
+    host = new AlarmHost(policy.withTimeLimit(endless), AlarmOptions.DEFAULT);
+    host.handler =
+        (_, _) -> {
+          if (host.fired.size() < 3) {
+            throw new IllegalStateException("again");
+          }
+        };
+    host.set("a", 60);
+    host.advance(1_000);
+
+    assertThat(host.takeFired()).containsExactly("a@60", "a@60#1", "a@60#2");
+  }
+
+  @Test
+  void retryAfterAnEndlessDelayIsPending() {
+    host.close();
+    Duration endless = ChronoUnit.FOREVER.getDuration();
+    host = new AlarmHost(AlarmPolicy.DEFAULT.withRetryDelay(endless), AlarmOptions.DEFAULT);
+    host.handler =
+        (_, _) -> {
+          throw new IllegalStateException("always");
+        };
+    host.set("a", 60);
+    host.advance(1_000);
+
+    assertThat(host.takeFired()).containsExactly("a@60");
+    assertThat(host.get("a")).contains(60L);
   }
 }

@@ -59,6 +59,23 @@ final class AlarmRunTest {
     assertThat(host.takeFired()).containsExactly("a@60", "a@60");
   }
 
+  /** Nothing has changed in the store then, so no change is told. */
+  @Test
+  void handlerThatSetsTheSameTimeAgainAndFailsIsRunAgain() {
+    host.handler =
+        (context, info) -> {
+          if (host.fired.size() == 1) {
+            context.storage().setAlarm(info.scheduledTime());
+            throw new IllegalStateException("after that");
+          }
+        };
+    host.set("a", 60);
+    host.advance(60);
+
+    assertThat(host.takeFired()).containsExactly("a@60", "a@60");
+    assertThat(host.get("a")).isEmpty();
+  }
+
   @Test
   void deleteAlarmInTheHandlerRemovesOnlyANewOne() {
     host.handler =

@@ -91,4 +91,33 @@ final class ClosingTest {
           .isLessThanOrEqualTo(Duration.ofSeconds(13).toNanos());
     }
   }
+
+  @Test
+  void closeWithAnEndlessTimeOutWaitsForRunningCalls() throws Exception {
+    Host host =
+        Host.with()
+            .options(RuntimeOptions.DEFAULT.withCloseTimeout(Duration.ofSeconds(Long.MAX_VALUE)))
+            .open();
+    CompletableFuture<Object> waited = new CompletableFuture<>();
+    RunningCall call =
+        host.start(
+            "a",
+            (_, context) -> {
+              context.await(waited);
+              context.storage().put("key", 1L);
+              return "done";
+            });
+    call.awaitParked();
+    RunningCall closing =
+        host.start(
+            () -> {
+              host.close();
+              return "closed";
+            });
+    closing.awaitParked();
+    waited.complete("now");
+
+    assertThat(call.get()).isEqualTo("done");
+    assertThat(closing.get()).isEqualTo("closed");
+  }
 }

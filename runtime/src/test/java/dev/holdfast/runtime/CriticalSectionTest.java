@@ -10,6 +10,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -332,5 +333,18 @@ class CriticalSectionTest {
                     }));
 
     assertThat(result).isEqualTo("ran");
+  }
+
+  @Test
+  void sectionsMayTakeForEver() throws Exception {
+    try (Host endless =
+        Host.with()
+            .namespace(
+                NamespaceOptions.DEFAULT.withCriticalSectionTimeout(
+                    ChronoUnit.FOREVER.getDuration()))
+            .open()) {
+      assertThat(endless.call("a", (_, context) -> context.blockConcurrencyWhile(() -> "done")))
+          .isEqualTo("done");
+    }
   }
 }

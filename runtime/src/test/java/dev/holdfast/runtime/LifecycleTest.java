@@ -6,16 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.NamespaceException;
+import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.testkit.DeterministicScheduler;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -384,5 +389,51 @@ class LifecycleTest {
     assertThatThrownBy(() -> new EngineBuilder(objects))
         .isInstanceOf(NamespaceException.class)
         .hasMessageContaining(message);
+  }
+
+  @Test
+  void objectsMayBeKeptForEver() throws Exception {
+    try (Host host =
+        Host.with()
+            .namespace(NamespaceOptions.DEFAULT.withIdleTimeout(ChronoUnit.FOREVER.getDuration()))
+            .options(RuntimeOptions.DEFAULT.withTurnWarning(ChronoUnit.FOREVER.getDuration()))
+            .open()) {
+      assertThat(host.call("a", (_, _) -> "made")).isEqualTo("made");
+    }
+  }
+
+  @Test
+  void callMayBeGivenEndlessTime() throws Exception {
+    try (Host host = Host.open()) {
+      ObjectStub<Thing> patient = host.stub("a").withTimeout(ChronoUnit.FOREVER.getDuration());
+      assertThat(host.call(patient, (_, _) -> "there")).isEqualTo("there");
+    }
+  }
+
+  @Test
+  void idleObjectsAreEvictedThoughAWalkCouldNotBeStarted() throws Exception {
+    AtomicBoolean isExhausted = new AtomicBoolean();
+    ThreadFactory threads =
+        task -> {
+          if (isExhausted.get()) {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+          return new Thread(task) {
+            @Override
+            public void start() {
+              run(); // so that a walk is over when the clock has moved
+            }
+          };
+        };
+    try (Host host = Host.with().threads(threads).open()) {
+      host.call("a", (_, _) -> null);
+      isExhausted.set(true);
+      assertThatThrownBy(() -> host.clock.advance(IDLE)).isInstanceOf(OutOfMemoryError.class);
+      isExhausted.set(false);
+      host.clock.advance(IDLE.multipliedBy(2));
+      host.call("a", (_, _) -> null);
+
+      assertThat(host.created).hasValue(2);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidObjectIdException;
@@ -98,5 +99,14 @@ class ObjectIdsTest {
     ObjectId named = namespace.idFromName("name");
 
     assertThat(ObjectId.of(named.toBytes(), null)).isEqualTo(named).hasSameHashCodeAs(named);
+  }
+
+  @Test
+  void nameThatIsNoTextIsRefused() {
+    // As bytes it would be "?x", the name of another object.
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> namespace.idFromName("\uD800x"))
+        .withMessageContaining("surrogate at index 0");
+    assertThat(namespace.idFromName("\uD83D\uDE00").name()).hasValue("\uD83D\uDE00");
   }
 }

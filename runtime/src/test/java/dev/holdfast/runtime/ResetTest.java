@@ -11,9 +11,11 @@ import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
+import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -347,5 +349,78 @@ class ResetTest {
         .isInstanceOf(InstanceResetException.class)
         .hasMessageContaining("enough");
     assertThat(resumed.get()).isFalse();
+  }
+
+  @Test
+  void workOutsideOfAResetInstanceLeavesTheStoreTurnOfARunningTurnAlone() throws Exception {
+    CountDownLatch works = new CountDownLatch(1);
+    CountDownLatch isReset = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    RunningCall outside =
+        host.start(
+            "a",
+            (_, context) ->
+                context.call(
+                    () -> {
+                      works.countDown();
+                      isReset.await();
+                      return host.call("b", (_, _) -> null);
+                    }));
+    works.await();
+    RunningCall inTurn =
+        host.start(
+            "a",
+            (_, context) -> {
+              context.storage().put("key", 1L);
+              assertThatThrownBy(() -> context.abort("now"));
+              // Goes on in Java, as a thread does that is inside of its storage at a reset.
+              isReset.countDown();
+              goOn.await();
+              return null;
+            });
+    assertThat(outside.failure()).isInstanceOf(InstanceResetException.class);
+    goOn.countDown();
+    assertThat(inTurn.failure()).isInstanceOf(InstanceResetException.class);
+
+    assertThat(host.call("a", (_, context) -> context.storage().get("key", Long.class).isPresent()))
+        .as("what the reset has dropped is there")
+        .isEqualTo(false);
+  }
+
+  @Test
+  void callWhoseBatchMayBeInTheJournalIsNotToldThatNothingIsWritten() {
+    host.journal.breakAfterNextAppend(new OutOfMemoryError("injected"));
+
+    assertThatThrownBy(
+            () ->
+                host.call(
+                    "a",
+                    (_, context) -> {
+                      context.storage().put("key", 1L);
+                      return null;
+                    }))
+        .isInstanceOfSatisfying(
+            InstanceResetException.class,
+            reset -> assertThat(reset.writeOutcome()).isEqualTo(WriteOutcome.UNKNOWN));
+    assertThat(host.journal.records()).hasSize(1);
+  }
+
+  @Test
+  void resetIsHeldByABatchThatMayBeInTheJournal() throws Exception {
+    try (Host manual = Host.open(Durability.MANUAL)) {
+      manual.journal.breakAfterNextAppend(new OutOfMemoryError("injected"));
+      RunningCall writing =
+          manual.start(
+              "a",
+              (_, context) -> {
+                context.storage().put("key", 1L);
+                return null;
+              });
+      manual.journal.awaitWaiters(1);
+      assertThat(writing.isDone()).isFalse();
+      manual.journal.makeAllDurable();
+
+      assertThat(writing.failure()).isInstanceOf(InstanceResetException.class);
+    }
   }
 }

@@ -95,8 +95,33 @@ final class PlantedFaults {
           new PlantedFault(
               "a fresh instance does not know what its predecessor wrote",
               "instance/Instance.java",
-              "    turns.output().raiseTo(home.undurablePosition());\n",
+              "inherit(home.undurablePosition(), home.undurableBatch());",
+              "inherit(0, home.undurableBatch());"),
+          new PlantedFault(
+              "a fresh instance does not know what its predecessor wrote unconfirmed",
+              "instance/Instance.java",
+              "inherit(home.undurablePosition(), home.undurableBatch());",
+              "inherit(home.undurablePosition(), 0);"),
+          new PlantedFault(
+              "a confirmed write of what is there does not wait for who put it there",
+              "turn/Turns.java",
+              "    output.raiseTo(output.sealedPosition());\n",
               ""),
+          new PlantedFault(
+              "who waited for a journal that failed goes on before it is reset",
+              "turn/Waits.java",
+              "      turns.reset(\"The object was reset because the journal failed.\", e);\n",
+              ""),
+          new PlantedFault(
+              "a call from outside of the turn of a reset object ends the turn of another",
+              "turn/Suspension.java",
+              "    if (!turns.isRunning(execution)) {\n",
+              "    if (!turns.isRunning(execution) && !turns.isReset()) {\n"),
+          new PlantedFault(
+              "who may have appended a batch is told that nothing is written",
+              "turn/TurnSeal.java",
+              "if (mayHaveAppended(e)) {",
+              "if (mayHaveAppended(e) && !mayHaveAppended(e)) {"),
           new PlantedFault(
               "an asynchronous call does not carry what it depends on",
               "stub/CallFuture.java",

@@ -68,12 +68,13 @@ public final class AlarmRuns implements AlarmTarget {
 
   private Outcome afterReset(Instances instances, AlarmEntry entry, Run run, Throwable failure) {
     AlarmRecord stored = run.stored();
-    if (stored == null || !isFaultOfHandler(failure)) {
+    AlarmRecord fired = run.fired();
+    if (stored == null || fired == null || !isFaultOfHandler(failure)) {
       return unavailable(entry, failure);
     }
     AlarmRecord again =
         service.afterFailure(
-            new AlarmEntry(entry.key(), stored), /* retry= */ true, services.time().wallMillis());
+            new AlarmEntry(entry.key(), fired), /* retry= */ true, services.time().wallMillis());
     try {
       Object changed =
           instances.call(

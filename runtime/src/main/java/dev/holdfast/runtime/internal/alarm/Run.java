@@ -5,6 +5,8 @@ import dev.holdfast.AlarmHandler;
 import dev.holdfast.AlarmInfo;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
+import dev.holdfast.runtime.internal.turn.Delays;
+import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.FiringAlarm;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.spi.AlarmEntry;
@@ -45,6 +47,9 @@ final class Run implements TurnDelivery {
 
   private @Nullable AlarmRecord next;
 
+  /** Written by the thread that runs the handler, read by the one that watches its time. */
+  private volatile boolean over;
+
   Run(AlarmService service, AlarmEntry entry, Duration timeLimit) {
     this.service = service;
     this.key = entry.key();
@@ -56,6 +61,11 @@ final class Run implements TurnDelivery {
   /** {@return what is stored of the alarm that the handler was run for; null if it was not run} */
   @Nullable AlarmRecord stored() {
     return fired == null ? null : stored;
+  }
+
+  /** {@return what the handler was told of; null if it was not run} */
+  @Nullable AlarmRecord fired() {
+    return fired;
   }
 
   @Nullable Throwable failure() {
@@ -84,31 +94,56 @@ final class Run implements TurnDelivery {
     }
     fired = admitted;
     FiringAlarm firing = new FiringAlarm(name);
-    turns.setFiringAlarm(firing);
-    TimeSource.Timer limit =
-        turns
-            .services()
-            .time()
-            .schedule(
-                timeLimit.toNanos(),
-                () -> turns.reset("Alarm exceeded its allowed execution time.", null));
+    TimeSource.Timer limit = limit(turns);
     try {
+      turns.setFiringAlarm(firing);
       handle(turns, target.object(), admitted);
       settle(turns, firing, service.afterSuccess(entry(admitted), now(turns)));
-      if (found.equals(ObjectAlarms.find(Stored.alarms(turns), name))) {
-        return Outcome.AGAIN;
-      }
     } catch (Exception e) {
       if (turns.isReset()) {
         throw e;
       }
       fail(turns, firing, e);
     } finally {
+      over = true;
       limit.cancel();
       // After a reset the turn is not ours any more, and nobody looks at this.
       turns.setFiringAlarm(null);
     }
-    return Outcome.DONE;
+    // A handler that failed may have set its alarm to the same time as well as one that did not.
+    return found.equals(ObjectAlarms.find(Stored.alarms(turns), name))
+        ? Outcome.AGAIN
+        : Outcome.DONE;
+  }
+
+  private TimeSource.Timer limit(Turns turns) {
+    EngineServices services = turns.services();
+    return services
+        .time()
+        .schedule(
+            Delays.nanosOf(timeLimit),
+            // On a thread of its own: a reset may release a store, and tells those who wait, which
+            // runs code of the application. All timers of the runtime share one thread.
+            () -> start(services, () -> resetUnlessOver(turns)));
+  }
+
+  private static void start(EngineServices services, Runnable work) {
+    Runnable followed = services.time().follow(work);
+    boolean started = false;
+    try {
+      services.start(followed);
+      started = true;
+    } finally {
+      if (!started) {
+        services.time().unfollow(followed);
+      }
+    }
+  }
+
+  private void resetUnlessOver(Turns turns) {
+    if (!over) {
+      turns.reset("Alarm exceeded its allowed execution time.", null);
+    }
   }
 
   private void handle(Turns turns, Object object, AlarmRecord alarm) throws Exception {

@@ -43,7 +43,7 @@ public final class OutputGate {
   /** Volatile, not guarded: a reset from outside the turn reads it. */
   private volatile long position = Journal.START;
 
-  /** The last batch of this object, confirmed or not. Owned by the turn. */
+  /** The last batch of this object, confirmed or not, or a later one. Owned by the turn. */
   private long sealedPosition = Journal.START;
 
   /**
@@ -53,6 +53,17 @@ public final class OutputGate {
    */
   public OutputGate(Journal journal) {
     this.journal = journal;
+  }
+
+  /**
+   * Notes what may not be durable yet of what earlier instances have left.
+   *
+   * @param dependency what their messages depended on
+   * @param batchPosition their last batch, that of unconfirmed writes included
+   */
+  public void inherit(long dependency, long batchPosition) {
+    raiseTo(dependency);
+    sealedPosition = Math.max(sealedPosition, batchPosition);
   }
 
   /**
@@ -85,7 +96,10 @@ public final class OutputGate {
     return position;
   }
 
-  /** {@return the last batch of this object, that of unconfirmed writes included} */
+  /**
+   * {@return the last batch of this object, that of unconfirmed writes included; a later position
+   * if an earlier instance has written it}
+   */
   public long sealedPosition() {
     return sealedPosition;
   }

@@ -174,7 +174,7 @@ final class Instance implements InstanceEnd {
       home.lifecycle().admitFromOutside();
     }
     // What an earlier instance wrote may not be durable yet, and this one will read it.
-    turns.output().raiseTo(home.undurablePosition());
+    turns.output().inherit(home.undurablePosition(), home.undurableBatch());
     turns.beginSession();
     ForkOffer fork = home.offeredFork(turns.key().id());
     if (fork != null) {
@@ -282,7 +282,7 @@ final class Instance implements InstanceEnd {
     // A user's object must not live on because a stub or a timer still holds this instance.
     object = null;
     // Before the instance can be missed in the map: its successor looks at it.
-    home.noteEnd(turns.output().position());
+    home.noteEnd(turns.output());
     home.remove(this);
     Instance next;
     synchronized (this) {

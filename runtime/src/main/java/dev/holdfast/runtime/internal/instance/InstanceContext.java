@@ -7,6 +7,7 @@ import dev.holdfast.ScheduledTask;
 import dev.holdfast.runtime.internal.storage.GatedStorage;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.CriticalSections;
+import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.EventQueueing;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Turns;
@@ -85,7 +86,7 @@ final class InstanceContext implements ObjectContext {
     timer.execution().moveTo(starter.place());
     instance.timerAdded(timer);
     try {
-      timer.start(turns.services().time(), nanosOf(delay));
+      timer.start(turns.services().time(), Delays.nanosOf(delay));
     } catch (RuntimeException | Error e) {
       // A timer that never fires must not keep the instance.
       instance.timerEnded(timer);
@@ -116,14 +117,5 @@ final class InstanceContext implements ObjectContext {
   public RuntimeException abort(@Nullable String reason) {
     throw turns.abort(
         reason != null ? reason : "Application called abort() to reset Durable Object.");
-  }
-
-  private static long nanosOf(Duration delay) {
-    try {
-      return delay.toNanos();
-    } catch (ArithmeticException e) {
-      // 292 years: as good as never, and what the caller asked for.
-      return Long.MAX_VALUE;
-    }
   }
 }

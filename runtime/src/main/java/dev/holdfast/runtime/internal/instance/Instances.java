@@ -7,6 +7,7 @@ import dev.holdfast.JournalFailedException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.turn.CallQueueing;
 import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.Execution;
@@ -54,6 +55,9 @@ public final class Instances {
    * little longer than they had to.
    */
   private final LongAccumulator endPosition = new LongAccumulator(Math::max, Journal.START);
+
+  /** The same for their last batches, those of unconfirmed writes included. */
+  private final LongAccumulator endBatch = new LongAccumulator(Math::max, Journal.START);
 
   /**
    * What a namespace was registered with.
@@ -337,16 +341,25 @@ public final class Instances {
 
   // ---- All objects ------------------------------------------------------------------------
 
-  /** Notes what an instance that ends depended on. */
-  void noteEnd(long position) {
-    if (position > services.journal().durablePosition()) {
-      endPosition.accumulate(position);
+  /** Notes what an instance that ends depended on, and what it has written. */
+  void noteEnd(OutputGate output) {
+    long durable = services.journal().durablePosition();
+    if (output.position() > durable) {
+      endPosition.accumulate(output.position());
+    }
+    if (output.sealedPosition() > durable) {
+      endBatch.accumulate(output.sealedPosition());
     }
   }
 
   /** {@return what the state of an object that is not in memory may depend on} */
   long undurablePosition() {
     return endPosition.get();
+  }
+
+  /** {@return up to where batches of an object that is not in memory may not be durable} */
+  long undurableBatch() {
+    return endBatch.get();
   }
 
   void remove(Instance instance) {

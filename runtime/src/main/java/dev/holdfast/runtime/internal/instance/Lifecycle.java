@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
@@ -144,7 +145,7 @@ public final class Lifecycle {
       return true;
     }
     Alarm alarm = new Alarm();
-    TimeSource.Timer timer = time.schedule(timeout.toNanos(), alarm);
+    TimeSource.Timer timer = time.schedule(Delays.nanosOf(timeout), alarm);
     lock.lock();
     try {
       boolean ended = gone.getAsBoolean();

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.instance;
 
+import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Turns;
@@ -55,9 +56,10 @@ public final class Sweeper {
     this.services = services;
     this.namespaces = List.copyOf(namespaces);
     this.turnWarning = turnWarning;
-    long shortest = Math.max(1, turnWarning.toNanos() / TICKS_IN_TURN_WARNING);
+    long shortest = Math.max(1, Delays.nanosOf(turnWarning) / TICKS_IN_TURN_WARNING);
     for (Instances each : namespaces) {
-      shortest = Math.min(shortest, each.options().idleTimeout().toNanos() / TICKS_IN_IDLE_TIME);
+      shortest =
+          Math.min(shortest, Delays.nanosOf(each.options().idleTimeout()) / TICKS_IN_IDLE_TIME);
     }
     this.tickNanos = Math.max(Duration.ofMillis(1).toNanos(), shortest);
     this.journalWatch = new JournalWatch(services, turnWarning, ticksIn(turnWarning));
@@ -85,7 +87,15 @@ public final class Sweeper {
     long now = tick + 1;
     tick = now;
     if (walking.compareAndSet(false, true)) {
-      services.start(this::walk);
+      boolean started = false;
+      try {
+        services.start(this::walk);
+        started = true;
+      } finally {
+        if (!started) {
+          walking.set(false); // else there would be no walk any more
+        }
+      }
     }
   }
 
@@ -150,6 +160,6 @@ public final class Sweeper {
   }
 
   private long ticksIn(Duration duration) {
-    return Math.ceilDiv(duration.toNanos(), tickNanos);
+    return Math.ceilDiv(Delays.nanosOf(duration), tickNanos);
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.CallInterruptedException;
 import dev.holdfast.ObjectCallTimeoutException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Patience;
@@ -108,6 +109,10 @@ final class TimedCall implements Patience, Produced {
       Waits.resume(waiting.turns(), waiting, interrupted);
       throw e;
     }
+    if (interrupted) {
+      // The reply came all the same; the wait has cleared the flag.
+      Thread.currentThread().interrupt();
+    }
     Instances.resume(waiting, call);
     return call.reply();
   }
@@ -117,7 +122,8 @@ final class TimedCall implements Patience, Produced {
   }
 
   private TimeSource.Timer start(@Nullable Execution outer, Message message, boolean durable) {
-    TimeSource.Timer timer = instances.services().time().schedule(timeout.toNanos(), this::timeOut);
+    TimeSource.Timer timer =
+        instances.services().time().schedule(Delays.nanosOf(timeout), this::timeOut);
     instances.services().start(() -> answer(outer, message, durable));
     return timer;
   }

@@ -168,12 +168,11 @@ abstract class GatedKeyValues implements TransactionalStorage {
 
   private void put(Key key, byte[] bytes, WriteOptions options) {
     CachedValue cached = cache.findQuietly(key.text());
+    confirm(options);
     if (cached != null && Arrays.equals(cached.bytes(), bytes)) {
       // As in the reference: what is there already is not written again.
-      confirmEarlier(options);
       return;
     }
-    confirm(options);
     onStore(
         turn -> {
           if (cached == null) {
@@ -204,11 +203,10 @@ abstract class GatedKeyValues implements TransactionalStorage {
 
   private boolean delete(Key key, WriteOptions options) {
     CachedValue cached = cache.findQuietly(key.text());
+    confirm(options);
     if (cached != null && cached.bytes() == null) {
-      confirmEarlier(options);
       return false;
     }
-    confirm(options);
     boolean existed = onStore(turn -> turn.delete(key.name()));
     wrote(key.text(), null, options);
     return existed;
@@ -289,14 +287,6 @@ abstract class GatedKeyValues implements TransactionalStorage {
   final void confirm(WriteOptions options) {
     if (!options.allowUnconfirmed()) {
       turns.confirmWrites();
-    }
-  }
-
-  /** What is there already may be so by an unconfirmed write, of this turn or an earlier one. */
-  private void confirmEarlier(WriteOptions options) {
-    if (!options.allowUnconfirmed()) {
-      turns.confirmWrites();
-      turns.output().raiseTo(turns.output().sealedPosition());
     }
   }
 

@@ -5,7 +5,6 @@ import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.storage.MissedRuns;
 import dev.holdfast.storage.ObjectSchedules;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -91,7 +90,7 @@ final class GatedSchedules implements ObjectSchedules {
   }
 
   private static void checkName(String name) {
-    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    int bytes = NameText.encode("The name of a schedule", name).length;
     if (bytes < 1 || bytes > NAME_BYTES_MAX) {
       throw new IllegalArgumentException(
           "The name of a schedule has 1 to " + NAME_BYTES_MAX + " bytes of UTF-8, not " + bytes);

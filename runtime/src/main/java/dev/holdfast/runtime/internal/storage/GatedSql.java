@@ -44,7 +44,7 @@ final class GatedSql implements SqlStorage {
     }
     StoreTurn turn = turns.storeTurn();
     // Whether a statement writes is known only to SQLite; a batch without a write has no position.
-    turns.confirmWrites();
+    turns.confirmBatch();
     SqlRows rows = guarded(() -> turn.exec(query, bound));
     settle(turn);
     GatedCursor cursor = new GatedCursor(this, rows);

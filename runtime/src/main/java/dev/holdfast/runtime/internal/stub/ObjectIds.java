@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.stub;
 
 import dev.holdfast.InvalidObjectIdException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.storage.NameText;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -45,7 +46,7 @@ public final class ObjectIds {
   }
 
   ObjectId fromName(String name) {
-    byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+    byte[] utf8 = NameText.encode("The name of an object", name);
     String known = utf8.length > KNOWN_NAME_BYTES_MAX ? null : name;
     return ObjectId.of(complete(half(utf8)), known);
   }

@@ -165,7 +165,7 @@ public final class CriticalSections {
     return services
         .time()
         .schedule(
-            timeout.toNanos(),
+            Delays.nanosOf(timeout),
             // On a thread of its own: a reset may release a store, and timers must be short.
             () -> services.start(() -> resetUnlessOver(turns, section, timeout)));
   }

@@ -47,10 +47,16 @@ public final class Suspension {
    * @param execution whose turn it is
    * @return what words that leave now depend on: the position of the output gate as the turn left
    *     it. Whoever gets in next may raise it; that is not for this execution to wait for.
-   * @throws ResetError if the turn cannot be sealed
+   * @throws ResetError if the turn cannot be sealed; or if it is not a turn of this execution,
+   *     which was reset while it was outside
    * @throws ContextMisuseException if a synchronous transaction is open; nothing has happened
    */
   public long suspend(Execution execution) {
+    if (!turns.isRunning(execution)) {
+      // Its work outside of the turn goes on in Java and may call; the store turn that is open now,
+      // and whatever else is owned by the turn, is somebody else's, who may be using it.
+      throw new ResetError(turns.key().toString());
+    }
     turns.transactions().refuseWait();
     turns.sealOrUnwind(execution);
     suspendedCount++;

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.spi.Journal;
@@ -69,8 +70,22 @@ final class TurnSeal {
       if (e instanceof JournalFailedException failure) {
         turns.services().journalFailed(failure);
       }
+      if (mayHaveAppended(e)) {
+        // The journal has the batch perhaps, and makes it durable: the caller must not be told that
+        // nothing is written, and what the next instance reads depends on it.
+        execution.noteWrite();
+        turns.output().raiseToOwn(turns.services().journal().lastPosition(), /* confirmed= */ true);
+      }
       turns.reset("The object was reset because the writes of a turn could not be committed.", e);
       return false;
     }
+  }
+
+  /**
+   * Whether a failure may have struck behind the append. A refusal says so with its type, but for
+   * the failure of the journal: a large batch is waited for in the append.
+   */
+  private static boolean mayHaveAppended(Throwable failure) {
+    return failure instanceof JournalFailedException || !(failure instanceof HoldfastException);
   }
 }

@@ -204,8 +204,21 @@ public final class Turns {
     }
   }
 
-  /** Notes that messages must wait for the batch of this turn. */
+  /**
+   * Notes that messages must wait for what this turn writes. It may be there already, by an
+   * unconfirmed write: then the turn has no batch, and messages wait for the batch that put it
+   * there, which is the last one of the object or an earlier one.
+   */
   public void confirmWrites() {
+    work.confirm();
+    output.raiseTo(output.sealedPosition());
+  }
+
+  /**
+   * Notes that messages must wait for the batch of this turn, if it has one. For what may as well
+   * be a read, which waits for no unconfirmed write.
+   */
+  public void confirmBatch() {
     work.confirm();
   }
 

@@ -158,8 +158,10 @@ public final class Waits {
     try {
       turns.output().await(dependency);
     } catch (JournalFailedException e) {
-      // Resets this instance with all others; resuming unwinds.
       turns.services().journalFailed(e);
+      // Whoever meets the failure first resets all instances, one after the other, and may not have
+      // come to this one yet: it must not go on as if its writes were durable.
+      turns.reset("The object was reset because the journal failed.", e);
     }
   }
 
