@@ -142,7 +142,7 @@ final class SqlExecution {
     boolean keepsRunning = false;
     try {
       checkParameters(prepared, bindings);
-      StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema());
+      StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema(), bindings);
       if (plan.writes()) {
         begun |= transaction.begin();
         return write(statement, new Prepared(plan, prepared, meter, begun), bindings);

@@ -2,16 +2,22 @@ package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.sql.ProgramMeter;
+import dev.holdfast.backend.sqlite.sql.RowLimit;
 import dev.holdfast.backend.sqlite.sql.Schema;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Counts what one execution of a statement reads and writes. Owned by the object's turn. */
 final class StatementMeter {
 
+  private static final @Nullable Object[] NO_BINDINGS = {};
+
   private final ProgramMeter program;
   private final ObjectConnection connection;
   private final Schema schema;
+  private final RowLimit limit;
   private final Map<Integer, Long> sizes = new HashMap<>(0);
   private long changesBefore;
   private long rows;
@@ -19,7 +25,12 @@ final class StatementMeter {
   private long changes;
   private long triggered;
 
-  StatementMeter(ProgramMeter program, ObjectConnection connection, Schema schema) {
+  StatementMeter(
+      ProgramMeter program,
+      ObjectConnection connection,
+      Schema schema,
+      @Nullable Object @Nullable [] bindings) {
+    this.limit = program.limit(bindings == null ? NO_BINDINGS : bindings);
     this.program = program;
     this.connection = connection;
     this.schema = schema;
@@ -27,7 +38,7 @@ final class StatementMeter {
 
   /** A statement that writes is about to run: afterwards the tables it goes through are others. */
   void beforeWriting() throws SqliteException {
-    measure();
+    measure(program.sizesNeeded());
     changesBefore = connection.connection().totalChanges();
   }
 
@@ -53,15 +64,15 @@ final class StatementMeter {
   /** The statement has ended by itself. */
   void done() throws SqliteException {
     isDone = true;
-    if (sizes.isEmpty()) {
-      measure();
-    }
+    measure(program.sizesNeeded(progress()));
   }
 
-  private void measure() throws SqliteException {
-    for (int root : program.sizesNeeded()) {
-      String table = schema.tableAt(root);
-      sizes.put(root, table == null ? 0 : connection.sizes().of(table));
+  private void measure(Set<Integer> roots) throws SqliteException {
+    for (int root : roots) {
+      if (!sizes.containsKey(root)) {
+        String table = schema.tableAt(root);
+        sizes.put(root, table == null ? 0 : connection.sizes().of(table));
+      }
     }
   }
 
@@ -71,8 +82,8 @@ final class StatementMeter {
    * @throws SqliteException if the size of a table cannot be asked
    */
   long rowsRead() throws SqliteException {
-    if (!isDone && sizes.isEmpty()) {
-      measure();
+    if (!isDone) {
+      measure(program.sizesNeeded(progress()));
     }
     return program.rowsRead(progress(), root -> sizes.getOrDefault(root, 0L));
   }
@@ -82,6 +93,6 @@ final class StatementMeter {
   }
 
   private ProgramMeter.Progress progress() {
-    return new ProgramMeter.Progress(rows, isDone, changes, triggered);
+    return new ProgramMeter.Progress(rows, isDone, changes, triggered, limit);
   }
 }

@@ -97,6 +97,35 @@ final class MeteringTest {
         "SELECT a FROM indexed ORDER BY a                                  | 4 | 0",
         "SELECT v, count(*) FROM plain GROUP BY v                          | 8 | 0",
         "SELECT * FROM plain LIMIT 2                                       | 2 | 0",
+        "SELECT * FROM plain LIMIT 0                                       | 0 | 0",
+        "SELECT * FROM plain LIMIT -1                                      | 4 | 0",
+        "SELECT * FROM plain LIMIT 10                                      | 4 | 0",
+        "SELECT * FROM plain LIMIT 2 OFFSET 1                              | 3 | 0",
+        "SELECT * FROM plain LIMIT 2 OFFSET 3                              | 4 | 0",
+        "SELECT * FROM plain LIMIT 2 OFFSET 9                              | 4 | 0",
+        "SELECT * FROM plain LIMIT -1 OFFSET 2                             | 4 | 0",
+        "SELECT * FROM plain WHERE v > 100 LIMIT 3                         | 4 | 0",
+        "SELECT * FROM plain WHERE v > 2 LIMIT 5                           | 4 | 0",
+        "SELECT * FROM plain ORDER BY v LIMIT 2                            | 8 | 0",
+        "SELECT * FROM plain ORDER BY v LIMIT 2 OFFSET 1                   | 8 | 0",
+        "SELECT * FROM plain ORDER BY v LIMIT 10                           | 8 | 0",
+        "SELECT * FROM plain ORDER BY v LIMIT 0                            | 0 | 0",
+        "SELECT * FROM indexed WHERE a = 20 LIMIT 5                        | 2 | 0",
+        "SELECT * FROM indexed WHERE id > 2                                | 2 | 0",
+        "SELECT * FROM indexed WHERE a >= 30                               | 2 | 0",
+        "SELECT id FROM indexed ORDER BY id DESC LIMIT 1 OFFSET 2          | 3 | 0",
+        "SELECT * FROM plain x, plain y LIMIT 6                            | 8 | 0",
+        "SELECT * FROM plain x, plain y LIMIT 3 OFFSET 2                   | 7 | 0",
+        "SELECT * FROM whole WHERE k = 'none'                              | 0 | 0",
+        "SELECT * FROM keyed WHERE k = 'none'                              | 0 | 0",
+        "SELECT * FROM plain WHERE v IN (1, 2, 9)                          | 4 | 0",
+        "SELECT * FROM pk WHERE id IN (1, 2, 9)                            | 6 | 0",
+        "SELECT value FROM json_each('[1, 2, 3]') LIMIT 2                  | 1 | 0",
+        "INSERT INTO indexed SELECT v, v, v FROM source                    | 6 | 6",
+        "INSERT INTO indexed VALUES (5, 50, 5) RETURNING id                | 2 | 2",
+        "INSERT INTO indexed VALUES (1, 10, 9) ON CONFLICT (id) DO NOTHING | 1 | 0",
+        "SELECT sum(v), min(v), max(v) FROM plain                          | 4 | 0",
+        "SELECT * FROM plain p JOIN pk ON pk.id = p.v                      | 8 | 0",
         "SELECT count(*) FROM plain                                        | 4 | 0",
         "SELECT count(*) FROM empty                                        | 0 | 0",
         "SELECT min(a) FROM indexed                                        | 1 | 0",
@@ -136,10 +165,12 @@ final class MeteringTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        // The reference: 3. Rows that OFFSET passes over are not counted.
-        "SELECT * FROM plain LIMIT 2 OFFSET 1                              | 2 | 3 | 0",
-        // The reference: 2; the range ends with the index, which the program does not tell.
-        "SELECT a FROM indexed WHERE a >= 30                               | 2 | 3 | 0",
+        // The reference: 3. How far a scan came that LIMIT ends is known without a filter only.
+        "SELECT * FROM plain WHERE v > 2 LIMIT 1                           | 1 | 3 | 0",
+        // The reference: 1; the range ends with the index, which the program does not tell.
+        "SELECT a FROM indexed WHERE a = 40                                | 1 | 2 | 0",
+        // The reference: 3. A subquery that ends early counts as a whole scan.
+        "SELECT (SELECT v FROM plain WHERE v = 3)                          | 3 | 4 | 0",
         // The reference: at least 4, and 2.
         "UPDATE pk SET id = id + 100 WHERE id IN (1, 2)                    | 2 | 12 | 2",
         // The reference: 6 rows written; what the trigger reads is an estimate.

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param root the root page of the table or index; 0 if it goes over something else
  * @param isEquality whether it goes over the entries of an index that have one key
  * @param mayEndEarly whether something in it leaves it before its last row
- * @param isFiltered whether something in it passes over a row
+ * @param isFiltered whether something in it passes over a row, other than OFFSET
+ * @param hasEnd whether a row beyond its range ends it; without, it ends with the index
  */
 record Loop(
     Kind kind,
@@ -23,7 +24,8 @@ record Loop(
     int root,
     boolean isEquality,
     boolean mayEndEarly,
-    boolean isFiltered) {
+    boolean isFiltered,
+    boolean hasEnd) {
 
   /** Over what a loop goes. */
   enum Kind {

@@ -85,8 +85,9 @@ final class LoopFinder {
       boolean leaves = each.p2() > step.address() && jumps(each);
       boolean isRangeEnd = leaves && RANGE_ENDS.contains(each.opcode());
       hasRangeEnd |= isRangeEnd;
-      endsEarly |= leaves && !isRangeEnd;
-      filtered |= each.p2() == step.address() && jumps(each);
+      // LIMIT and OFFSET are looked at on their own.
+      endsEarly |= leaves && !isRangeEnd && !each.opcode().equals("DecrJumpZero");
+      filtered |= each.p2() == step.address() && jumps(each) && !each.opcode().equals("IfPos");
       isEquality |=
           each.opcode().equals("IdxGT")
               && each.p1() == header.p1()
@@ -107,10 +108,11 @@ final class LoopFinder {
             roots.getOrDefault(step.p1(), 0),
             isEquality,
             endsEarly,
-            filtered));
+            filtered,
+            hasRangeEnd));
   }
 
-  private static boolean jumps(Instruction each) {
+  static boolean jumps(Instruction each) {
     return switch (each.opcode()) {
       case "Eq", "Ne", "Lt", "Le", "Gt", "Ge" -> true;
       case "If", "IfNot", "IsNull", "NotNull", "IfPos", "IfNotZero", "DecrJumpZero", "IsTrue" ->
@@ -127,7 +129,7 @@ final class LoopFinder {
       Instruction target = program.get(jump.p2());
       boolean isQueue = target.opcode().equals("Rewind") && !roots.containsKey(target.p1());
       Kind kind = isQueue ? Kind.QUEUE : Kind.OTHER;
-      loops.add(new Loop(kind, jump.p2(), jump.address(), -1, 0, false, false, true));
+      loops.add(new Loop(kind, jump.p2(), jump.address(), -1, 0, false, false, true, false));
     }
   }
 }

@@ -36,6 +36,7 @@ public final class ProgramMeter {
   final boolean hasLimit;
   final @Nullable Loop results;
   final Set<Integer> fullRoots = new HashSet<>();
+  private final Set<Integer> earlyRoots;
   private final long fixedWrites;
   private final long writesPerChange;
   private final double writesPerTriggered;
@@ -47,6 +48,7 @@ public final class ProgramMeter {
   private final Set<Integer> listsSearched = new HashSet<>();
 
   private final boolean createsVirtual;
+  private final boolean isKeySearch;
 
   private final boolean dropsVirtual;
 
@@ -61,8 +63,10 @@ public final class ProgramMeter {
     this.writes = writes;
     this.loops = LoopFinder.loops(this.program);
     this.roots = LoopFinder.roots(this.program);
-    this.hasLimit = has("DecrJumpZero");
     this.results = resultLoop();
+    this.hasLimit =
+        has("DecrJumpZero")
+            || this.program.stream().anyMatch(e -> RowLimit.isSorterOfFew(this.program, e));
     for (Loop loop : loops) {
       if (loop.kind() == Loop.Kind.FULL && needsCount(loop)) {
         fullRoots.add(loop.root());
@@ -74,12 +78,14 @@ public final class ProgramMeter {
       }
     }
     fullRoots.remove(0);
+    this.earlyRoots = rootsBeforeEnd();
     this.hasClear = has("Clear");
     this.writesVirtual = has("VUpdate");
     boolean isConstant = loops.isEmpty() && fullRoots.isEmpty();
     this.refill = refill();
     findLists();
     this.constantReads = isConstant ? searches(this.program) + listsSearched.size() : -1;
+    this.isKeySearch = findsByKey();
     this.createsVirtual = has("VCreate");
     this.dropsVirtual = has("VDestroy");
     long fixed = 0;
@@ -106,7 +112,32 @@ public final class ProgramMeter {
   }
 
   private boolean needsCount(Loop loop) {
-    return writes || !loop.equals(results) || loop.isFiltered();
+    return writes || !loop.equals(results) || loop.isFiltered() || has("OffsetLimit");
+  }
+
+  /**
+   * What is needed of a statement that has not gone through all that returns rows: a LIMIT that
+   * ends a scan early would be paid with a count of the whole table.
+   */
+  private Set<Integer> rootsBeforeEnd() {
+    Loop last = results;
+    if (writes || last == null || has("IfEmpty")) {
+      return fullRoots;
+    }
+    Set<Integer> needed = new HashSet<>();
+    for (Loop loop : loops) {
+      boolean isPass = loop.equals(last) && !loop.isFiltered() && loop.parent(loops) != null;
+      if (loop.kind() == Loop.Kind.FULL && (isPass || !loop.contains(last.header()))) {
+        needed.add(loop.root());
+      }
+    }
+    for (Instruction each : program) {
+      if (each.opcode().equals("Count")) {
+        needed.add(roots.getOrDefault(each.p1(), 0));
+      }
+    }
+    needed.remove(0);
+    return needed;
   }
 
   private @Nullable Loop resultLoop() {
@@ -180,11 +211,41 @@ public final class ProgramMeter {
     return SEARCHES.contains(each.opcode()) && roots.containsKey(each.p1());
   }
 
+  /** Whether it is one search for a whole key, which counts if there is a row. */
+  private boolean findsByKey() {
+    if (writes || !loops.isEmpty() || searches(program) != 1) {
+      return false;
+    }
+    boolean isBehind = false;
+    boolean hasKey = false;
+    for (Instruction each : program) {
+      if (each.opcode().equals("SeekGE")) {
+        isBehind = true;
+      } else if (isBehind && each.opcode().equals("ResultRow")) {
+        return hasKey;
+      } else if (isBehind && each.opcode().equals("IdxGT")) {
+        hasKey = true;
+      } else if (isBehind && LoopFinder.jumps(each)) {
+        return false;
+      }
+    }
+    return false;
+  }
+
   private long searches(List<Instruction> instructions) {
     return instructions.stream().filter(each -> isSearch(each, roots)).count();
   }
 
-  /** {@return the root pages of tables and indexes whose size must be known} */
+  /**
+   * {@return the root pages of tables and indexes whose size must be known}
+   *
+   * @param progress what the statement has done
+   */
+  public Set<Integer> sizesNeeded(Progress progress) {
+    return progress.hasRunOut() ? fullRoots : earlyRoots;
+  }
+
+  /** {@return the same for a statement that is about to write} */
   public Set<Integer> sizesNeeded() {
     return fullRoots;
   }
@@ -196,8 +257,25 @@ public final class ProgramMeter {
    * @param isDone whether it has ended
    * @param changes how many rows it has changed itself
    * @param triggered how many rows triggers and foreign keys have changed for it
+   * @param limit its LIMIT and OFFSET
    */
-  public record Progress(long rows, boolean isDone, long changes, long triggered) {}
+  public record Progress(long rows, boolean isDone, long changes, long triggered, RowLimit limit) {
+
+    /** {@return whether it has ended because there was nothing more to go through} */
+    boolean hasRunOut() {
+      return isDone && limit.isBeyond(rows);
+    }
+  }
+
+  /**
+   * Returns the limit of one execution.
+   *
+   * @param bindings the parameters
+   * @return the limit
+   */
+  public RowLimit limit(@Nullable Object[] bindings) {
+    return hasLimit ? RowLimit.of(program, results, bindings) : RowLimit.ABSENT;
+  }
 
   /**
    * {@return the rows written}
@@ -227,8 +305,11 @@ public final class ProgramMeter {
    * @param sizes gives the number of entries of a table or index by its root page
    */
   public long rowsRead(Progress progress, IntToLongFunction sizes) {
+    if (progress.limit().isZero() && !writes) {
+      return 0;
+    }
     if (constantReads >= 0 && progress.triggered() == 0) {
-      return constantReads;
+      return progress.rows() == 0 && progress.isDone() && isKeySearch ? 0 : constantReads;
     }
     Visits visits = new Visits(this, progress, sizes);
     long reads = 0;
@@ -249,6 +330,10 @@ public final class ProgramMeter {
         reads += visits.around(each.address());
       } else if (each.opcode().equals("Count")) {
         reads += visits.size(roots.getOrDefault(each.p1(), 0));
+      } else if (RowLimit.isSorterOfFew(program, each)) {
+        // A sorter for the first few rows looks at its last one when it is full.
+        long few = progress.limit().limit() + progress.limit().offset();
+        reads += few > 0 ? Math.max(0, visits.around(each.address()) - few) : 0;
       }
     }
     if (refill != null && has("SeekEnd")) {

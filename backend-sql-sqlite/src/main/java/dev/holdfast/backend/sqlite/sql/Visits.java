@@ -54,16 +54,36 @@ final class Visits {
 
   private long compute(Loop loop) {
     boolean isResult = loop.equals(meter.results);
-    boolean isCut = isResult && (!progress.isDone() || (meter.hasLimit && progress.rows() > 0));
-    if (isCut || (isResult && !loop.isFiltered())) {
-      return progress.rows();
+    boolean isKnown = !progress.hasRunOut() || (!loop.isFiltered() && !endsInOffset());
+    if (isResult && isKnown) {
+      return progress.rows() == 0 ? 0 : progress.rows() + progress.limit().offset();
     }
     return switch (loop.kind()) {
-      case FULL -> isPartial(loop) ? 1 : entries(loop) * size(loop.root());
-      case OWN -> Math.max(own(loop), isResult ? progress.rows() : 0);
+      case FULL -> isPartial(loop) ? Math.max(1, passes(loop)) : entries(loop) * size(loop.root());
+      case OWN ->
+          isPartial(loop) && !progress.hasRunOut()
+              ? 1
+              : Math.max(own(loop), isResult ? progress.rows() : 0);
       case FIRST -> entries(loop);
       case RANGE, VIRTUAL, OTHER, QUEUE -> unknown(loop);
     };
+  }
+
+  /** Whether OFFSET has passed over all rows that there were. */
+  private boolean endsInOffset() {
+    return progress.isDone() && progress.rows() == 0 && progress.limit().offset() > 0;
+  }
+
+  /** How many times a loop was begun that returns all its rows, and is directly in this one. */
+  private long passes(Loop outer) {
+    Loop inner = meter.results;
+    boolean isWhole =
+        inner != null
+            && inner.kind() == Loop.Kind.FULL
+            && !inner.isFiltered()
+            && outer.equals(inner.parent(loops));
+    long size = isWhole ? size(inner.root()) : 0;
+    return size == 0 ? 0 : Math.ceilDiv(progress.rows() + progress.limit().offset(), size);
   }
 
   /** Nothing says how often it goes around, but for what comes of it. */
@@ -119,8 +139,9 @@ final class Visits {
 
   /** An outer loop of the one that returns rows, before the end: it has not gone through. */
   private boolean isPartial(Loop loop) {
-    boolean mayBeCut = !progress.isDone() || meter.hasLimit || loop.mayEndEarly();
-    return mayBeCut && meter.results != null && loop.contains(meter.results.header());
+    boolean mayBeCut = !progress.hasRunOut() || loop.mayEndEarly();
+    Loop results = meter.results;
+    return mayBeCut && results != null && !loop.equals(results) && loop.contains(results.header());
   }
 
   private boolean hasChange(Loop loop) {
@@ -177,14 +198,21 @@ final class Visits {
       case RANGE -> visits > 0 ? visits + (isLeft(loop) ? 1 : 0) : loop.isEquality() ? 0 : 1;
       case FIRST -> visits;
       case VIRTUAL ->
-          loop.equals(meter.results) && !progress.isDone() ? Math.max(0, visits - 1) : visits;
-      case QUEUE -> visits + (progress.isDone() ? 1 : 0);
+          loop.equals(meter.results) && !progress.hasRunOut() ? Math.max(0, visits - 1) : visits;
+      case QUEUE -> visits + (isEmptied() ? 1 : 0);
       case OTHER -> 0;
     };
   }
 
+  /** Whether a recursive query has found its queue empty; one with a limit mostly does not. */
+  private boolean isEmptied() {
+    boolean isBounded = meter.hasLimit && progress.limit().equals(RowLimit.ABSENT);
+    return progress.hasRunOut() && !isBounded;
+  }
+
   /** Whether the first entry behind a range was looked at. */
   private boolean isLeft(Loop loop) {
-    return progress.isDone() && !(meter.hasLimit && loop.equals(meter.results));
+    boolean isOver = loop.equals(meter.results) ? progress.hasRunOut() : progress.isDone();
+    return isOver && loop.hasEnd();
   }
 }
