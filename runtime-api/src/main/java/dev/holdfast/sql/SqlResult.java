@@ -82,9 +82,13 @@ public interface SqlResult<R extends @Nullable Object> extends Iterator<R>, Iter
    *   <li>Exact when the statement has ended: searches by key, scans of a whole table or index
    *       whatever they filter, sorting, counting, joins that search by key, inserts, updates and
    *       deletes, and {@code CREATE} and {@code DROP} of tables and indexes.
-   *   <li>Off by one: ranges of an index, when the range ends with the index itself.
-   *   <li>Bounds: before the end, a scan that filters counts only the rows it found; a loop within
-   *       a loop that filters counts as entered for each row of the outer one; of ranges that only
+   *   <li>Exact too: LIMIT and OFFSET that are numbers or parameters, where no row is filtered or
+   *       the rows end before the limit.
+   *   <li>Off by one: ranges of an index with an upper end, when the range ends with the index
+   *       itself; more than one in a join or with IN.
+   *   <li>Bounds: before the end, or behind a LIMIT that ends it, a scan that filters counts only
+   *       the rows it found; a subquery that ends early counts as a whole scan; a loop within a
+   *       loop that filters counts as entered for each row of the outer one; of ranges that only
    *       filter, one row; of {@code ALTER TABLE}, of window functions, and of what triggers read,
    *       an estimate.
    * </ul>

@@ -135,17 +135,15 @@ final class SqlExecution {
   private SqlRows run(SqlStatement statement, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     StatementPlan plan = plans.of(statement);
-    // A pragma takes effect when it is compiled, and some of them only outside of a transaction.
-    boolean begun =
-        plan.writes() && statement.verb() == SqlStatement.Verb.PRAGMA && transaction.begin();
+    // Compiled before the transaction begins: then a pragma takes effect, and that of foreign keys
+    // only there, as in the reference.
     SqliteStatement prepared = connection.statements().take(statement.sql());
     boolean keepsRunning = false;
     try {
       checkParameters(prepared, bindings);
       StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema(), bindings);
       if (plan.writes()) {
-        begun |= transaction.begin();
-        return write(statement, new Prepared(plan, prepared, meter, begun), bindings);
+        return write(statement, new Prepared(plan, prepared, meter), bindings);
       }
       boolean hasRow = start(prepared, bindings);
       StatementRows rows =
@@ -190,20 +188,15 @@ final class SqlExecution {
     }
   }
 
-  /**
-   * A statement that is about to write.
-   *
-   * @param begun whether the transaction was begun for it
-   */
-  private record Prepared(
-      StatementPlan plan, SqliteStatement prepared, StatementMeter meter, boolean begun) {}
+  /** A statement that is about to write. */
+  private record Prepared(StatementPlan plan, SqliteStatement prepared, StatementMeter meter) {}
 
   private SqlRows write(
       SqlStatement statement, Prepared prepared, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     StatementMeter meter = prepared.meter();
     Schema before = plans.schema();
-    boolean begun = prepared.begun();
+    boolean begun = transaction.begin();
     meter.beforeWriting();
     BufferedRows rows;
     try {

@@ -36,8 +36,7 @@ public record SqlStatement(String sql, Verb verb, String explained, boolean writ
     List<SqlToken> behindExplain = tokens.subList(first, tokens.size());
     String explained = text.substring(tokens.get(first).start() - tokens.getFirst().start());
     Verb verb = verb(Verbs.main(behindExplain));
-    // A pragma takes effect when it is compiled, explained or not.
-    boolean isRun = first == 0 || verb == Verb.PRAGMA;
+    boolean isRun = first == 0;
     return new SqlStatement(text, verb, explained, isRun && mayWrite(behindExplain, verb));
   }
 

@@ -77,12 +77,13 @@ final class Visits {
   /** How many times a loop was begun that returns all its rows, and is directly in this one. */
   private long passes(Loop outer) {
     Loop inner = meter.results;
-    boolean isWhole =
-        inner != null
-            && inner.kind() == Loop.Kind.FULL
-            && !inner.isFiltered()
-            && outer.equals(inner.parent(loops));
-    long size = isWhole ? size(inner.root()) : 0;
+    if (inner == null
+        || inner.kind() != Loop.Kind.FULL
+        || inner.isFiltered()
+        || !outer.equals(inner.parent(loops))) {
+      return 0;
+    }
+    long size = size(inner.root());
     return size == 0 ? 0 : Math.ceilDiv(progress.rows() + progress.limit().offset(), size);
   }
 
