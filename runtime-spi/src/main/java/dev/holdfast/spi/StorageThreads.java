@@ -2,10 +2,11 @@ package dev.holdfast.spi;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A bounded set of platform threads for native calls that may block: opening, checkpointing, long
@@ -17,17 +18,24 @@ import java.util.concurrent.TimeUnit;
  */
 public final class StorageThreads implements AutoCloseable {
 
-  private final ExecutorService pool;
+  private final ThreadPoolExecutor pool;
 
   /**
-   * Starts the pool; threads are made on demand.
+   * Starts the pool with all its threads: one that is only made when it is needed may not be had
+   * then.
    *
    * @param threadsMax how many native calls may block at once; at least 1
    */
   public StorageThreads(int threadsMax) {
     this.pool =
-        Executors.newFixedThreadPool(
-            threadsMax, Thread.ofPlatform().daemon().name("holdfast-storage-", 0).factory());
+        new ThreadPoolExecutor(
+            threadsMax,
+            threadsMax,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().daemon().name("holdfast-storage-", 0).factory());
+    pool.prestartAllCoreThreads();
   }
 
   /**
@@ -51,9 +59,29 @@ public final class StorageThreads implements AutoCloseable {
    * Runs work on the pool, later.
    *
    * @param work handles its own failures
+   * @throws java.util.concurrent.RejectedExecutionException if the threads have ended
    */
   public void execute(Runnable work) {
     pool.execute(work);
+  }
+
+  /**
+   * Runs work on the pool, later, unless it is due already.
+   *
+   * @param due set here, and not left set if the work could not be handed over, for want of memory
+   *     say: it would never be asked for again; the work itself clears it when it begins
+   * @param work handles its own failures
+   * @throws java.util.concurrent.RejectedExecutionException if the threads have ended
+   */
+  public void execute(AtomicBoolean due, Runnable work) {
+    if (due.compareAndSet(false, true)) {
+      try {
+        pool.execute(work);
+      } catch (RuntimeException | Error e) {
+        due.set(false);
+        throw e;
+      }
+    }
   }
 
   /** Waits for all work handed over and ends the threads. */

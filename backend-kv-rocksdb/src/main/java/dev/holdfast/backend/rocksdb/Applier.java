@@ -135,25 +135,35 @@ final class Applier {
 
   private void setTimer(long delayNanos) {
     if (!closed && timerSet.compareAndSet(false, true)) {
-      host.time()
-          .schedule(
-              delayNanos,
-              () -> {
-                timerSet.set(false);
-                scheduleRun();
-              });
+      try {
+        host.time()
+            .schedule(
+                delayNanos,
+                () -> {
+                  timerSet.set(false);
+                  scheduleRun();
+                });
+      } catch (RuntimeException | Error e) {
+        timerSet.set(false);
+        throw e;
+      }
     }
   }
 
   private void scheduleRun() {
-    if (!closed && runDue.compareAndSet(false, true)) {
-      host.threads().execute(this::run);
+    if (!closed) {
+      host.threads().execute(runDue, this::run);
     }
   }
 
   private void run() {
     runDue.set(false);
-    applyDurable();
+    try {
+      applyDurable();
+    } catch (Error e) {
+      setTimer(RETRY_NANOS); // writers wait for it
+      throw e;
+    }
     if (sealed.lastSealedPosition() > 0 && sealed.sealedBytes() > 0) {
       goOn();
     }
@@ -258,16 +268,17 @@ final class Applier {
   }
 
   private void scheduleFlush() {
-    if (!closed && flushDue.compareAndSet(false, true)) {
-      host.threads().execute(this::flush);
+    if (!closed) {
+      host.threads().execute(flushDue, this::flush);
     }
   }
 
   /** Applies and flushes in the background what records before a position need. */
   void checkpointBefore(long position) {
-    if (!closed && sealed.lowWaterMark() < position && flushDue.compareAndSet(false, true)) {
+    if (!closed && sealed.lowWaterMark() < position) {
       host.threads()
           .execute(
+              flushDue,
               () -> {
                 applyDurable();
                 flush();

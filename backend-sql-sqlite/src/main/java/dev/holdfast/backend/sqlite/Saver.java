@@ -140,6 +140,9 @@ final class Saver {
     } catch (RejectedExecutionException e) {
       LOG.log(Level.DEBUG, "The storage threads have ended; nothing more is saved.", e);
       stop();
+    } catch (Error e) {
+      stop(); // or nothing would ever be saved again, and closing would wait for it
+      throw e;
     }
   }
 
