@@ -23,8 +23,10 @@ public interface PastImage extends AutoCloseable {
      *
      * @param table as in {@link dev.holdfast.recovery.Difference#table}
      * @param key as in {@link dev.holdfast.recovery.Difference#key}
+     * @param identity which entry of the table it is; no other has the same, though {@code key},
+     *     which is for people, may look alike
      * @param value something that is equal for equal values only
      */
-    void visit(String table, String key, String value);
+    void visit(String table, String key, String identity, String value);
   }
 }

@@ -24,6 +24,7 @@ record PairsImage(NavigableMap<byte[], byte[]> pairs, List<AlarmRecord> alarms)
             visitor.visit(
                 Difference.KEYS,
                 new String(key, StandardCharsets.UTF_8),
+                HexFormat.of().formatHex(key),
                 HexFormat.of().formatHex(value)));
   }
 

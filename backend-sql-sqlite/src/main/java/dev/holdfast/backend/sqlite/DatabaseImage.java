@@ -28,9 +28,11 @@ final class DatabaseImage implements PastImage {
       "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND substr(name, 1, 4) <> '_cf_'"
           + " AND substr(name, 1, 7) <> 'sqlite_' AND sql NOT LIKE 'CREATE VIRTUAL %'";
 
+  private static final List<String> ROW_ID_NAMES = List.of("rowid", "_rowid_", "oid");
+
   private static final String SCHEMA =
-      "SELECT type || ' ' || name, sql FROM main.sqlite_schema WHERE substr(name, 1, 4) <> '_cf_'"
-          + " AND substr(name, 1, 7) <> 'sqlite_'";
+      "SELECT type || ' ' || name, NULL, sql FROM main.sqlite_schema WHERE substr(name, 1, 4) <>"
+          + " '_cf_' AND substr(name, 1, 7) <> 'sqlite_'";
 
   private final Path file;
   private final List<AlarmRecord> alarms;
@@ -81,20 +83,53 @@ final class DatabaseImage implements PastImage {
   private static void read(ObjectConnection opened, EntryVisitor visitor) throws SqliteException {
     SqliteConnection connection = opened.connection();
     if (opened.keyValues().exists()) {
-      rows(connection, "SELECT key, value FROM main._cf_KV", 1, Difference.KEYS, visitor);
+      rows(connection, "SELECT key, NULL, value FROM main._cf_KV", 1, Difference.KEYS, visitor);
     }
     rows(connection, SCHEMA, 1, Difference.SCHEMA, visitor);
     for (String table : names(connection, TABLES)) {
-      List<String> keys =
-          names(
-              connection,
-              "SELECT '\"' || replace(name, '\"', '\"\"') || '\"' FROM pragma_table_info('"
-                  + table.replace("'", "''")
-                  + "') WHERE pk > 0 ORDER BY pk");
-      String key = keys.isEmpty() ? "rowid" : String.join(", ", keys);
-      String query = "SELECT " + key + ", * FROM main.\"" + table.replace("\"", "\"\"") + '"';
-      rows(connection, query, Math.max(1, keys.size()), table, visitor);
+      List<String> keys = columns(connection, table, "pk > 0 ORDER BY pk");
+      String rowId = rowId(connection, table);
+      if (keys.isEmpty()) {
+        keys = List.of(rowId);
+      }
+      String query =
+          "SELECT "
+              + String.join(", ", keys)
+              + ", "
+              + rowId
+              + ", * FROM main.\""
+              + table.replace("\"", "\"\"")
+              + '"';
+      rows(connection, query, keys.size(), table, visitor);
     }
+  }
+
+  private static List<String> columns(SqliteConnection connection, String table, String which)
+      throws SqliteException {
+    return names(
+        connection,
+        "SELECT '\"' || replace(name, '\"', '\"\"') || '\"' FROM pragma_table_info('"
+            + table.replace("'", "''")
+            + "') WHERE "
+            + which);
+  }
+
+  /** {@return what names the row id of a table; NULL if it has none, or none that can be named} */
+  private static String rowId(SqliteConnection connection, String table) throws SqliteException {
+    List<String> withoutRowId =
+        names(
+            connection,
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND wr AND name = '"
+                + table.replace("'", "''")
+                + '\'');
+    if (withoutRowId.isEmpty()) {
+      for (String name : ROW_ID_NAMES) {
+        if (columns(connection, table, "lower(name) = '" + name + '\'').isEmpty()) {
+          return name;
+        }
+      }
+    }
+    return "NULL";
   }
 
   private static List<String> names(SqliteConnection connection, String query)
@@ -111,6 +146,7 @@ final class DatabaseImage implements PastImage {
     return names;
   }
 
+  /** The query has the key's columns first, then the row id or NULL, then the values. */
   private static void rows(
       SqliteConnection connection, String query, int keyColumns, String table, EntryVisitor visitor)
       throws SqliteException {
@@ -118,14 +154,23 @@ final class DatabaseImage implements PastImage {
     try {
       for (boolean row = statement.start(); row; row = statement.step()) {
         StringBuilder key = new StringBuilder();
+        StringBuilder identity = new StringBuilder();
+        boolean isUnique = true;
         for (int column = 0; column < keyColumns; column++) {
-          key.append(column == 0 ? "" : ", ").append(plain(statement.value(column)));
+          Object value = statement.value(column);
+          key.append(column == 0 ? "" : ", ").append(plain(value));
+          append(identity, value);
+          isUnique &= value != null;
         }
         StringBuilder value = new StringBuilder();
-        for (int column = keyColumns; column < statement.columnCount(); column++) {
-          value.append(typed(statement.value(column))).append('\n');
+        for (int column = keyColumns + 1; column < statement.columnCount(); column++) {
+          append(value, statement.value(column));
         }
-        visitor.visit(table, key.toString(), value.toString());
+        if (!isUnique) { // SQLite lets many rows have the same NULL in their primary key
+          Object rowId = statement.value(keyColumns);
+          append(identity, rowId == null ? value.toString() : rowId);
+        }
+        visitor.visit(table, key.toString(), identity.toString(), value.toString());
       }
     } finally {
       statement.close();
@@ -136,9 +181,17 @@ final class DatabaseImage implements PastImage {
     return value instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : String.valueOf(value);
   }
 
-  /** The text 1 and the number 1 are different values. */
-  private static String typed(@Nullable Object value) {
-    return value == null ? "null" : value.getClass().getSimpleName() + ' ' + plain(value);
+  /**
+   * Appends a value so that other values, or the same text in other columns, never look the same:
+   * the text 1 and the number 1 are different.
+   */
+  private static void append(StringBuilder text, @Nullable Object value) {
+    String plain = plain(value);
+    text.append(value == null ? "null" : value.getClass().getSimpleName())
+        .append(' ')
+        .append(plain.length())
+        .append(' ')
+        .append(plain);
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -113,7 +114,8 @@ public final class ObjectPast implements ObjectRecovery {
 
   private static Map<Place, String> contentOf(PastImage image) {
     Map<Place, String> content = new TreeMap<>();
-    image.forEach((table, name, value) -> content.put(new Place(table, name), value));
+    image.forEach(
+        (table, name, identity, value) -> content.put(new Place(table, name, identity), value));
     return content;
   }
 
@@ -135,12 +137,15 @@ public final class ObjectPast implements ObjectRecovery {
     return differences;
   }
 
-  /** Where a value is. */
-  private record Place(String table, String key) implements Comparable<Place> {
+  /** Where a value is; in the order in which people look for it. */
+  private record Place(String table, String key, String identity) implements Comparable<Place> {
+
+    private static final Comparator<Place> ORDER =
+        Comparator.comparing(Place::table).thenComparing(Place::key).thenComparing(Place::identity);
+
     @Override
     public int compareTo(Place other) {
-      int byTable = table.compareTo(other.table);
-      return byTable != 0 ? byTable : key.compareTo(other.key);
+      return ORDER.compare(this, other);
     }
   }
 

@@ -1,0 +1,83 @@
+package dev.holdfast.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.recovery.Difference;
+import dev.holdfast.recovery.Difference.Kind;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rows whose keys look alike for people, and are not the same row. */
+final class DiffOfRowsTest {
+
+  @TempDir private Path directory;
+
+  /** {@return what {@code changes} have done to what {@code before} has made} */
+  private List<Difference> diff(String before, String changes) {
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            directory, objects -> objects.namespace("things", Scripted.class, Scripted::of))) {
+      var things = runtime.namespace("things", Scripted.class);
+      String from = bookmarkAfter(things.getByName("a"), before);
+      String to = bookmarkAfter(things.getByName("a"), changes);
+      return runtime.recovery("things", things.idFromName("a")).diff(from, to);
+    }
+  }
+
+  private static String bookmarkAfter(Scripted object, String statements) {
+    Scripted.in(object, context -> context.storage().sql().exec(statements).toList());
+    return Scripted.in(object, context -> context.storage().getCurrentBookmark());
+  }
+
+  @Test
+  void rowsWithTheSameNullAsTheirKeyAreDifferentRows() {
+    assertThat(
+            diff(
+                "CREATE TABLE t (k TEXT PRIMARY KEY, v); INSERT INTO t VALUES (NULL, 1), (NULL, 2)",
+                "UPDATE t SET v = 9 WHERE v = 1"))
+        .containsExactly(new Difference(Kind.CHANGED, "t", "null"));
+  }
+
+  @Test
+  void keysOfSeveralColumnsAreNotMixedUp() {
+    assertThat(
+            diff(
+                "CREATE TABLE t (a TEXT, b TEXT, v, PRIMARY KEY (a, b));"
+                    + " INSERT INTO t VALUES ('x, y', 'z', 1), ('x', 'y, z', 2)",
+                "UPDATE t SET v = 9"))
+        .hasSize(2);
+  }
+
+  @Test
+  void keysOfAnotherTypeAreOtherKeys() {
+    assertThat(
+            diff(
+                "CREATE TABLE t (k PRIMARY KEY, v); INSERT INTO t VALUES (1, 1), ('1', 2), (x'31',"
+                    + " 3)",
+                "UPDATE t SET v = v + 1"))
+        .hasSize(3);
+  }
+
+  @Test
+  void columnMayBeCalledRowid() {
+    assertThat(
+            diff(
+                "CREATE TABLE t (rowid TEXT, v); INSERT INTO t VALUES ('same', 1), ('same', 2)",
+                "UPDATE t SET v = 9 WHERE v = 1"))
+        .containsExactly(new Difference(Kind.CHANGED, "t", "1"));
+  }
+
+  @Test
+  void tableWithoutRowIdIsCompared() {
+    assertThat(
+            diff(
+                "CREATE TABLE t (k TEXT PRIMARY KEY, v) WITHOUT ROWID; INSERT INTO t VALUES ('a',"
+                    + " 1)",
+                "UPDATE t SET v = 9; INSERT INTO t VALUES ('b', 2)"))
+        .containsExactly(
+            new Difference(Kind.CHANGED, "t", "a"), new Difference(Kind.ADDED, "t", "b"));
+  }
+}
