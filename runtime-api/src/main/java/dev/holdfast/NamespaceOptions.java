@@ -18,8 +18,9 @@ import java.util.List;
  * @param sqlLimits what the SQL of one object may take
  * @param migrations the steps by which the tables of an object are made, in order
  * @param recoveryWindow how far back the state of an object can be restored; zero keeps no history,
- *     which makes the journal smaller. Namespaces share the journal, so disk space comes back when
- *     the longest window of all is over; older states than this one's are refused all the same
+ *     which makes the journal smaller; more than 1,000 years count as so many. Namespaces share the
+ *     journal, so disk space comes back when the longest window of all is over; older states than
+ *     this one's are refused all the same
  * @param alarms what happens when an alarm handler fails
  */
 public record NamespaceOptions(
@@ -31,6 +32,9 @@ public record NamespaceOptions(
     List<SqlMigration> migrations,
     Duration recoveryWindow,
     AlarmPolicy alarms) {
+
+  // Before the default, whose constructor reads it.
+  private static final Duration RECOVERY_WINDOW_MAX = Duration.ofDays(365_000);
 
   /**
    * SQLite storage, eviction after 10 seconds, at most 100,000 waiting events, critical sections of
@@ -62,6 +66,9 @@ public record NamespaceOptions(
     requirePositive("criticalSectionTimeout", criticalSectionTimeout);
     if (recoveryWindow.isNegative()) {
       throw new IllegalArgumentException("recoveryWindow must not be negative: " + recoveryWindow);
+    }
+    if (recoveryWindow.compareTo(RECOVERY_WINDOW_MAX) > 0) {
+      recoveryWindow = RECOVERY_WINDOW_MAX; // times before it are still numbers of milliseconds
     }
     if (queueLengthMax < 1) {
       throw new IllegalArgumentException("queueLengthMax must be at least 1: " + queueLengthMax);

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.NamespaceException;
+import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.storage.ObjectStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,23 @@ class HoldfastTest {
     return Holdfast.open(
         directory.resolve("data"),
         objects -> objects.namespace("counters", Counter.class, CounterObject::new));
+  }
+
+  @Test
+  void historyMayBeKeptForEver() {
+    NamespaceOptions forEver =
+        NamespaceOptions.DEFAULT.withRecoveryWindow(ChronoUnit.FOREVER.getDuration());
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            directory,
+            objects -> objects.namespace("things", Scripted.class, Scripted::of, forEver))) {
+      String bookmark =
+          Scripted.in(
+              runtime.namespace("things", Scripted.class).getByName("a"),
+              context -> context.storage().getCurrentBookmark());
+
+      assertThat(bookmark).isNotEmpty();
+    }
   }
 
   @Test
