@@ -203,17 +203,6 @@ class StorageTest {
   }
 
   @Test
-  void loneSurrogateInAKeyIsRefused() throws Exception {
-    use(
-        storage -> {
-          assertThatThrownBy(() -> storage.put("a\uD83D", 1))
-              .isInstanceOf(IllegalArgumentException.class)
-              .hasMessageContaining("index 1");
-          return null;
-        });
-  }
-
-  @Test
   void deleteAllLeavesNothing() throws Exception {
     use(
         storage -> {
