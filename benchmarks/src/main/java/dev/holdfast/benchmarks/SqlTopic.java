@@ -209,29 +209,39 @@ final class SqlTopic implements Topic {
     };
   }
 
-  /** What open connections add: the same runtime opened twice, with one of them and with all. */
+  /**
+   * What open connections add: in one runtime, before and after all but the first few are opened.
+   * The few load the classes, fill the pools and make what connections share; two runtimes would
+   * differ by more than that in what they still hold of their start.
+   */
   private static void memory(Path data) throws IOException {
-    Memory one = memory(data, 1);
-    Memory all = memory(data, OBJECTS);
-    System.out.printf(
-        "a live object of %d tables with its open connection, of %d: heap %,d bytes, resident"
-            + " memory of the process %,d bytes (not known outside of Linux)%n",
-        TABLES,
-        OBJECTS,
-        (all.heapBytes - one.heapBytes) / (OBJECTS - 1),
-        (all.residentBytes - one.residentBytes) / (OBJECTS - 1));
+    try (ObjectRuntime runtime = open(data, OBJECTS + OPEN_FEW)) {
+      ObjectNamespace<Tables> objects = runtime.namespace("tables", Tables.class);
+      readAll(objects, 0, OPEN_FEW);
+      Memory few = memory();
+      readAll(objects, OPEN_FEW, OBJECTS);
+      Memory all = memory();
+      long opened = (long) OBJECTS - OPEN_FEW;
+      System.out.printf(
+          "a live object of %d tables with its open connection, mean of %d: heap %,d bytes,"
+              + " resident memory of the process %,d bytes (not known outside of Linux)%n",
+          TABLES,
+          opened,
+          (all.heapBytes - few.heapBytes) / opened,
+          (all.residentBytes - few.residentBytes) / opened);
+    }
+  }
+
+  private static void readAll(ObjectNamespace<Tables> objects, int from, int to) {
+    for (int number = from; number < to; number++) {
+      require(objects.getByName("o-" + number).read());
+    }
   }
 
   private record Memory(long heapBytes, long residentBytes) {}
 
-  private static Memory memory(Path data, int connections) throws IOException {
-    try (ObjectRuntime runtime = open(data, OBJECTS + OPEN_FEW)) {
-      ObjectNamespace<Tables> objects = runtime.namespace("tables", Tables.class);
-      for (int number = 0; number < connections; number++) {
-        require(objects.getByName("o-" + number).read());
-      }
-      return new Memory(heapBytes(), residentBytes());
-    }
+  private static Memory memory() throws IOException {
+    return new Memory(heapBytes(), residentBytes());
   }
 
   private static long heapBytes() {

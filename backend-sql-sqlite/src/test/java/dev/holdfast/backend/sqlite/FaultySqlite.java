@@ -9,6 +9,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class FaultySqlite implements SqliteLibrary {
 
   private final SqliteLibrary library = SqliteLibrary.jdbc();
   private final AtomicReference<@Nullable Fault> next = new AtomicReference<>();
+  private final AtomicLong prepared = new AtomicLong();
   private volatile String settings = "";
 
   /** Has every connection run some statements before each transaction from now on. */
@@ -45,6 +47,11 @@ final class FaultySqlite implements SqliteLibrary {
   /** Makes the next run of a statement with such a text fail. */
   void fail(String sqlPrefix, int code, String name, Effect effect) {
     next.set(new Fault(sqlPrefix, code, name, effect));
+  }
+
+  /** {@return how many statements of objects were compiled} */
+  long prepared() {
+    return prepared.get();
   }
 
   /** {@return whether the fault that was ordered has not happened} */
@@ -63,6 +70,9 @@ final class FaultySqlite implements SqliteLibrary {
         (method, arguments) -> {
           if (method.getName().equals("execute")) {
             return running(connection, (String) arguments[0], connection, method, arguments);
+          }
+          if (method.getName().equals("prepare")) {
+            prepared.incrementAndGet();
           }
           Object result = invoke(connection, method, arguments);
           return result instanceof SqliteStatement statement

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.sql;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +22,10 @@ public record SqlScript(List<SqlStatement> statements) {
   static SqlScript of(String sql) {
     if (sql.indexOf('\0') >= 0) {
       throw SqlRefusedException.error("the statement contains the character U+0000");
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(sql)) {
+      // The native library would run another text, with a question mark instead.
+      throw SqlRefusedException.error("the statement contains a lone surrogate");
     }
     List<SqlToken> all = SqlLexer.tokens(sql);
     List<Part> cut = split(all, sql);

@@ -131,7 +131,7 @@ final class GatedSql implements SqlStorage {
       case Double number -> number;
       case Float number -> number.doubleValue();
       case BigInteger number when number.bitLength() < Long.SIZE -> number.longValue();
-      case CharSequence text -> text.toString();
+      case CharSequence text -> requireUtf8(index, text.toString());
       case BigDecimal number -> number.toPlainString();
       case Enum<?> constant -> constant.name();
       case byte[] bytes -> bytes;
@@ -145,5 +145,19 @@ final class GatedSql implements SqlStorage {
                   + (value instanceof BigInteger ? " of more than 64 bits" : "")
                   + ", which SQLite has no type for.");
     };
+  }
+
+  /** The native library would store another text, with a question mark, and nobody would see it. */
+  private String requireUtf8(int index, String text) {
+    int lone = KeyText.loneSurrogate(text, 0);
+    if (lone >= 0) {
+      throw refusal(
+          "Parameter "
+              + index
+              + " has a lone surrogate at index "
+              + lone
+              + ", which UTF-8 cannot express: bind its bytes, or another text.");
+    }
+    return text;
   }
 }

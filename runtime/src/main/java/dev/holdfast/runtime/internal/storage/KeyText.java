@@ -61,10 +61,12 @@ final class KeyText {
         .toString();
   }
 
-  private static int loneSurrogate(String key, int from) {
-    for (int i = from; i < key.length(); i++) {
-      if (Character.isSurrogate(key.charAt(i))) {
-        if (i + 1 == key.length() || !Character.isSurrogatePair(key.charAt(i), key.charAt(i + 1))) {
+  /** {@return where the first surrogate without its other half is; -1 if there is none} */
+  static int loneSurrogate(String text, int from) {
+    for (int i = from; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        if (i + 1 == text.length()
+            || !Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1))) {
           return i;
         }
         i++;
