@@ -90,6 +90,13 @@ final class GroupCommit {
 
   private volatile @Nullable JournalFailedException failure; // written under lock
 
+  /** Made beforehand: who waits is to be told also when there is no memory to say why. */
+  private final JournalFailedException outOfMemory =
+      new JournalFailedException(
+          "The journal ran out of memory. Close the runtime and open it again; what was"
+              + " acknowledged is there",
+          null);
+
   GroupCommit(Setup setup, Start start) {
     this.options = setup.options();
     this.time = setup.time();
@@ -447,7 +454,7 @@ final class GroupCommit {
     Group gathered;
     lock.lock();
     try {
-      JournalFailedException failed = failureAfter(durablePosition(), cause);
+      JournalFailedException failed = failureFor(cause);
       failure = failed;
       led = false;
       inFlight = gathering.inFlight();
@@ -470,6 +477,15 @@ final class GroupCommit {
       tellSettled(inFlight);
     }
     tellSettled(gathered);
+  }
+
+  private JournalFailedException failureFor(Throwable cause) {
+    try {
+      return failureAfter(durablePosition(), cause);
+    } catch (OutOfMemoryError e) {
+      cause.addSuppressed(e);
+      return outOfMemory;
+    }
   }
 
   private static JournalFailedException failureAfter(long durablePosition, Throwable cause) {

@@ -280,8 +280,11 @@ final class Applier {
           .execute(
               flushDue,
               () -> {
-                applyDurable();
-                flush();
+                try {
+                  applyDurable();
+                } finally {
+                  flush(); // also clears what says that one is due: else there is none any more
+                }
               });
     }
   }

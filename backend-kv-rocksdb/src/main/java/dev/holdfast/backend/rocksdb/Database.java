@@ -198,8 +198,8 @@ final class Database implements AutoCloseable {
           wantsMore = visitor.test(iterator.key(), iterator.value());
           iterator.next();
         }
+        iterator.status(); // of each range: the next seek forgets an error
       }
-      iterator.status();
     } finally {
       lease.unlockRead(stamp);
     }

@@ -135,8 +135,10 @@ final class SealedBatches {
     try {
       append.doubtedBefore = lastDoubted;
       lastDoubted = append;
-      doubtedFrom = Math.min(doubtedFrom, append.lowestPosition);
-      end(append);
+      if (!append.ended) {
+        doubtedFrom = Math.min(doubtedFrom, append.lowestPosition);
+        end(append);
+      } // else its batch is known here, may be applied already, and needs no second redo
     } finally {
       lock.unlock();
     }
@@ -178,12 +180,19 @@ final class SealedBatches {
           first == null ? durablePosition : Math.min(durablePosition, first.lowestPosition - 1);
       List<SealedBatch> batches = new ArrayList<>();
       long bytes = 0;
-      while (bytes < bytesMax && hasSealedUpTo(limit)) {
-        SealedBatch batch = sealed.remove();
-        batches.add(batch);
-        bytes += batch.bytes();
+      try {
+        while (bytes < bytesMax && hasSealedUpTo(limit)) {
+          SealedBatch batch = sealed.element();
+          bytes += batch.bytes();
+          batches.add(batch); // before it is taken out: memory may end here
+          sealed.remove();
+        }
+      } finally {
+        // Whatever happened: what is not put back would never be applied, and not be missed.
+        for (int i = 0; i < batches.size(); i++) {
+          sealed.add(batches.get(i));
+        }
       }
-      sealed.addAll(batches);
       boolean all = batches.isEmpty() || bytes < bytesMax;
       long position = all ? limit : batches.getLast().position();
       return new Durable(batches, Math.min(position, doubtedFrom - 1));
@@ -202,6 +211,9 @@ final class SealedBatches {
     lock.lock();
     try {
       for (SealedBatch batch : durable.batches()) {
+        // First what may fail for want of memory, and the mark before the batch is let go.
+        long bytes = batch.bytes();
+        appliedFrom = Math.min(appliedFrom, batch.position());
         SealedBatch removed = sealed.remove();
         if (removed.position() != batch.position()) {
           throw new IllegalStateException(
@@ -211,8 +223,7 @@ final class SealedBatches {
                   + removed.position()
                   + " is first");
         }
-        sealedBytes -= batch.bytes();
-        appliedFrom = Math.min(appliedFrom, batch.position());
+        sealedBytes -= bytes;
       }
       changed.signalAll();
     } finally {

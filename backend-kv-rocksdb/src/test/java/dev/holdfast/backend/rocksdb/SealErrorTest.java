@@ -16,6 +16,7 @@ import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ final class SealErrorTest {
   private static final class Short implements Journal {
     final Journal journal;
     boolean fail;
+    volatile boolean failNextLook;
 
     Short(Journal journal) {
       this.journal = journal;
@@ -62,6 +64,10 @@ final class SealErrorTest {
 
     @Override
     public long durablePosition() {
+      if (failNextLook) {
+        failNextLook = false;
+        throw new OutOfMemoryError("injected");
+      }
       return journal.durablePosition();
     }
 
@@ -144,6 +150,33 @@ final class SealErrorTest {
       // Position 3 is the batch in doubt.
       assertThat(backend.lowWaterMark()).isEqualTo(3);
     }
+  }
+
+  @Test
+  void databaseIsFlushedAgainAfterMemoryEndedBeforeAFlush() throws InterruptedException {
+    InMemoryJournal log = new InMemoryJournal();
+    Short journal = new Short(log);
+    try (StorageThreads threads = new StorageThreads(1);
+        RocksDbBackend backend = open(directory, journal, log, threads)) {
+      put(backend, journal, KEY, "1");
+      log.makeAllDurable();
+      journal.failNextLook = true;
+      backend.checkpointBefore(Long.MAX_VALUE);
+      awaitIdle(threads);
+      assertThat(backend.lowWaterMark()).isEqualTo(1);
+
+      backend.checkpointBefore(Long.MAX_VALUE);
+      awaitIdle(threads);
+
+      assertThat(backend.lowWaterMark()).isEqualTo(Long.MAX_VALUE);
+    }
+  }
+
+  /** There is one thread, which does one thing after the other. */
+  private static void awaitIdle(StorageThreads threads) throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(1);
+    threads.execute(done::countDown);
+    done.await();
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.rocksdb.SealedBatches.Append;
@@ -10,7 +11,10 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.nio.ByteBuffer;
+import java.util.AbstractList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 final class SealedBatchesTest {
@@ -136,6 +140,75 @@ final class SealedBatchesTest {
     assertThat(batches.durable(2, ALL).position()).isEqualTo(2);
   }
 
+  /** The error came behind the end of the append, and the batch was applied meanwhile. */
+  @Test
+  void doubtAboutABatchThatIsKnownDoesNotTakeBackWhatTheDatabaseSays() {
+    Append append = batches.beginAppend(KEY);
+    batches.sealed(append, batch(record()));
+    batches.applied(batches.durable(1, ALL));
+
+    batches.doubt(append);
+
+    assertThat(batches.isInDoubt(KEY)).isTrue();
+    seal();
+    assertThat(batches.durable(2, ALL).position()).isEqualTo(2);
+  }
+
+  @Test
+  void noBatchIsForgottenWhenMemoryEndsAsTheyAreGivenOut() {
+    AtomicBoolean isShort = new AtomicBoolean();
+    seal();
+    Append append = batches.beginAppend(KEY);
+    batches.sealed(append, batch(record(), new Changes(isShort)));
+    isShort.set(true);
+    assertThatThrownBy(() -> batches.durable(2, ALL)).isInstanceOf(OutOfMemoryError.class);
+    isShort.set(false);
+
+    assertThat(batches.lowWaterMark()).isEqualTo(1);
+    assertThat(positions(batches.durable(2, ALL))).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void appliedBatchIsNeededThoughMemoryEndedAsItWasNoted() {
+    AtomicBoolean isShort = new AtomicBoolean();
+    Append append = batches.beginAppend(KEY);
+    batches.sealed(append, batch(record(), new Changes(isShort)));
+    Durable all = batches.durable(1, ALL);
+    isShort.set(true);
+    assertThatThrownBy(() -> batches.applied(all)).isInstanceOf(OutOfMemoryError.class);
+    isShort.set(false);
+
+    assertThat(batches.lowWaterMark()).isEqualTo(1);
+    assertThat(positions(batches.durable(1, ALL))).containsExactly(1L);
+  }
+
+  /** Going through it takes memory, as going through any list does. */
+  private static final class Changes extends AbstractList<Change> {
+    private final AtomicBoolean isShort;
+
+    Changes(AtomicBoolean isShort) {
+      this.isShort = isShort;
+    }
+
+    @Override
+    public Change get(int index) {
+      throw new IndexOutOfBoundsException(index);
+    }
+
+    @Override
+    public int size() {
+      return 0;
+    }
+
+    @Override
+    public Iterator<Change> iterator() {
+      if (isShort.get()) {
+        throw new OutOfMemoryError("injected");
+      }
+      return super.iterator();
+    }
+  }
+
   @Test
   void roomIsGivenUpWhenAsked() {
     seal();
@@ -155,7 +228,11 @@ final class SealedBatchesTest {
   }
 
   private static SealedBatch batch(long position) {
-    return new SealedBatch(position, KEY, new ObjectPrefix(1, KEY), false, List.of(), null);
+    return batch(position, List.of());
+  }
+
+  private static SealedBatch batch(long position, List<Change> changes) {
+    return new SealedBatch(position, KEY, new ObjectPrefix(1, KEY), false, changes, null);
   }
 
   private static List<Long> positions(Durable durable) {

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class SpareLogs {
 
   private static final String PREFIX = "spare-";
-  private static final String SUFFIX = "-wal";
+
+  /** No namespace, whose directories are beside them, may have a name with this in it. */
+  private static final String SUFFIX = ".sqlite-wal";
 
   /** Enough for those that are closed and opened at the same time; some more do no harm. */
   private static final int KEPT_MAX = 64;

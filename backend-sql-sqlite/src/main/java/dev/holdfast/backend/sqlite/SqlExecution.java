@@ -157,8 +157,18 @@ final class SqlExecution {
       return rows;
     } finally {
       if (!keepsRunning) {
-        connection.statements().giveBack(statement.sql(), prepared);
+        giveBack(statement, prepared);
       }
+    }
+  }
+
+  private void giveBack(SqlStatement statement, SqliteStatement prepared) {
+    if (statement.verb() == SqlStatement.Verb.PRAGMA) {
+      // Compiling it is what switches. One that is kept would do so only within the transaction of
+      // its next execution, where foreign keys stay as they are.
+      prepared.close();
+    } else {
+      connection.statements().giveBack(statement.sql(), prepared);
     }
   }
 

@@ -104,6 +104,24 @@ final class ReferenceAnswersTest {
     free.discard();
   }
 
+  /** A text that ran before is kept prepared, but what it does is done when it is compiled. */
+  @Test
+  void foreignKeysAreSwitchedEachTimeTheTextRuns() {
+    for (int round = 0; round < 3; round++) {
+      assertThat(foreignKeysAfter("PRAGMA foreign_keys = ON")).isEqualTo(1L);
+      assertThat(foreignKeysAfter("PRAGMA foreign_keys = OFF")).isEqualTo(0L);
+    }
+    assertThat(foreignKeysAfter("PRAGMA foreign_keys = ON")).isEqualTo(1L);
+  }
+
+  private Object foreignKeysAfter(String pragma) {
+    commit(store, turn -> turn.exec(pragma, NONE));
+    StoreTurn turn = store.beginTurn();
+    Object is = turn.exec("PRAGMA foreign_keys", NONE).next()[0];
+    turn.discard();
+    return is;
+  }
+
   @Test
   void pragmaWithoutANameIsIncomplete() {
     StoreTurn turn = store.beginTurn();

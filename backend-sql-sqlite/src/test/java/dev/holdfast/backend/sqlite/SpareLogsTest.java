@@ -6,6 +6,7 @@ import static dev.holdfast.backend.sqlite.Objects.get;
 import static dev.holdfast.backend.sqlite.Objects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Logs that go from a database that is closed to one that is opened. */
 class SpareLogsTest {
@@ -67,13 +70,27 @@ class SpareLogsTest {
     }
   }
 
+  /** The directories of namespaces are where the spare logs are. */
+  @ParameterizedTest
+  @ValueSource(strings = {"spare-1-wal", "spare-parts-wal"})
+  void namespaceMayBeCalledLikeAFileOfOurs(String namespace) {
+    ObjectKey key = new ObjectKey(namespace, object(1).id());
+    try (SqliteHost host = new SqliteHost(root, 2)) {
+      commit(host.backend.store(key), turn -> turn.put(bytes("a"), bytes("1")));
+
+      host.restart();
+
+      assertThat(get(host.backend.store(key), "a")).isEqualTo(bytes("1"));
+    }
+  }
+
   private static Path log(SqliteHost host, int number) {
     return ObjectFiles.wal(host.file(object(number)));
   }
 
   private static void move(Path log, Path directory) {
     try {
-      Files.move(log, directory.resolve("spare-1-wal"));
+      Files.move(log, directory.resolve("spare-1.sqlite-wal"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

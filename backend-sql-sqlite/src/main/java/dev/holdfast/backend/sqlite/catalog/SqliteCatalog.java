@@ -147,6 +147,7 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
     }
     if (waiting >= WAITING_MAX && applyDue.compareAndSet(false, true)) {
       later(
+          applyDue,
           () -> {
             applyDue.set(false);
             inBackground(/* saving= */ false);
@@ -186,6 +187,7 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
   public void saveBefore(long position) {
     if (backlog.lowestPosition() < position && saveDue.compareAndSet(false, true)) {
       later(
+          saveDue,
           () -> {
             saveDue.set(false);
             ports.journal().awaitDurable(Math.min(position - 1, ports.journal().lastPosition()));
@@ -240,7 +242,7 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
 
   // ---------------------------------------------------------------- in the background
 
-  private void later(Runnable work) {
+  private void later(AtomicBoolean due, Runnable work) {
     begun();
     try {
       ports
@@ -259,6 +261,10 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
     } catch (RejectedExecutionException e) {
       ended();
       LOG.log(Level.DEBUG, "The storage threads have ended; the journal keeps the catalog.", e);
+    } catch (Error e) {
+      due.set(false); // or it would never be asked for again, and closing would wait for it
+      ended();
+      throw e;
     }
   }
 
