@@ -14,6 +14,8 @@ import java.nio.ByteBuffer;
 import java.util.AbstractList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -216,6 +218,32 @@ final class SealedBatchesTest {
     assertThat(batches.awaitRoom(1, () -> true)).isFalse();
     assertThat(batches.awaitRoom(ALL, () -> true)).isTrue();
     assertThat(batches.hasWaiters()).isFalse();
+  }
+
+  @Test
+  void whoWaitsForRoomGoesOnWhenBatchesAreInTheDatabase() throws InterruptedException {
+    seal();
+    CountDownLatch asked = new CountDownLatch(1);
+    CompletableFuture<Boolean> room = new CompletableFuture<>();
+    Thread waiting =
+        Thread.ofVirtual()
+            .start(
+                () ->
+                    room.complete(
+                        batches.awaitRoom(
+                            1,
+                            () -> {
+                              asked.countDown();
+                              return false;
+                            })));
+    asked.await();
+    assertThat(batches.hasWaiters()).isTrue();
+    assertThat(room).isNotDone();
+
+    batches.applied(batches.durable(1, ALL));
+
+    waiting.join();
+    assertThat(room).isCompletedWithValue(true);
   }
 
   private void seal() {

@@ -11,6 +11,7 @@ import dev.holdfast.examples.conformance.value.ValueText;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Holds the codec against recorded bytes. */
@@ -50,7 +51,9 @@ final class ByteReplay {
       String actual,
       List<Difference> failures) {
     if (!expected.equals(actual)) {
-      failures.add(new Difference(what, recorded.json().toString(), expected, actual, null, false));
+      failures.add(
+          new Difference(
+              what, recorded.json().toString(), expected, actual, null, Set.of(), false));
     }
   }
 

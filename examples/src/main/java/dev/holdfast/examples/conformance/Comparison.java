@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Holds the transcript of a case against the reference's. Used for one case. */
@@ -74,7 +75,8 @@ final class Comparison {
     boolean extra = actual.has("kv") && !expected.has("kv");
     if (!diverged && (!was.equals(is) || extra)) {
       differences.add(
-          new Difference(where, step.toString(), was, extra ? actual.toString() : is, null, false));
+          new Difference(
+              where, step.toString(), was, extra ? actual.toString() : is, null, Set.of(), false));
     }
   }
 
@@ -101,6 +103,9 @@ final class Comparison {
             operation.get("body"),
             expected.path(i).path("body"),
             actual.path(i).path("body"));
+      }
+      if (operation.has("sleep")) {
+        cursors.values().forEach(CursorTrace::waits);
       }
       if (operation.has("setHandler")) {
         handler = operation.get("setHandler").path("ops");
@@ -138,6 +143,7 @@ final class Comparison {
     }
     Answer given = told(actual, /* ours= */ true);
     CursorTrace cursor = cursorOf(operation);
+    Set<CursorTrace.Event> past = cursor == null ? Set.of() : cursor.past();
     if (cursor != null) {
       cursor.see(expected, actual);
     }
@@ -145,7 +151,8 @@ final class Comparison {
     // What failed on both sides may have left other things behind.
     if (!diverged && (!isSame || wanted.failure())) {
       differences.add(
-          new Difference(where, operation.toString(), wanted.text(), given.text(), cursor, isSame));
+          new Difference(
+              where, operation.toString(), wanted.text(), given.text(), cursor, past, isSame));
     }
   }
 

@@ -31,6 +31,7 @@ final class Deviations {
    * @param reason why
    * @param statement found in the statement whose cursor the operation opened or used
    * @param settles whether the cursor must count the same as the reference's where it was last seen
+   * @param cursorHas what must have become of the cursor before the operation
    * @param ignoring what is left out of both answers, which are equal then
    * @param within found in the steps of the case
    * @param steps found in the steps of the case; such a rule excuses no single difference
@@ -52,6 +53,7 @@ final class Deviations {
       @Nullable Pattern actual,
       @Nullable Pattern statement,
       boolean settles,
+      CursorTrace.@Nullable Event cursorHas,
       @Nullable Pattern ignoring,
       @Nullable Pattern within,
       @Nullable Pattern steps,
@@ -70,6 +72,7 @@ final class Deviations {
           && found(actual, difference.actual())
           && (statement == null || found(statement, statementOf(difference)))
           && (!settles || (difference.cursor() != null && difference.cursor().settles()))
+          && (cursorHas == null || difference.past().contains(cursorHas))
           && (ignoring == null || rest(difference.expected()).equals(rest(difference.actual())));
     }
 
@@ -103,6 +106,9 @@ final class Deviations {
                 pattern(json, "actual"),
                 pattern(json, "statement"),
                 json.path("settles").asBoolean(),
+                json.has("cursorHas")
+                    ? CursorTrace.Event.valueOf(json.get("cursorHas").asText())
+                    : null,
                 pattern(json, "ignoring"),
                 pattern(json, "within"),
                 pattern(json, "steps"),

@@ -1,5 +1,6 @@
 package dev.holdfast.examples.conformance;
 
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param expected what the reference answered, as a text
  * @param actual what came of it here, as a text
  * @param cursor the cursor that the operation opened or used; null for none
+ * @param past what had become of that cursor before
  * @param isSame whether it is the reference's after all, an error on both sides: it only tells what
  *     rules must know of the rest of the case
  */
@@ -20,6 +22,7 @@ record Difference(
     String expected,
     String actual,
     @Nullable CursorTrace cursor,
+    Set<CursorTrace.Event> past,
     boolean isSame) {
 
   private static final Pattern MISSING =
