@@ -17,11 +17,14 @@ final class ConformanceTest {
 
   private static final Path RECORDINGS = Path.of("src", "test", "resources", "conformance");
 
+  /** Recorded by us from the same runtime: what deviates on purpose, and no other case shows. */
+  private static final Path DEVIATING = Path.of("src", "test", "resources", "deviations");
+
   private static List<Verdict> verdicts = List.of();
 
   @BeforeAll
   static void replay() throws IOException {
-    verdicts = ConformanceCommand.run(List.of(RECORDINGS));
+    verdicts = ConformanceCommand.run(List.of(RECORDINGS, DEVIATING));
   }
 
   @Test

@@ -62,6 +62,11 @@ public final class CriticalSections {
       result = transaction.run();
     } catch (Throwable e) {
       cancel(timer);
+      if (!turns.isRunning(execution)) {
+        // Stack or memory ran out in a wait. The transaction is still open, and cannot be undone
+        // without the turn; if the section ended, others would write into what is never sealed.
+        turns.reset("The object was reset because a transaction lost its turn.", e);
+      }
       // After a reset the thread has no turn, and whatever it threw is dropped.
       turns.unwindIfReset();
       close(execution, section);
