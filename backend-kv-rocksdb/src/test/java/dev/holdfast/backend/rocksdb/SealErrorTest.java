@@ -12,12 +12,12 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.testkit.ForwardingJournal;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,13 +38,12 @@ final class SealErrorTest {
   }
 
   /** Memory runs out as the append returns (the waiter of a large record, the pending maps...). */
-  private static final class Short implements Journal {
-    final Journal journal;
+  private static final class Short extends ForwardingJournal {
     boolean fail;
     volatile boolean failNextLook;
 
     Short(Journal journal) {
-      this.journal = journal;
+      super(journal);
     }
 
     @Override
@@ -58,37 +57,12 @@ final class SealErrorTest {
     }
 
     @Override
-    public long lastPosition() {
-      return journal.lastPosition();
-    }
-
-    @Override
     public long durablePosition() {
       if (failNextLook) {
         failNextLook = false;
         throw new OutOfMemoryError("injected");
       }
       return journal.durablePosition();
-    }
-
-    @Override
-    public void awaitDurable(long position) {
-      journal.awaitDurable(position);
-    }
-
-    @Override
-    public void whenDurable(long position, DurabilityListener listener) {
-      journal.whenDurable(position, listener);
-    }
-
-    @Override
-    public @Nullable RuntimeException failure() {
-      return journal.failure();
-    }
-
-    @Override
-    public void close() {
-      journal.close();
     }
   }
 

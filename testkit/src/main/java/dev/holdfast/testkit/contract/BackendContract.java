@@ -8,6 +8,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.testkit.ForwardingJournal;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.nio.ByteBuffer;
@@ -180,13 +181,12 @@ public abstract class BackendContract extends CatalogContract {
   }
 
   /** Asks for the low-water mark at the worst moment: when the record has its position. */
-  private static final class WatchedJournal implements Journal {
-    private final Journal journal;
+  private static final class WatchedJournal extends ForwardingJournal {
     final List<String> tooLate = new ArrayList<>();
     @Nullable JournalView view;
 
     WatchedJournal(Journal journal) {
-      this.journal = journal;
+      super(journal);
     }
 
     @Override
@@ -196,36 +196,6 @@ public abstract class BackendContract extends CatalogContract {
         tooLate.add("mark " + view.lowWaterMark() + " while " + position + " is appended");
       }
       return position;
-    }
-
-    @Override
-    public long lastPosition() {
-      return journal.lastPosition();
-    }
-
-    @Override
-    public long durablePosition() {
-      return journal.durablePosition();
-    }
-
-    @Override
-    public void awaitDurable(long position) {
-      journal.awaitDurable(position);
-    }
-
-    @Override
-    public void whenDurable(long position, DurabilityListener listener) {
-      journal.whenDurable(position, listener);
-    }
-
-    @Override
-    public @Nullable RuntimeException failure() {
-      return journal.failure();
-    }
-
-    @Override
-    public void close() {
-      journal.close();
     }
   }
 }
