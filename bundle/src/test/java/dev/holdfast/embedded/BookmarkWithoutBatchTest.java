@@ -2,6 +2,7 @@ package dev.holdfast.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectContext;
@@ -9,9 +10,11 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.storage.WriteOptions;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class BookmarkWithoutBatchTest {
 
   @TempDir private Path directory;
+
+  private final AtomicReference<String> escaped = new AtomicReference<>();
 
   private ObjectRuntime open(String name) {
     return Holdfast.open(
@@ -126,6 +131,163 @@ final class BookmarkWithoutBatchTest {
       put(runtime, "a", WriteOptions.DEFAULT);
 
       assertThat(hasKeyAfterRestore(runtime, first)).isFalse();
+    }
+  }
+
+  /** Leaves by whatever way with a bookmark of an open transaction; the process is killed then. */
+  private interface WayOut {
+    void leave(ObjectContext context, ObjectRuntime runtime, String bookmark) throws Exception;
+  }
+
+  /** {@return whether the bookmark has what was written after the crash} */
+  private boolean transactionLeftBy(WayOut way) {
+    try (ObjectRuntime runtime = open("live")) {
+      put(runtime, "a", WriteOptions.DEFAULT);
+      run(
+          runtime,
+          "a",
+          context -> {
+            context.storage().delete("key");
+            return "";
+          });
+      run(
+          runtime,
+          "a",
+          context ->
+              context
+                  .storage()
+                  .transaction(
+                      txn -> {
+                        txn.put("inside", "x");
+                        String bookmark = context.storage().getCurrentBookmark();
+                        try {
+                          way.leave(context, runtime, bookmark);
+                        } catch (Exception e) {
+                          throw new IllegalStateException(e);
+                        }
+                        return "committed, which the image has not seen";
+                      }));
+    }
+    String bookmark = escaped.get();
+    try (ObjectRuntime runtime = open("image")) {
+      put(runtime, "a", WriteOptions.DEFAULT);
+      return hasKeyAfterRestore(runtime, bookmark);
+    }
+  }
+
+  private String escape(String bookmark) {
+    escaped.set(bookmark);
+    try {
+      copyAsKilled("live", "image");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bookmark;
+  }
+
+  @Test
+  void namesTheSameStateIfItLeavesAnOpenTransactionByACallToTheOutside() {
+    assertThat(transactionLeftBy((context, _, bookmark) -> context.call(() -> escape(bookmark))))
+        .isFalse();
+  }
+
+  @Test
+  void namesTheSameStateIfItLeavesAnOpenTransactionByAnotherObject() {
+    assertThat(
+            transactionLeftBy(
+                (_, runtime, bookmark) ->
+                    run(
+                        runtime,
+                        "b",
+                        other -> {
+                          try {
+                            return other.call(() -> escape(bookmark));
+                          } catch (Exception e) {
+                            throw new IllegalStateException(e);
+                          }
+                        })))
+        .isFalse();
+  }
+
+  @Test
+  void namesTheSameStateIfItLeavesByAnAbort() throws IOException {
+    String bookmark;
+    try (ObjectRuntime runtime = open("live")) {
+      makeTable(runtime);
+      InstanceResetException told =
+          catchThrowableOfType(
+              InstanceResetException.class,
+              () ->
+                  run(
+                      runtime,
+                      "a",
+                      context -> {
+                        context.storage().put("lost", "x");
+                        throw context.abort(context.storage().getCurrentBookmark());
+                      }));
+      copyAsKilled("live", "image");
+      bookmark = told.getMessage();
+    }
+    bookmark = bookmark.replaceAll(".*([0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}).*", "$1");
+    try (ObjectRuntime runtime = open("image")) {
+      put(runtime, "a", WriteOptions.DEFAULT);
+      assertThat(hasKeyAfterRestore(runtime, bookmark)).isFalse();
+    }
+  }
+
+  @Test
+  void namesTheSameStateIfItLeavesByASectionThatFails() throws IOException {
+    InstanceResetException told;
+    try (ObjectRuntime runtime = open("live")) {
+      makeTable(runtime);
+      told =
+          catchThrowableOfType(
+              InstanceResetException.class,
+              () ->
+                  run(
+                      runtime,
+                      "a",
+                      context ->
+                          context.blockConcurrencyWhile(
+                              () -> {
+                                context.storage().put("lost", "x");
+                                throw new IllegalStateException(
+                                    context.storage().getCurrentBookmark());
+                              })));
+      copyAsKilled("live", "image");
+    }
+    try (ObjectRuntime runtime = open("image")) {
+      put(runtime, "a", WriteOptions.DEFAULT);
+      assertThat(hasKeyAfterRestore(runtime, told.getCause().getMessage())).isFalse();
+    }
+  }
+
+  @Test
+  void namesWhatATransactionHasMadeIfNothingLeftItBeforeItsEnd() {
+    try (ObjectRuntime runtime = open("live")) {
+      String bookmark =
+          run(
+              runtime,
+              "a",
+              context ->
+                  context
+                      .storage()
+                      .transaction(
+                          txn -> {
+                            txn.put("key", "x");
+                            String current = context.storage().getCurrentBookmark();
+                            context.storage().transaction(inner -> inner.get("key", String.class));
+                            return current;
+                          }));
+      run(
+          runtime,
+          "a",
+          context -> {
+            context.storage().delete("key");
+            return "";
+          });
+
+      assertThat(hasKeyAfterRestore(runtime, bookmark)).isTrue();
     }
   }
 }

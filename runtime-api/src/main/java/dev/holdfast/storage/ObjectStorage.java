@@ -106,7 +106,8 @@ public interface ObjectStorage extends TransactionalStorage {
    * bookmarks of an object the earlier one is less by {@link String#compareTo}. It stays valid
    * after restarts, as long as {@link dev.holdfast.NamespaceOptions#recoveryWindow} and the cap on
    * disk space keep the history. A turn that ends without its writes, by an abort, say, leaves the
-   * bookmark at the state before it.
+   * bookmark at the state before it. So does a transaction that is still open when its object waits
+   * next: the bookmark may leave then, and whether the transaction will be committed nobody knows.
    *
    * @return the bookmark
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history

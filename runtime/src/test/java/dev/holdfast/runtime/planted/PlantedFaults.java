@@ -141,9 +141,9 @@ final class PlantedFaults {
           new PlantedFault(
               "a wait takes its snapshot before the turn is sealed",
               "turn/Suspension.java",
-              "    turns.sealOrUnwind(execution);\n    suspendedCount++;\n",
+              "    turns.sealBeforeWait(execution);\n    suspendedCount++;\n",
               "    long before = turns.output().position();\n"
-                  + "    turns.sealOrUnwind(execution);\n"
+                  + "    turns.sealBeforeWait(execution);\n"
                   + "    suspendedCount++;\n"
                   + "    if (suspendedCount > 0) {\n"
                   + "      turns.leave();\n"

@@ -130,6 +130,16 @@ public final class Bookmarks {
     reset.accept(message);
   }
 
+  /**
+   * Called before words leave in the middle of a turn's work: a transaction stays open while its
+   * object waits, or what was written will be dropped. The batch that a bookmark counts on may then
+   * never come, and a crash could lose the note that says so: another batch of the object would
+   * pass for it. So the note is made now, and the words depend on it.
+   */
+  void wordsLeave() {
+    turnEnded(Journal.START);
+  }
+
   /** Takes note of the end of a turn; of its batch, if there is one. */
   void turnEnded(long batchPosition) {
     long promised = promisedBehind;

@@ -128,7 +128,11 @@ public final class CriticalSections {
       close(execution, section);
       return result;
     } catch (Throwable e) {
-      turns.reset(messageOfFailure, e);
+      if (turns.isRunning(execution)) {
+        turns.resetInTurn(messageOfFailure, e);
+      } else {
+        turns.reset(messageOfFailure, e);
+      }
       throw new ResetError(turns.key().toString());
     } finally {
       cancel(timer);

@@ -58,7 +58,7 @@ public final class Suspension {
       throw new ResetError(turns.key().toString());
     }
     turns.transactions().refuseWait();
-    turns.sealOrUnwind(execution);
+    turns.sealBeforeWait(execution);
     suspendedCount++;
     if (execution.isDrained()) {
       // Calls that wait keep their threads. To give each a thread of its own, beside that of its

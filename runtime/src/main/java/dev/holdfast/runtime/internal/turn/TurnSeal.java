@@ -35,8 +35,43 @@ final class TurnSeal {
     }
   }
 
-  /** Seals the turn; false if the instance is reset, before or by this. */
-  boolean seal(Execution execution) {
+  /**
+   * Ends the turn of an execution that is going to wait: words that know of it may leave.
+   *
+   * @param execution whose turn it is
+   * @throws ResetError if the turn cannot be sealed
+   */
+  void sealBeforeWait(Execution execution) {
+    sealOrUnwind(execution);
+    if (!letWordsLeave()) {
+      throw new ResetError(turns.key().toString());
+    }
+  }
+
+  /** Ends the last turn of an execution; false if the instance is reset, before or by this. */
+  boolean sealLast(Execution execution) {
+    return seal(execution) && letWordsLeave();
+  }
+
+  /** Called before words leave while what the turn wrote has no batch; false after a reset. */
+  boolean letWordsLeave() {
+    try {
+      bookmarks.wordsLeave();
+      return true;
+    } catch (RuntimeException | Error e) {
+      noteJournalFailure(e);
+      turns.reset("The object was reset because a bookmark could not be noted.", e);
+      return false;
+    }
+  }
+
+  private void noteJournalFailure(Throwable failure) {
+    if (failure instanceof JournalFailedException journalFailure) {
+      turns.services().journalFailed(journalFailure);
+    }
+  }
+
+  private boolean seal(Execution execution) {
     if (turns.isReset()) {
       // Here, and not by who cleans up: the gate may not be shut yet, and whoever shuts it would
       // discard the store turn on a thread that does not own it.
@@ -48,6 +83,9 @@ final class TurnSeal {
     }
     if (work.hasMessages()) {
       Headroom.require();
+      if (!letWordsLeave()) {
+        return false;
+      }
       work.takeMessages()
           .forEach(message -> message.send(turns.services(), turns.output().position()));
     }
@@ -67,9 +105,7 @@ final class TurnSeal {
       work.clear();
       return true;
     } catch (RuntimeException | Error e) {
-      if (e instanceof JournalFailedException failure) {
-        turns.services().journalFailed(failure);
-      }
+      noteJournalFailure(e);
       if (mayHaveAppended(e)) {
         // The journal has the batch perhaps, and makes it durable: the caller must not be told that
         // nothing is written, and what the next instance reads depends on it.

@@ -279,6 +279,11 @@ public final class Turns {
     ending.unwindIfReset();
   }
 
+  /** Ends the turn of an execution that is going to wait. */
+  void sealBeforeWait(Execution execution) {
+    seal.sealBeforeWait(execution);
+  }
+
   /** Ends the turn and begins the next one of the same execution, without letting anybody in. */
   void sealOrUnwind(Execution execution) {
     seal.sealOrUnwind(execution);
@@ -300,7 +305,7 @@ public final class Turns {
       return false;
     }
     ending.resetIfDue();
-    boolean sealed = seal.seal(execution);
+    boolean sealed = seal.sealLast(execution);
     execution.setOver(sealed ? output.position() : ending.resetPosition());
     leave();
     return sealed;
@@ -377,6 +382,18 @@ public final class Turns {
   }
 
   /**
+   * Resets the instance in a turn of the current thread, for a reason that may quote a bookmark.
+   *
+   * @param message told to every call in flight
+   * @param cause what went wrong, or null
+   */
+  void resetInTurn(String message, @Nullable Throwable cause) {
+    if (!isReset() && seal.letWordsLeave()) {
+      reset(message, cause);
+    }
+  }
+
+  /**
    * Resets the instance from within.
    *
    * @param message told to every call in flight
@@ -384,7 +401,7 @@ public final class Turns {
    */
   public ResetError abort(String message) {
     check();
-    reset(message, null);
+    resetInTurn(message, null);
     throw new ResetError(key.toString());
   }
 
