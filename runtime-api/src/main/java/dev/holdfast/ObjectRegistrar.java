@@ -10,11 +10,13 @@ public interface ObjectRegistrar {
    * @param name 1 to 64 characters out of {@code a-z A-Z 0-9 . _ -}, beginning with a letter or a
    *     digit; part of every id of the namespace and of file names, so it can never change. It does
    *     not contain {@code .sqlite}, and differs from others not in upper and lower case alone
-   * @param type the interface of its objects; public, or at least accessible to the runtime
+   * @param type the interface of its objects; public, or at least accessible to the runtime. Its
+   *     methods return values, no stages, futures, streams or iterators
    * @param factory makes the instances
    * @return this
    * @throws NamespaceException if the name is malformed or already registered
-   * @throws IllegalArgumentException if {@code type} is not an interface
+   * @throws IllegalArgumentException if {@code type} is not an interface, or has a method whose
+   *     result could not leave the object
    */
   default <T> ObjectRegistrar namespace(
       String name, Class<T> type, ObjectFactory<? extends T> factory) {
@@ -31,7 +33,8 @@ public interface ObjectRegistrar {
    * @param options what differs from the defaults
    * @return this
    * @throws NamespaceException if the name is malformed or already registered
-   * @throws IllegalArgumentException if {@code type} is not an interface
+   * @throws IllegalArgumentException if {@code type} is not an interface, or has a method whose
+   *     result could not leave the object
    */
   <T> ObjectRegistrar namespace(
       String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options);

@@ -6,11 +6,17 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
+import java.lang.reflect.Method;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.regex.Pattern;
+import java.util.stream.BaseStream;
 
 /** The namespaces that an application asks for. Owned by the thread that opens the runtime. */
 final class Registrations implements ObjectRegistrar {
@@ -19,6 +25,10 @@ final class Registrations implements ObjectRegistrar {
 
   /** What the files beside the directories of namespaces have in their names. */
   private static final String FILE_SUFFIX = ".sqlite";
+
+  /** Results that would go on in the object after its reply, so none of them can be copied. */
+  private static final List<Class<?>> LIVE =
+      List.of(CompletionStage.class, Future.class, BaseStream.class, Iterator.class);
 
   private final SequencedMap<String, Registration<?>> byName = new LinkedHashMap<>();
   private RuntimeOptions options = RuntimeOptions.DEFAULT;
@@ -40,11 +50,31 @@ final class Registrations implements ObjectRegistrar {
       throw new IllegalArgumentException(
           "Objects are called through an interface, but " + type.getName() + " is none.");
     }
+    requireValues(type);
     if (byName.putIfAbsent(name, new Registration<>(name, type, factory, options)) != null) {
       throw new NamespaceException(
           name, "The namespace \"" + name + "\" is already registered; register it once.");
     }
     return this;
+  }
+
+  /** Refused here, because at the first call the object's code would already have run. */
+  private static void requireValues(Class<?> type) {
+    for (Method method : type.getMethods()) {
+      for (Class<?> live : LIVE) {
+        if (live.isAssignableFrom(method.getReturnType())) {
+          throw new IllegalArgumentException(
+              type.getName()
+                  + "."
+                  + method.getName()
+                  + " returns a "
+                  + method.getReturnType().getName()
+                  + ", which cannot leave an object. Return a value: the object waits for a stage"
+                  + " with ObjectContext.await and collects a stream into a list; a caller that"
+                  + " must not wait uses ObjectStub.async.");
+        }
+      }
+    }
   }
 
   private void requireName(String name) {

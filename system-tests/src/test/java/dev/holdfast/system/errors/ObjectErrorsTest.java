@@ -2,6 +2,7 @@ package dev.holdfast.system.errors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -11,6 +12,7 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.NamespaceException;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.StorageLimitException;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -90,6 +93,44 @@ final class ObjectErrorsTest {
                     directory.resolve("data"),
                     objects -> objects.namespace("strings", String.class, context -> "one")))
         .withMessageContaining("interface");
+  }
+
+  /** It would be refused at the first call, after the object's code has run. */
+  @ParameterizedTest
+  @ValueSource(classes = {Iterable.class, CharSequence.class, ExecutorService.class})
+  void interfaceWithAResultThatCannotLeaveIsRefusedAtOnce(Class<?> type) {
+    Path data = directory.resolve("data");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Holdfast.open(data, objects -> objects.namespace("live", type, never())))
+        .withMessageContaining(type.getName())
+        .withMessageContaining("ObjectStub.async");
+    assertThat(data).doesNotExist();
+  }
+
+  private static <T> ObjectFactory<T> never() {
+    return _ -> {
+      throw new AssertionError("made");
+    };
+  }
+
+  @Test
+  void nullIsNamedWhereAKeyOrANameIsMissing() {
+    try (ObjectRuntime runtime =
+        Probe.open(directory, (context, _) -> context.storage().get(none(), Long.class))) {
+      assertThatNullPointerException()
+          .isThrownBy(() -> Probe.in(runtime).run(null))
+          .withMessageContaining("key");
+      assertThatNullPointerException()
+          .isThrownBy(() -> runtime.namespace(Probe.NAMESPACE, Probe.class).getByName(none()))
+          .withMessageContaining("name of an object");
+    }
+  }
+
+  /** A null that the compiler does not see, as callers without its checks pass it. */
+  @SuppressWarnings("NullAway")
+  private static String none() {
+    return null;
   }
 
   @Test

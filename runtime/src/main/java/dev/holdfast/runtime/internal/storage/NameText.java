@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.storage;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /** Names of objects and schedules as bytes, one for one; keys are {@link KeyText}. Stateless. */
 public final class NameText {
@@ -13,19 +14,16 @@ public final class NameText {
    * @param what it names, for the message
    * @param text the name
    * @return its bytes
+   * @throws NullPointerException naming what is missing, if the name is null
    * @throws IllegalArgumentException if it has a lone surrogate: its UTF-8 would be that of a
    *     question mark, and two names would become one
    */
   public static byte[] encode(String what, String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (Character.isSurrogate(text.charAt(i))) {
-        if (i + 1 == text.length()
-            || !Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1))) {
-          throw new IllegalArgumentException(
-              what + " has a lone surrogate at index " + i + ", which UTF-8 cannot express.");
-        }
-        i++;
-      }
+    Objects.requireNonNull(text, what);
+    int lone = KeyText.loneSurrogate(text, 0);
+    if (lone >= 0) {
+      throw new IllegalArgumentException(
+          what + " has a lone surrogate at index " + lone + ", which UTF-8 cannot express.");
     }
     return text.getBytes(StandardCharsets.UTF_8);
   }

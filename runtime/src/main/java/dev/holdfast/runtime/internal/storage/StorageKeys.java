@@ -6,6 +6,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.StorageLimits;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ record StorageKeys(ObjectKey object) {
 
   /** Returns the bytes of a key that is read or written. */
   byte[] encode(String key) {
-    byte[] bytes = KeyText.encode(key);
+    byte[] bytes = KeyText.encode(Objects.requireNonNull(key, "key"));
     if (bytes.length > StorageLimits.KEY_BYTES_MAX) {
       throw new StorageLimitException(
           object.namespace(),
