@@ -28,4 +28,15 @@ public interface AlarmListener {
    * @param failure what the handler threw last, or why the object was reset
    */
   default void abandoned(String namespace, AlarmStatus alarm, Throwable failure) {}
+
+  /**
+   * A handler has failed, and meanwhile it, or another event of its object, has set or deleted the
+   * alarm. That counts: this run is not tried again, and was not given up either.
+   *
+   * @param namespace the object's namespace
+   * @param alarm the alarm as it was run; what there is instead, if anything, is found with {@link
+   *     NamespaceAlarms#pending}
+   * @param failure what the handler threw, or why the object was reset
+   */
+  default void superseded(String namespace, AlarmStatus alarm, Throwable failure) {}
 }

@@ -39,6 +39,7 @@ public interface NamespaceAlarms {
    * @param name the name of the alarm; empty for that of {@code setAlarm}
    * @param time when it is to fire; one in the past means at once
    * @return whether it was done; false if there is no such alarm that was given up
+   * @throws IllegalArgumentException if the time is after 2188
    * @throws InvalidObjectIdException if the id belongs to another namespace
    */
   boolean rearm(ObjectId id, String name, Instant time);

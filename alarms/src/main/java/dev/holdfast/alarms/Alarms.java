@@ -8,11 +8,13 @@ import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.AlarmTarget;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectCatalog;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.TimeSource;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +33,11 @@ public final class Alarms implements AlarmService {
    *
    * @param catalog the catalog of the backend that keeps its objects
    * @param policy what happens when a handler fails
+   * @param isOpening whether the storage is opening an object now; see {@link
+   *     dev.holdfast.spi.StorageBackend#isOpening}
    */
-  public record Namespace(ObjectCatalog catalog, AlarmPolicy policy) {}
+  public record Namespace(
+      ObjectCatalog catalog, AlarmPolicy policy, Predicate<ObjectKey> isOpening) {}
 
   /**
    * What alarms work with; closed by others.

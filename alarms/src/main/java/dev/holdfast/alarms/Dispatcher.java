@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,7 +190,8 @@ final class Dispatcher implements AutoCloseable {
 
   private void startHandler(AlarmEntry due, long nowNanos) {
     lane(due).remove(due);
-    Slots.Slot slot = slots.take(nowNanos);
+    Predicate<ObjectKey> isOpening = namespace(due.key().namespace()).isOpening();
+    Slots.Slot slot = slots.take(nowNanos, () -> isOpening.test(due.key()));
     running.put(due.key(), new Running(slot, new ArrayDeque<>(1)));
     boolean started = false;
     try {

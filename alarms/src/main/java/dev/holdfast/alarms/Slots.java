@@ -1,6 +1,7 @@
 package dev.holdfast.alarms;
 
 import java.util.LinkedHashSet;
+import java.util.function.BooleanSupplier;
 
 /**
  * Bounds how many handlers run at once, in such a way that slow ones do not keep quick ones from
@@ -8,6 +9,10 @@ import java.util.LinkedHashSet;
  * among the long ones from then on. Why it takes long makes no difference: it waits, computes,
  * stands behind other events of its object, or for the disk. Only when there are too many long ones
  * do they keep their slots.
+ *
+ * <p>One whose object is still being opened keeps its slot too, and its time begins anew: it is not
+ * slow, the storage is, and more of them at once would only make it slower. (Without this rule all
+ * 10,256 waited for files, when alarms of as many objects were due at once.)
  *
  * <p>Guarded by the lock of its {@link Dispatcher}.
  */
@@ -19,17 +24,19 @@ final class Slots {
   private final int shortMax;
   private final int longMax;
 
-  /** By their start. */
+  /** By their time. */
   private final LinkedHashSet<Slot> shortOnes = new LinkedHashSet<>();
 
   private int longCount;
 
   /** What a handler that runs occupies. */
   static final class Slot {
-    private final long startNanos;
+    private final BooleanSupplier isOpening;
+    private long sinceNanos;
 
-    private Slot(long startNanos) {
-      this.startNanos = startNanos;
+    private Slot(BooleanSupplier isOpening, long sinceNanos) {
+      this.isOpening = isOpening;
+      this.sinceNanos = sinceNanos;
     }
   }
 
@@ -41,8 +48,13 @@ final class Slots {
   /** {@return whether another handler may be started} */
   boolean isFree(long nowNanos) {
     while (!shortOnes.isEmpty() && longCount < longMax && nanosToLong(nowNanos) <= 0) {
-      shortOnes.removeFirst();
-      longCount++;
+      Slot eldest = shortOnes.removeFirst();
+      if (eldest.isOpening.getAsBoolean()) {
+        eldest.sinceNanos = nowNanos;
+        shortOnes.add(eldest);
+      } else {
+        longCount++;
+      }
     }
     return shortOnes.size() < shortMax;
   }
@@ -55,12 +67,16 @@ final class Slots {
   }
 
   private long nanosToLong(long nowNanos) {
-    return shortOnes.getFirst().startNanos + LONG_NANOS - nowNanos;
+    return shortOnes.getFirst().sinceNanos + LONG_NANOS - nowNanos;
   }
 
-  /** {@return the slot of a handler that starts now} */
-  Slot take(long nowNanos) {
-    Slot taken = new Slot(nowNanos);
+  /**
+   * {@return the slot of a handler that starts now}
+   *
+   * @param isOpening whether its object is being opened
+   */
+  Slot take(long nowNanos, BooleanSupplier isOpening) {
+    Slot taken = new Slot(isOpening, nowNanos);
     shortOnes.add(taken);
     return taken;
   }

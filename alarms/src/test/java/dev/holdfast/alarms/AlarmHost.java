@@ -82,9 +82,9 @@ final class AlarmHost implements AutoCloseable, AlarmListener {
     Map<String, Alarms.Namespace> namespaces =
         Map.of(
             SLEEPERS,
-            new Alarms.Namespace(backend.catalog(), policy),
+            new Alarms.Namespace(backend.catalog(), policy, backend::isOpening),
             DEAF,
-            new Alarms.Namespace(backend.catalog(), policy));
+            new Alarms.Namespace(backend.catalog(), policy, backend::isOpening));
     return engine
         .backend(StorageKind.SQLITE, backend)
         .alarms(
@@ -135,6 +135,12 @@ final class AlarmHost implements AutoCloseable, AlarmListener {
   @Override
   public void abandoned(String namespace, AlarmStatus alarm, Throwable failure) {
     events.add("abandoned " + alarm.id().name().orElse("?") + "#" + alarm.retryCount());
+  }
+
+  @Override
+  public void superseded(String namespace, AlarmStatus alarm, Throwable failure) {
+    events.add(
+        "superseded " + alarm.id().name().orElse("?") + "@" + seconds(alarm.scheduledTime()));
   }
 
   ObjectNamespace<Sleeper> sleepers() {

@@ -3,6 +3,7 @@ package dev.holdfast.alarms;
 import static dev.holdfast.alarms.AlarmHost.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.AbandonAlarmException;
 import dev.holdfast.AlarmOptions;
@@ -15,6 +16,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.storage.MissedRuns;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +90,67 @@ final class AlarmRetryTest {
 
     assertThat(host.takeFired()).containsExactly("a@60", "a@200");
     assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).alarms()).isEmpty();
+  }
+
+  @Test
+  void armingAnewTakesAnyTimeBefore2189() {
+    host.handler =
+        (_, _) -> {
+          throw new AbandonAlarmException("useless", null);
+        };
+    host.set("a", 60);
+    host.advance(61);
+    ObjectId id = host.sleepers().idFromName("a");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> host.sleepers().alarms().rearm(id, "", Instant.MAX));
+    assertThat(host.sleepers().alarms().rearm(id, "", Instant.MIN)).isTrue();
+    host.advance(1);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@61");
+  }
+
+  @Test
+  void failureOfAHandlerThatHasSetItsAlarmIsReported() {
+    host.handler =
+        (context, info) -> {
+          if (info.scheduledTime().equals(at(60))) {
+            context.storage().setAlarm(at(200));
+            throw new IllegalStateException("no");
+          }
+        };
+    host.set("a", 60);
+    host.advance(300);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@200");
+    assertThat(host.events).containsExactly("superseded a@60");
+  }
+
+  @Test
+  void failureOfAHandlerThatHasSetAndDeletedItsAlarmIsReported() {
+    host.handler =
+        (context, _) -> {
+          context.storage().setAlarm(at(200));
+          context.storage().deleteAlarm();
+          throw new IllegalStateException("no");
+        };
+    host.set("a", 60);
+    host.advance(300);
+    assertThat(host.takeFired()).containsExactly("a@60");
+    assertThat(host.events).containsExactly("superseded a@60");
+  }
+
+  @Test
+  void resetOfAHandlerWhoseAlarmWasSetByAnotherTurnIsReported() {
+    host.handler =
+        (context, info) -> {
+          if (info.scheduledTime().equals(at(60))) {
+            context.storage().setAlarm(at(200));
+            context.storage().sync();
+            throw context.abort("no");
+          }
+        };
+    host.set("a", 60);
+    host.advance(300);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@200");
+    assertThat(host.events).containsExactly("superseded a@60");
   }
 
   @Test

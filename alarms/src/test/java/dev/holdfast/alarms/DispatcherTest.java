@@ -14,18 +14,24 @@ import dev.holdfast.spi.AlarmTarget.Outcome;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.TimeSource;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.VirtualClock;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,26 +39,35 @@ import org.junit.jupiter.api.Timeout;
 final class DispatcherTest {
 
   private static final String NAMESPACE = "n";
-  private static final ObjectKey KEY =
-      new ObjectKey(NAMESPACE, ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
 
   private final VirtualClock clock = new VirtualClock();
   private final List<Long> firedAfterSeconds = Collections.synchronizedList(new ArrayList<>());
 
-  /** An index with one alarm, which is due after a second. */
-  private final class OneAlarm implements ObjectCatalog {
+  private final AtomicBoolean storageIsStuck = new AtomicBoolean();
+  private final Predicate<ObjectKey> isOpening = _ -> storageIsStuck.get();
+  private int objects = 1;
+
+  /** An index with an alarm for each of some objects, all due after a second. */
+  private final class DueAfterASecond implements ObjectCatalog {
 
     private final long dueMillis = clock.wallMillis() + 1_000;
+    private final int objects;
+
+    private DueAfterASecond(int objects) {
+      this.objects = objects;
+    }
 
     @Override
     public List<ObjectId> objects(ObjectQuery query) {
-      return List.of(KEY.id());
+      return IntStream.range(0, objects).mapToObj(DispatcherTest::key).map(ObjectKey::id).toList();
     }
 
     @Override
     public List<AlarmEntry> alarms(AlarmQuery query) {
       return query.after() == null
-          ? List.of(new AlarmEntry(KEY, AlarmRecord.once("", dueMillis)))
+          ? IntStream.range(0, objects)
+              .mapToObj(number -> new AlarmEntry(key(number), AlarmRecord.once("", dueMillis)))
+              .toList()
           : List.of();
     }
 
@@ -60,10 +75,18 @@ final class DispatcherTest {
     public void onAlarmsChanged(AlarmsListener listener) {}
   }
 
+  private static ObjectKey key(int number) {
+    byte[] id = ByteBuffer.allocate(ObjectId.LENGTH_BYTES).putInt(0, number).array();
+    return new ObjectKey(NAMESPACE, ObjectId.of(id, null));
+  }
+
   private Alarms alarms(ThreadFactory threads) {
     return new Alarms(
         new Alarms.Host(new InMemoryJournal(), clock, threads, new SplittableRandom(1)),
-        Map.of(NAMESPACE, new Alarms.Namespace(new OneAlarm(), AlarmPolicy.DEFAULT.withJitter(0))),
+        Map.of(
+            NAMESPACE,
+            new Alarms.Namespace(
+                new DueAfterASecond(objects), AlarmPolicy.DEFAULT.withJitter(0), isOpening)),
         AlarmOptions.DEFAULT);
   }
 
@@ -127,6 +150,36 @@ final class DispatcherTest {
       clock.advance(Duration.ofHours(1));
     }
     assertThat(firedAfterSeconds).containsExactly(11L);
+  }
+
+  /** Others are started beside a slow handler, but not while it is the storage that is slow. */
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void alarmsThatWaitForTheirObjectsToBeOpenedKeepTheirSlots() {
+    objects = 50;
+    storageIsStuck.set(true);
+    CompletableFuture<Outcome> end = new CompletableFuture<>();
+    AtomicInteger started = new AtomicInteger();
+    try (Alarms alarms = alarms(Thread.ofVirtual().factory())) {
+      alarms.start(
+          _ -> {
+            started.incrementAndGet();
+            TimeSource.Pause pause = clock.pause();
+            try {
+              return end.join();
+            } finally {
+              pause.close();
+            }
+          });
+      clock.advance(Duration.ofHours(1));
+      // One slot is all there is with a clock that is advanced.
+      assertThat(started).hasValue(1);
+
+      storageIsStuck.set(false);
+      clock.advance(Duration.ofSeconds(1));
+      assertThat(started).hasValueGreaterThan(5);
+      end.complete(Outcome.DONE);
+    }
   }
 
   /** Closing waits for the reading of the index that has begun, and for no other. */

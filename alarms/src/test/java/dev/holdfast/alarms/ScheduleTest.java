@@ -9,8 +9,10 @@ import dev.holdfast.AlarmException;
 import dev.holdfast.storage.MissedRuns;
 import dev.holdfast.storage.ObjectSchedules;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -119,6 +121,37 @@ final class ScheduleTest {
           assertThatExceptionOfType(AlarmException.class)
               .isThrownBy(() -> schedules.at("one more", at(1)));
         });
+  }
+
+  @Test
+  void timesThatDoNotFitAreRefused() {
+    schedule(
+        schedules -> {
+          for (Duration period :
+              List.of(
+                  ChronoUnit.FOREVER.getDuration(),
+                  Duration.ofMillis(Long.MAX_VALUE),
+                  Duration.ofDays(300 * 366),
+                  Duration.ofDays(200 * 366),
+                  Duration.ZERO,
+                  Duration.ofSeconds(Long.MIN_VALUE))) {
+            assertThatIllegalArgumentException()
+                .isThrownBy(() -> schedules.every("x", period, MissedRuns.ALL));
+          }
+          for (Instant time : List.of(Instant.MIN, Instant.EPOCH, Instant.MAX)) {
+            assertThatIllegalArgumentException().isThrownBy(() -> schedules.at("x", time));
+          }
+          assertThatIllegalArgumentException()
+              .isThrownBy(
+                  () ->
+                      schedules.cron(
+                          "x", "0,".repeat(600) + "0 * * * *", ZoneOffset.UTC, MissedRuns.SKIP))
+              .withMessageContaining("1024");
+          assertThat(schedules.names()).isEmpty();
+          schedules.every("century", Duration.ofDays(36_525), MissedRuns.ALL);
+        });
+    host.advance(1);
+    assertThat(host.takeFired()).isEmpty();
   }
 
   @Test

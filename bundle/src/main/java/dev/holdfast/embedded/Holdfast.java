@@ -186,7 +186,9 @@ public final class Holdfast {
             (name, options) -> {
               StorageBackend backend = backends.get(options.storage());
               if (backend != null) {
-                namespaces.put(name, new Alarms.Namespace(backend.catalog(), options.alarms()));
+                namespaces.put(
+                    name,
+                    new Alarms.Namespace(backend.catalog(), options.alarms(), backend::isOpening));
               }
             });
     return new Alarms(

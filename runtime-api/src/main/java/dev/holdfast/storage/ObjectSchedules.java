@@ -29,6 +29,7 @@ public interface ObjectSchedules {
    *
    * @param name which alarm
    * @param time when; a time in the past means at once
+   * @throws IllegalArgumentException if the time is not after 1970 and before 2189
    */
   void at(String name, Instant time);
 
@@ -36,9 +37,10 @@ public interface ObjectSchedules {
    * Fires again and again, the first time one period from now.
    *
    * @param name which alarm
-   * @param period from one time to the next, whatever the runs take; at least one second
+   * @param period from one time to the next, whatever the runs take; at least one second; parts of
+   *     a millisecond are cut
    * @param missed what to do about missed runs
-   * @throws IllegalArgumentException if the period is too short
+   * @throws IllegalArgumentException if the period is too short, or ends after 2188
    */
   void every(String name, Duration period, MissedRuns missed);
 
@@ -46,10 +48,11 @@ public interface ObjectSchedules {
    * Fires at the times of a cron expression.
    *
    * @param name which alarm
-   * @param expression five fields as in Unix: minute, hour, day of month, month, day of week
+   * @param expression five fields as in Unix: minute, hour, day of month, month, day of week; at
+   *     most 1,024 characters
    * @param zone where the times are meant
    * @param missed what to do about missed runs
-   * @throws IllegalArgumentException if the expression is none, or never comes true
+   * @throws IllegalArgumentException if the expression is none or too long, or never comes true
    * @throws UnsupportedOperationException if the application does not have {@code
    *     com.cronutils:cron-utils}, which is an optional dependency
    */

@@ -46,6 +46,18 @@ public interface StorageBackend extends JournalView, AutoCloseable {
   default void keepUndoOf(Predicate<String> namespaces) {}
 
   /**
+   * Returns whether a turn of an object waits for its data to be opened: for a file, or for others
+   * that make room. Who starts many turns starts no more of them then, as that is the storage's
+   * slowness and not the object's. Takes no lock.
+   *
+   * @param key the object
+   * @return whether one waits; false of a backend that opens nothing for an object
+   */
+  default boolean isOpening(ObjectKey key) {
+    return false;
+  }
+
+  /**
    * Returns the store of one object, as {@link #store(ObjectKey)} does.
    *
    * @param key the object

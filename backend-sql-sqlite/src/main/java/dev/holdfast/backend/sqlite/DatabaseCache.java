@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
@@ -42,6 +43,9 @@ final class DatabaseCache {
 
   /** Objects that cannot be used until the runtime is opened again, with the reason. */
   private final Map<ObjectKey, String> unusable = new ConcurrentHashMap<>();
+
+  /** Objects whose database somebody is about to claim who did not find it claimed as before. */
+  private final Set<ObjectKey> opening = ConcurrentHashMap.newKeySet();
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -97,8 +101,20 @@ final class DatabaseCache {
    */
   OpenDatabase claim(ObjectKey key) {
     requireUsable(key);
-    OpenDatabase known = claimKnownOrReserve(key);
-    return known != null ? known : openReserved(key);
+    boolean added = opening.add(key);
+    try {
+      OpenDatabase known = claimKnownOrReserve(key);
+      return known != null ? known : openReserved(key);
+    } finally {
+      if (added) {
+        opening.remove(key);
+      }
+    }
+  }
+
+  /** {@return whether somebody waits for the database of an object to be opened} */
+  boolean isOpening(ObjectKey key) {
+    return opening.contains(key);
   }
 
   /** Ends the claim of a turn or of maintenance. */

@@ -181,6 +181,11 @@ public final class SqliteBackend implements StorageBackend {
   }
 
   @Override
+  public boolean isOpening(ObjectKey key) {
+    return cache.isOpening(key);
+  }
+
+  @Override
   public void keepUndoOf(Predicate<String> namespaces) {
     sealer.keepUndoOf(namespaces);
   }

@@ -4,11 +4,18 @@ import static dev.holdfast.backend.sqlite.Objects.bytes;
 import static dev.holdfast.backend.sqlite.Objects.commit;
 import static dev.holdfast.backend.sqlite.Objects.get;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.InMemoryJournal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -48,7 +55,50 @@ class DatabaseCacheTest {
       }
       for (int number = 1; number <= OBJECTS; number++) {
         assertThat(get(host.store(number), "a")).isEqualTo(bytes("" + (TURNS - 1)));
+        assertThat(host.backend.isOpening(Objects.object(number))).isFalse();
       }
+    }
+  }
+
+  /** Alarms are not started any faster when it is the storage that is slow. */
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void objectIsOpeningWhileItsFileIsOpenedAndNotAfterThat() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    SqliteLibrary slow =
+        file -> {
+          if (!file.toString().contains("catalog.sqlite")) {
+            begun.countDown();
+            awaitUninterruptibly(goOn);
+            throw new SqliteException(14, "SQLITE_CANTOPEN", "injected", null);
+          }
+          return SqliteLibrary.jdbc().open(file);
+        };
+    try (SqliteHost host =
+            new SqliteHost(
+                root,
+                2,
+                new SqliteBackend.Access(new FileDisk(), slow),
+                InMemoryJournal.Durability.ON_WAIT);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      ObjectStore store = host.store(1);
+      Future<?> turn = threads.submit(() -> commit(store, open -> open.put(bytes("a"), bytes(""))));
+      begun.await();
+      assertThat(host.backend.isOpening(Objects.object(1))).isTrue();
+      assertThat(host.backend.isOpening(Objects.object(2))).isFalse();
+
+      goOn.countDown();
+      assertThatExceptionOfType(ExecutionException.class).isThrownBy(turn::get);
+      assertThat(host.backend.isOpening(Objects.object(1))).isFalse();
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 }

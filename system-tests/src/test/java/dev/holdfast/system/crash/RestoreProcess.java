@@ -251,7 +251,8 @@ final class RestoreProcess {
         (kind, backend) ->
             namespaces.put(
                 kind.name(),
-                new Alarms.Namespace(backend.catalog(), NamespaceOptions.DEFAULT.alarms())));
+                new Alarms.Namespace(
+                    backend.catalog(), NamespaceOptions.DEFAULT.alarms(), backend::isOpening)));
     return new Alarms(
         new Alarms.Host(
             journal, time, Thread.ofVirtual().name("alarm-", 0).factory(), new SecureRandom()),

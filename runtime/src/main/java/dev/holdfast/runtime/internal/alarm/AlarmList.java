@@ -5,6 +5,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.NamespaceAlarms;
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.instance.Instances;
+import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;
@@ -90,7 +91,7 @@ public final class AlarmList implements NamespaceAlarms {
 
   @Override
   public boolean rearm(ObjectId id, String name, Instant time) {
-    long millis = Math.max(time.toEpochMilli(), instances.services().time().wallMillis());
+    long millis = ObjectAlarms.millisNotBefore(instances.services().time().wallMillis(), time);
     return change(id, name, AlarmRecord.once(name, millis));
   }
 

@@ -58,7 +58,7 @@ public final class AlarmRuns implements AlarmTarget {
     Run run = new Run(service, entry, instances.options().alarms().timeLimit());
     try {
       Outcome outcome = (Outcome) instances.call(entry.key().id(), run, new Object[0]);
-      tell(entry, run.failure(), run.next());
+      tell(entry, run.failure(), run.next(), run.fired());
       return outcome == null ? Outcome.DONE : outcome;
     } catch (Throwable e) {
       // Whatever object code throws after a reset is its failure too.
@@ -79,7 +79,7 @@ public final class AlarmRuns implements AlarmTarget {
       Object changed =
           instances.call(
               entry.key().id(), new Change(stored.name(), stored::equals, again), new Object[0]);
-      tell(entry, failure, Boolean.TRUE.equals(changed) ? again : null);
+      tell(entry, failure, Boolean.TRUE.equals(changed) ? again : null, fired);
       return Outcome.DONE;
     } catch (Throwable e) {
       // The failure that counts could not be stored, so it does not count.
@@ -109,16 +109,34 @@ public final class AlarmRuns implements AlarmTarget {
         || failure instanceof RuntimeClosedException;
   }
 
-  private void tell(AlarmEntry entry, @Nullable Throwable failure, @Nullable AlarmRecord next) {
-    if (failure == null || next == null) {
+  /**
+   * Reports a failure.
+   *
+   * @param next what the alarm became; null if the object has set or deleted it meanwhile
+   * @param fired the alarm as it was run
+   */
+  private void tell(
+      AlarmEntry entry,
+      @Nullable Throwable failure,
+      @Nullable AlarmRecord next,
+      @Nullable AlarmRecord fired) {
+    AlarmRecord told = next == null ? fired : next;
+    if (failure == null || told == null) {
       return;
     }
     String namespace = entry.key().namespace();
-    AlarmStatus status = status(new AlarmEntry(entry.key(), next));
-    // A schedule that has given up a run goes on with the next one, which was not tried yet.
-    boolean abandoned = next.state() == AlarmRecord.State.ABANDONED || next.retryCount() == 0;
+    AlarmStatus status = status(new AlarmEntry(entry.key(), told));
     try {
-      if (abandoned) {
+      if (next == null) {
+        services.warn(
+            "An alarm of "
+                + entry.key()
+                + " failed; as the object has set or deleted it meanwhile, this run is not tried"
+                + " again.",
+            failure);
+        listener.superseded(namespace, status, failure);
+      } else if (next.state() == AlarmRecord.State.ABANDONED || next.retryCount() == 0) {
+        // A schedule that has given up a run goes on with the next one, which was not tried yet.
         services.warn("An alarm of " + entry.key() + " was given up.", failure);
         listener.abandoned(namespace, status, failure);
       } else {

@@ -16,6 +16,12 @@ final class GatedSchedules implements ObjectSchedules {
 
   private static final int NAME_BYTES_MAX = 128;
 
+  /** Every minute of an hour, one by one, takes 170; each batch about the object repeats it. */
+  private static final int EXPRESSION_LENGTH_MAX = 1_024;
+
+  /** The first time would be after the last one that is supported, whatever the clock says. */
+  private static final Duration PERIOD_END = Duration.ofDays(220 * 366);
+
   private final ObjectAlarms alarms;
 
   GatedSchedules(ObjectAlarms alarms) {
@@ -37,17 +43,28 @@ final class GatedSchedules implements ObjectSchedules {
     if (period.compareTo(Duration.ofSeconds(1)) < 0) {
       throw new IllegalArgumentException("The period must be at least a second: " + period);
     }
+    if (period.compareTo(PERIOD_END) >= 0) {
+      throw new IllegalArgumentException(
+          "The period must end before 2189; to fire once, or never, set no period: " + period);
+    }
     AlarmService service = alarms.check("schedules().every");
-    set(service.first(name, "every " + missed + " " + period.toMillis(), alarms.now()));
+    set(alarms.first(service, name, "every " + missed + " " + period.toMillis()));
   }
 
   @Override
   public void cron(String name, String expression, ZoneId zone, MissedRuns missed) {
     alarms.turns().check();
     checkName(name);
+    if (expression.length() > EXPRESSION_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "A cron expression has at most "
+              + EXPRESSION_LENGTH_MAX
+              + " characters, not "
+              + expression.length());
+    }
     AlarmService service = alarms.check("schedules().cron");
     String schedule = "cron " + missed + " " + zone.getId() + " " + expression.strip();
-    set(service.first(name, schedule, alarms.now()));
+    set(alarms.first(service, name, schedule));
   }
 
   private void set(AlarmRecord alarm) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class ObjectAlarms {
 
   /** From here on the reference refuses. */
-  private static final long MILLIS_END = Instant.parse("2189-01-01T00:00:00Z").toEpochMilli();
+  private static final Instant END = Instant.parse("2189-01-01T00:00:00Z");
 
   private final Turns turns;
   private final BooleanSupplier canHandle;
@@ -89,10 +89,25 @@ public final class ObjectAlarms {
     if (!time.isAfter(Instant.EPOCH)) {
       throw new IllegalArgumentException("setAlarm() cannot be called with an alarm time <= 0");
     }
-    if (!time.isBefore(Instant.ofEpochMilli(MILLIS_END))) {
+    return millisNotBefore(now(), time);
+  }
+
+  /**
+   * {@return a time in milliseconds since 1970, or a later one}
+   *
+   * @param nowMillis what a time before it becomes
+   * @param time any time, also one that does not fit in milliseconds
+   * @throws IllegalArgumentException if it is after 2189
+   */
+  public static long millisNotBefore(long nowMillis, Instant time) {
+    requireSupported(time);
+    return time.isAfter(Instant.EPOCH) ? Math.max(time.toEpochMilli(), nowMillis) : nowMillis;
+  }
+
+  private static void requireSupported(Instant time) {
+    if (!time.isBefore(END)) {
       throw new IllegalArgumentException("This API doesn't support dates after 2189.");
     }
-    return Math.max(time.toEpochMilli(), now());
   }
 
   long now() {
@@ -101,6 +116,13 @@ public final class ObjectAlarms {
 
   AlarmException refusal(String message) {
     return new AlarmException(turns.key().namespace(), turns.key().id(), message);
+  }
+
+  /** {@return a schedule's first alarm, checked as {@link #millis} does} */
+  AlarmRecord first(AlarmService service, String name, String schedule) {
+    AlarmRecord first = service.first(name, schedule, now());
+    requireSupported(Instant.ofEpochMilli(first.dueMillis()));
+    return first;
   }
 
   /** Puts an alarm in the place of one with the same name. */
