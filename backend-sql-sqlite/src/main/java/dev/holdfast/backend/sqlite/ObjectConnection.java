@@ -36,6 +36,7 @@ final class ObjectConnection {
   private final KeyValueTable keyValues;
   private final AlarmTables alarms;
   private final StatementCache statements;
+  private final Switches switches;
 
   private final TableSizes sizes;
   private SqlLimits limits = SqlLimits.DEFAULT;
@@ -50,6 +51,7 @@ final class ObjectConnection {
   private ObjectConnection(SqliteConnection connection) {
     this.connection = connection;
     this.statements = new StatementCache(connection);
+    this.switches = new Switches(connection);
     this.sizes = new TableSizes(statements);
     this.alarms = new AlarmTables(connection, this::hiddenTableMade);
     this.keyValues = new KeyValueTable(connection, statements, this::hiddenTableMade);
@@ -99,6 +101,11 @@ final class ObjectConnection {
 
   StatementCache statements() {
     return statements;
+  }
+
+  /** {@return what the application has switched} */
+  Switches switches() {
+    return switches;
   }
 
   /** {@return the plans of statements on this connection} */

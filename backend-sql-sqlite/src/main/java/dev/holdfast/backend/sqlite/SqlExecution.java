@@ -140,6 +140,9 @@ final class SqlExecution {
     SqliteStatement prepared = connection.statements().take(statement.sql());
     boolean keepsRunning = false;
     try {
+      if (statement.switchSet() != null) {
+        connection.switches().mayHaveChanged(statement.switchSet());
+      }
       checkParameters(prepared, bindings);
       StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema(), bindings);
       if (plan.writes()) {

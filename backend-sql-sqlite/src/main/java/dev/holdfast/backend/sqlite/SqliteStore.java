@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.Listing;
 import dev.holdfast.spi.ObjectKey;
@@ -20,6 +21,9 @@ final class SqliteStore implements ObjectStore {
   /** Owned by the thread that runs the object's turn. */
   private @Nullable OpenDatabase lastUsed;
 
+  /** Of the connection that the object's instance used last; null for a new instance. */
+  private @Nullable Switches lastSwitches;
+
   SqliteStore(TurnServices services, ObjectKey key, SqlLimits limits) {
     this.services = services;
     this.key = key;
@@ -34,10 +38,30 @@ final class SqliteStore implements ObjectStore {
       database = services.cache().claim(key);
       lastUsed = database;
     }
+    giveSwitches(database);
     if (database.wal().hasUncopiedFrames(TurnServices.WAL_FRAMES)) {
       services.trim(database);
     }
     return new SqliteTurn(services, database, limits, new TurnCatalog(key, database, listing));
+  }
+
+  private void giveSwitches(OpenDatabase database) {
+    Switches switches = database.connection().switches();
+    if (switches == lastSwitches) {
+      return;
+    }
+    boolean done = false;
+    try {
+      switches.become(lastSwitches);
+      lastSwitches = switches;
+      done = true;
+    } catch (SqliteException e) {
+      throw database.errors().sqliteFailed("Setting its switches", e);
+    } finally {
+      if (!done) {
+        services.cache().release(database);
+      }
+    }
   }
 
   @Override
@@ -59,5 +83,6 @@ final class SqliteStore implements ObjectStore {
   @Override
   public void release() {
     lastUsed = null;
+    lastSwitches = null;
   }
 }

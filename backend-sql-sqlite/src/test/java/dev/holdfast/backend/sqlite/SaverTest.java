@@ -89,6 +89,8 @@ final class SaverTest {
     try (SqliteHost host = new SqliteHost(root, 2, disk)) {
       ObjectStore hot = host.store(1);
       long position = commit(hot, turn -> turn.put(bytes("a"), bytes("1")));
+      // Not the catalog, whose sync may come first.
+      disk.affectOnly(host.file(Objects.object(1))::equals);
       disk.fail(Operation.FORCE, 1);
       host.backend.checkpointBefore(Long.MAX_VALUE);
       host.backend.awaitIdle();

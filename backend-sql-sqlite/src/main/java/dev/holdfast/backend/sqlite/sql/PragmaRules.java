@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite.sql;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which pragmas may be used, with which arguments: those of the reference runtime. A pragma takes
@@ -113,6 +114,12 @@ final class PragmaRules {
     Pragma pragma = Pragma.of(tokens, next);
     return pragma.name().equals(OPTIMIZE)
         || (SWITCHES.contains(pragma.name()) && pragma.hasArgument());
+  }
+
+  /** {@return the switch that a pragma sets, in lower case; null if it sets none} */
+  static @Nullable String switchSet(List<SqlToken> tokens, int next) {
+    Pragma pragma = Pragma.of(tokens, next);
+    return pragma.hasArgument() && SWITCHES.contains(pragma.name()) ? pragma.name() : null;
   }
 
   /** {@return whether a name is that of a pragma as a table} */

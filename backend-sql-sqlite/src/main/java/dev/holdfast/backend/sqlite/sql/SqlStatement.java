@@ -1,6 +1,7 @@
 package dev.holdfast.backend.sqlite.sql;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One statement of a script.
@@ -9,8 +10,10 @@ import java.util.List;
  * @param verb what it does
  * @param explained its text without EXPLAIN, for SQLite to show the program of
  * @param writes whether it may change the database; true if in doubt
+ * @param switchSet the switch of the connection that it sets when it is compiled, or null
  */
-public record SqlStatement(String sql, Verb verb, String explained, boolean writes) {
+public record SqlStatement(
+    String sql, Verb verb, String explained, boolean writes, @Nullable String switchSet) {
 
   /** What a statement does, as far as it matters here. */
   public enum Verb {
@@ -31,13 +34,15 @@ public record SqlStatement(String sql, Verb verb, String explained, boolean writ
   static SqlStatement of(List<SqlToken> tokens, String text) {
     int first = Verbs.firstWord(tokens);
     if (first >= tokens.size()) {
-      return new SqlStatement(text, Verb.UNKNOWN, text, false);
+      return new SqlStatement(text, Verb.UNKNOWN, text, false, null);
     }
     List<SqlToken> behindExplain = tokens.subList(first, tokens.size());
     String explained = text.substring(tokens.get(first).start() - tokens.getFirst().start());
     Verb verb = verb(Verbs.main(behindExplain));
     boolean isRun = first == 0;
-    return new SqlStatement(text, verb, explained, isRun && mayWrite(behindExplain, verb));
+    boolean writes = isRun && mayWrite(behindExplain, verb);
+    String switchSet = verb == Verb.PRAGMA ? PragmaRules.switchSet(behindExplain, 1) : null;
+    return new SqlStatement(text, verb, explained, writes, switchSet);
   }
 
   private static Verb verb(SqlToken word) {

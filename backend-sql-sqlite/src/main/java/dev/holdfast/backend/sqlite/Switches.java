@@ -1,0 +1,80 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What pragmas of the application have switched on a connection. SQLite keeps that with the
+ * connection; to the application it belongs to the instance of the object: a connection may be
+ * closed and opened again under one instance, and may outlive it.
+ *
+ * <p>Owned by whoever holds the database. Not of a connection that is closed: what it says then is
+ * what was so at the end.
+ */
+final class Switches {
+
+  /** SQLite itself takes it back at each commit. */
+  private static final String WITHIN_TRANSACTION = "defer_foreign_keys";
+
+  /** Not a setting that could be asked for: it replaces a function. */
+  private static final String CASE_SENSITIVE_LIKE = "case_sensitive_like";
+
+  private final SqliteConnection connection;
+
+  /** Those that were touched, by name, and how they are; the others are as they were opened. */
+  private final Map<String, Long> touched = new HashMap<>(0);
+
+  Switches(SqliteConnection connection) {
+    this.connection = connection;
+  }
+
+  /** Notes that a pragma was compiled, which is what switches; within a transaction it may not. */
+  void mayHaveChanged(String name) throws SqliteException {
+    touched.put(name, position(name));
+  }
+
+  private long position(String name) throws SqliteException {
+    boolean isLike = name.equals(CASE_SENSITIVE_LIKE);
+    SqliteStatement question =
+        connection.prepare(isLike ? "SELECT 'a' NOT LIKE 'A'" : "PRAGMA " + name);
+    try {
+      question.start();
+      return question.integer(0);
+    } finally {
+      question.close();
+    }
+  }
+
+  /**
+   * Gives the connection, which is in no transaction, to an instance.
+   *
+   * @param before those of the connection that the instance had before; null if it is a new one
+   */
+  void become(@Nullable Switches before) throws SqliteException {
+    Map<String, Long> wanted = before == null ? Map.of() : before.touched;
+    for (String name : touched.keySet()) {
+      if (!wanted.containsKey(name)) {
+        set(name, usual(name));
+      }
+    }
+    for (Map.Entry<String, Long> each : wanted.entrySet()) {
+      boolean ends = each.getKey().equals(WITHIN_TRANSACTION);
+      set(each.getKey(), ends ? usual(each.getKey()) : each.getValue());
+    }
+    touched.clear();
+    touched.putAll(wanted);
+  }
+
+  private void set(String name, long position) throws SqliteException {
+    connection.execute("PRAGMA " + name + " = " + position);
+  }
+
+  /** As {@link ObjectConnection} opens it. */
+  private static long usual(String name) {
+    return name.equals("foreign_keys") ? 1 : 0;
+  }
+}
