@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param closeTimeout how long {@link ObjectRuntime#close} waits for running calls before it
  *     interrupts them; zero or more
  * @param openDatabasesMax how many SQLite connections are kept open at once, each of about 200 KiB
- *     of native memory; objects beyond that stay alive and reopen theirs when they need it; at
+ *     of native memory; objects beyond that stay alive and reopen theirs when they need it; a
+ *     transaction that waits, for another object, say, keeps its own without being counted; at
  *     least 1
  * @param valueCacheBytesMax about how much memory the values take that objects of all storage
  *     engines have read lately; 0 for none

@@ -118,6 +118,13 @@ public interface StoreTurn {
   default void keepCursors() {}
 
   /**
+   * Notes that the turn stays open while its object waits, because an explicit transaction is open.
+   * Whoever it waits for may need what the turn takes from others, a place among the open files,
+   * say; until the turn ends it does not count as taken. Called before each such wait; never fails.
+   */
+  default void keepOverWait() {}
+
+  /**
    * Returns the size of the object's database in bytes, free pages not counted.
    *
    * @return the size

@@ -22,9 +22,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open databases, of which there are never more than so many. One that was not used lately is
- * closed when room is needed: its log is copied into the file, without a sync, once the journal has
- * made durable what is in it. (So the object stays unsaved, and recovery would still redo it.)
+ * The open databases, of which there are never more than so many, but for those of transactions
+ * that wait: what they wait for may need room. One that was not used lately is closed when room is
+ * needed: its log is copied into the file, without a sync, once the journal has made durable what
+ * is in it. (So the object stays unsaved, and recovery would still redo it.)
  *
  * <p>Thread-safe. A turn that finds its database claimed as before takes no lock.
  */
@@ -66,6 +67,9 @@ final class DatabaseCache {
   private final List<OpenDatabase> ring = new ArrayList<>();
   private int hand;
   private int openingCount;
+
+  /** Databases whose turns wait, and which therefore do not count. */
+  private int beyondBoundCount;
 
   DatabaseCache(Journal journal, StorageThreads threads, SqliteLibrary library, Bounds bounds) {
     this.journal = journal;
@@ -117,8 +121,40 @@ final class DatabaseCache {
     return opening.contains(key);
   }
 
+  /**
+   * Counts a claimed database no more until its claim ends: its turn waits for others. If as many
+   * transactions as may be open waited for objects that are not, no room could ever be made.
+   */
+  void keepBeyondBound(OpenDatabase database) {
+    if (database.isBeyondBound()) {
+      return;
+    }
+    lock.lock();
+    try {
+      database.setBeyondBound(true);
+      beyondBoundCount++;
+      signalLocked();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Counts it again. There may be too many then, until whoever opens the next closes some. */
+  private void countAgain(OpenDatabase database) {
+    if (database.isBeyondBound()) {
+      lock.lock();
+      try {
+        database.setBeyondBound(false);
+        beyondBoundCount--;
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
   /** Ends the claim of a turn or of maintenance. */
   void release(OpenDatabase database) {
+    countAgain(database);
     database.unclaim();
     // A waiter counts itself before it looks at the claim, so one of both sees the other.
     if (waitingCount.get() > 0) {
@@ -148,6 +184,7 @@ final class DatabaseCache {
 
   /** Forgets a database that was closed. */
   void remove(OpenDatabase database) {
+    countAgain(database);
     lock.lock();
     try {
       if (databases.remove(database.key(), database)) {
@@ -253,7 +290,7 @@ final class DatabaseCache {
         if (known != null && known.isInTurn()) {
           throw new IllegalStateException("Object " + key + " has a turn open already.");
         }
-        boolean hasRoom = databases.size() + openingCount < openMax;
+        boolean hasRoom = databases.size() - beyondBoundCount + openingCount < openMax;
         if (known == null && hasRoom) {
           openingCount++;
           return null;

@@ -70,6 +70,9 @@ final class OpenDatabase {
 
   private boolean inDoubt;
 
+  /** Whether its turn waits, so that it does not count among the open ones. */
+  private boolean beyondBound;
+
   private OpenDatabase(ObjectKey key, Path file, SpareLogs spareLogs, ObjectConnection connection) {
     this.key = key;
     this.file = file;
@@ -153,6 +156,15 @@ final class OpenDatabase {
     boolean was = recentlyUsed;
     recentlyUsed = false;
     return was;
+  }
+
+  /** {@return whether it does not count among the open ones until its claim ends} */
+  boolean isBeyondBound() {
+    return beyondBound;
+  }
+
+  void setBeyondBound(boolean beyond) {
+    beyondBound = beyond;
   }
 
   boolean isSaveWanted() {

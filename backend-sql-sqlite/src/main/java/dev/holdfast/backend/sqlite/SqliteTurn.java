@@ -169,6 +169,13 @@ final class SqliteTurn implements StoreTurn {
   }
 
   @Override
+  public void keepOverWait() {
+    if (!ended) {
+      services.cache().keepBeyondBound(database);
+    }
+  }
+
+  @Override
   public long databaseSize() {
     requireUsable();
     try {

@@ -46,6 +46,7 @@ final class TurnSeal {
     if (!letWordsLeave()) {
       throw new ResetError(turns.key().toString());
     }
+    work.keepOverWait();
   }
 
   /** Ends the last turn of an execution; false if the instance is reset, before or by this. */

@@ -90,6 +90,15 @@ final class TurnWork {
     }
   }
 
+  /** Tells a store turn that is still open, though the turn is sealed: a transaction keeps it. */
+  void keepOverWait() {
+    StoreTurn open = storeTurn;
+    if (open != null) {
+      Headroom.require();
+      open.keepOverWait();
+    }
+  }
+
   /** Makes a running statement fail soon. Called by any thread. */
   void interrupt() {
     StoreTurn open = storeTurn;
