@@ -155,6 +155,7 @@ final class Checkpoints implements AutoCloseable {
   private void review(Watch watched) {
     due.set(false);
     reportMissed();
+    long nextLookNanos;
     try {
       raiseMark(watched);
       reclaim(lowWaterMark.durable(), watched);
@@ -163,20 +164,21 @@ final class Checkpoints implements AutoCloseable {
       }
       askForCheckpoint(watched);
       raiseMark(watched);
-      lookAgainLater();
+      nextLookNanos = retention.nanosUntilNextExpiry();
       failures = 0;
     } catch (RuntimeException | IOException e) {
-      report(e); // segments stay a while longer; the next one that is begun is a new attempt
+      report(e); // segments stay a while longer; the next look is a new attempt
+      nextLookNanos = retention.nanosUntilNextAttempt();
     }
+    lookAgainIn(nextLookNanos);
   }
 
   /** History becomes too old by the clock alone: nobody may write for longer than the window. */
-  private void lookAgainLater() {
+  private void lookAgainIn(long delayNanos) {
     TimeSource.Timer scheduled = nextLook;
     if (scheduled != null) {
       scheduled.cancel();
     }
-    long delayNanos = retention.nanosUntilNextExpiry();
     nextLook = delayNanos == Retention.NEVER ? null : time.schedule(delayNanos, () -> review());
   }
 

@@ -78,9 +78,18 @@ final class Retention {
       return NEVER;
     }
     long ageMillis = Math.max(0, time.wallMillis() - history.wallMillisOf(all.get(1)));
-    long leastMillis = Math.max(LOOK_MILLIS_MIN, windowMillis / LOOKS_IN_WINDOW_MAX);
-    long waitMillis = Math.max(windowMillis - ageMillis, leastMillis);
-    return TimeUnit.MILLISECONDS.toNanos(Math.min(waitMillis, LOOK_MILLIS_MAX));
+    return nanosFor(windowMillis - ageMillis);
+  }
+
+  /** {@return when to look again after a look that failed; {@link #NEVER} without a window} */
+  long nanosUntilNextAttempt() {
+    return options.history().keepsNone() ? NEVER : nanosFor(0);
+  }
+
+  private long nanosFor(long millis) {
+    long leastMillis =
+        Math.max(LOOK_MILLIS_MIN, options.history().windowMillis() / LOOKS_IN_WINDOW_MAX);
+    return TimeUnit.MILLISECONDS.toNanos(Math.min(Math.max(millis, leastMillis), LOOK_MILLIS_MAX));
   }
 
   /** {@return the size of all segments together} */

@@ -81,8 +81,13 @@ final class SegmentHistory implements JournalHistory {
 
   @Override
   public long oldestWallMillis() {
-    Long first = segments.oldest();
-    return first == null ? Long.MAX_VALUE : wallMillisOf(first);
+    lock.lock(); // else the segment could go before its header is read
+    try {
+      Long first = segments.oldest();
+      return first == null ? Long.MAX_VALUE : header(first).wallMillis();
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override

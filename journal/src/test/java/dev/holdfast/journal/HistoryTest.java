@@ -10,6 +10,9 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.TimeSource;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.FaultyDisk;
+import dev.holdfast.testkit.FaultyDisk.Operation;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -232,6 +236,33 @@ class HistoryTest {
     }
     assertThat(segments).isGreaterThan(5);
     assertThat(files(".log")).hasSize(1);
+  }
+
+  @Test
+  void segmentsGoByTheClockThoughALookHasFailed() throws Exception {
+    PlannedLooks time = new PlannedLooks(clock);
+    FaultyDisk disk = new FaultyDisk(new FileDisk());
+    try (FileJournal journal = open()) {
+      for (int i = 0; i < 40; i++) {
+        write(journal, 0, String.format("%04d", i));
+      }
+    }
+    JournalOptions options =
+        Journals.SMALL
+            .withDisk(disk)
+            .withHistory(new HistoryOptions(WINDOW.toMillis(), Long.MAX_VALUE));
+    try (FileJournal idle = FileJournal.open(directory, time, options)) {
+      idle.start(List.of(view));
+      time.planned.acquire();
+      disk.fail(Operation.FORCE_DIRECTORY, 1);
+      clock.advance(WINDOW);
+
+      for (int i = 0; i < 20 && files(".log").size() > 1; i++) {
+        clock.advance(Duration.ofDays(1));
+        time.planned.tryAcquire(1, TimeUnit.SECONDS); // the look before, on a thread of its own
+      }
+      assertThat(files(".log")).hasSize(1);
+    }
   }
 
   @Test

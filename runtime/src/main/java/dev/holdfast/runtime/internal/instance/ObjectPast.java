@@ -1,6 +1,5 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.Difference.Kind;
@@ -158,6 +157,7 @@ public final class ObjectPast implements ObjectRecovery {
         throw new IllegalStateException(
             "Another fork makes object " + name + " at this moment; nothing was changed.");
       }
+      RuntimeException failure = null;
       try {
         inTurn(
             fork,
@@ -169,16 +169,16 @@ public final class ObjectPast implements ObjectRecovery {
               }
               return fork;
             });
-      } catch (InstanceResetException e) {
-        if (offer.position() == null) {
-          throw e;
-        }
+      } catch (RuntimeException e) {
+        failure = e;
       } finally {
         instances.withdrawFork(fork, offer);
       }
-      RuntimeException refusal = offer.refusal();
-      if (refusal != null) {
-        throw refusal;
+      // Only now nobody takes the offer any more. What counts is whether somebody has: the call may
+      // have come to nothing for a reason of its own, when another one had made the fork already.
+      if (offer.position() == null) {
+        RuntimeException refusal = offer.refusal();
+        throw failure != null ? failure : Objects.requireNonNull(refusal, "nobody took the offer");
       }
       awaitDurable(offer);
     }
