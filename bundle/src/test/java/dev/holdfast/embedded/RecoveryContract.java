@@ -23,7 +23,7 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** The past of objects through the public API, on every storage engine the same. */
-abstract class RecoveryContract extends RestoreContract {
+abstract class RecoveryContract extends PendingRestoreContract {
 
   @Test
   void historyTellsEveryChangeAndRestore() {

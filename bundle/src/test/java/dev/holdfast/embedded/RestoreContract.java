@@ -60,7 +60,7 @@ abstract class RestoreContract extends RecoveryFixture {
     }
   }
 
-  private static String setAlarm(Anything thing, Instant time) {
+  static String setAlarm(Anything thing, Instant time) {
     return thing.run(
         context -> {
           context.storage().setAlarm(time);
@@ -68,7 +68,7 @@ abstract class RestoreContract extends RecoveryFixture {
         });
   }
 
-  private static Optional<Instant> alarm(Anything thing) {
+  static Optional<Instant> alarm(Anything thing) {
     return thing.run(context -> context.storage().getAlarm());
   }
 

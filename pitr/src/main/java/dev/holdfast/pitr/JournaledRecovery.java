@@ -275,7 +275,9 @@ public final class JournaledRecovery implements PointInTimeRecovery {
 
   @Override
   public long withdrawRestore(ObjectKey key) {
-    requireOn(key);
+    if (!ledger.isPending(key)) {
+      requireOn(key);
+    }
     return ledger.withdraw(key);
   }
 

@@ -51,7 +51,11 @@ public interface ObjectRecovery {
    */
   String restoreOnNextSession(String bookmark);
 
-  /** {@return whether there was a requested restore; there is none any more} */
+  /**
+   * Takes a requested restore back; also when the namespace, by now, keeps no history.
+   *
+   * @return whether there was one; there is none any more
+   */
   boolean withdrawRestore();
 
   /**
@@ -94,7 +98,8 @@ public interface ObjectRecovery {
    *
    * <p>The import is one batch, durable when this returns. The object's instance is reset: calls in
    * flight fail with {@link dev.holdfast.InstanceResetException}, the next one finds the imported
-   * state.
+   * state. A restore that was requested before is done at this restart like at any other, and takes
+   * the import back; {@link #withdrawRestore} comes first then.
    *
    * @param file where from
    * @throws dev.holdfast.ObjectFileException if the file cannot be read, is damaged, is no object's

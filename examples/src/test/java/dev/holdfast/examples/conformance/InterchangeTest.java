@@ -13,6 +13,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.examples.conformance.value.ValueText;
+import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.sql.SqlRow;
 import dev.holdfast.storage.ObjectStorage;
@@ -334,6 +335,41 @@ final class InterchangeTest {
     assertThat(shelf(StorageKind.SQLITE, "sample").pairs()).isEqualTo(before);
     assertThat(shelf(StorageKind.SQLITE, "sample").rows("SELECT count(*) FROM person"))
         .containsExactly("[50]");
+  }
+
+  @Test
+  void restoreTakesAnImportBackWithItsTablesAndAlarms() {
+    ObjectRecovery past = recovery(StorageKind.SQLITE, "sample");
+    Shelf shelf = shelf(StorageKind.SQLITE, "sample");
+    shelf.put("old", "value");
+    shelf.run("CREATE TABLE person (other TEXT)");
+    shelf.setAlarms(FAR_AWAY.plus(ONE_DAY));
+    String before = past.history(1).entries().getFirst().bookmark();
+    past.importFrom(SAMPLE);
+    String imported = past.history(1).entries().getFirst().bookmark();
+    assertThat(past.diff(before, imported))
+        .contains(
+            new Difference(Difference.Kind.REMOVED, Difference.KEYS, "old"),
+            new Difference(Difference.Kind.ADDED, Difference.KEYS, "number"));
+
+    past.restoreOnNextSession(before);
+    close();
+    open();
+
+    shelf = shelf(StorageKind.SQLITE, "sample");
+    assertThat(shelf.pairs()).containsExactly("old = \"value\"");
+    assertThat(shelf.rows("SELECT * FROM person")).isEmpty();
+    assertThat(shelf.alarms())
+        .containsExactly(
+            Optional.of(FAR_AWAY.plus(ONE_DAY)), Optional.of(FAR_AWAY.plus(ONE_DAY).plus(ONE_DAY)));
+    recovery(StorageKind.SQLITE, "sample").restoreOnNextSession(imported);
+    close();
+    open();
+    shelf = shelf(StorageKind.SQLITE, "sample");
+    assertThat(shelf.pairs()).hasSize(21);
+    assertThat(shelf.rows("SELECT count(*) FROM person")).containsExactly("[50]");
+    assertThat(shelf.alarms())
+        .containsExactly(Optional.of(Instant.ofEpochMilli(4_102_444_800_000L)), Optional.empty());
   }
 
   @Test
