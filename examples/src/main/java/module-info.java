@@ -5,6 +5,7 @@
  */
 open module dev.holdfast.examples {
   requires dev.holdfast;
+  requires java.logging;
   requires java.sql;
   requires dev.holdfast.http;
   requires dev.holdfast.clone;

@@ -8,6 +8,7 @@
  */
 module dev.holdfast.http {
   requires transitive dev.holdfast.api;
+  requires org.eclipse.jetty.server;
   requires tools.jackson.core;
   requires tools.jackson.databind;
   requires static transitive org.jspecify;

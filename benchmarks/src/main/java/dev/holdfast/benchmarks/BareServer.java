@@ -4,7 +4,6 @@ import dev.holdfast.http.ApiResponse;
 import dev.holdfast.http.HttpApiServer;
 import dev.holdfast.http.ServerOptions;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.Map;
 
 /** The server that the API has too, with a handler that reads the request and says one thing. */
@@ -14,8 +13,7 @@ final class BareServer implements AutoCloseable {
 
   BareServer(String answer) throws IOException {
     ApiResponse response = new ApiResponse(200, Map.of("Content-Type", "application/json"), answer);
-    server =
-        HttpApiServer.serve(request -> response, InstantSource.system(), ServerOptions.DEFAULT);
+    server = HttpApiServer.serve(request -> response, ServerOptions.DEFAULT);
   }
 
   String base() {

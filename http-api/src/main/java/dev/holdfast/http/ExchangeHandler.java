@@ -2,10 +2,10 @@ package dev.holdfast.http;
 
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.server.Handler;
 import dev.holdfast.http.internal.server.RefusedRequestException;
 import dev.holdfast.http.internal.server.Reply;
 import dev.holdfast.http.internal.server.RequestBody;
+import dev.holdfast.http.internal.server.RequestHandler;
 import dev.holdfast.http.internal.server.RequestHead;
 import dev.holdfast.http.object.ZoneReply;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /** Answers what the server reads: first who asks for what, then the body. Thread-safe. */
-final class ExchangeHandler implements Handler {
+final class ExchangeHandler implements RequestHandler {
 
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
 

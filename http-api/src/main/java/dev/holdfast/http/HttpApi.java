@@ -35,7 +35,6 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +76,6 @@ public final class HttpApi {
   private final Authenticator authenticator;
   private final Operator operator;
   private final Reporting reporting;
-  private final InstantSource clock;
   private final RequestRates rates;
 
   /**
@@ -92,8 +90,7 @@ public final class HttpApi {
     authenticator = new Authenticator(accounts);
     operator = new Operator(accounts, zones, options.random());
     reporting = new Reporting(zones, accounts, options);
-    clock = options.clock();
-    rates = new RequestRates(clock, options.requestsMax());
+    rates = new RequestRates(options.clock(), options.requestsMax());
   }
 
   /**
@@ -136,11 +133,6 @@ public final class HttpApi {
   /** {@return what an operator does beside the API} */
   public Operator operator() {
     return operator;
-  }
-
-  /** {@return what tells the time} */
-  InstantSource clock() {
-    return clock;
   }
 
   /**

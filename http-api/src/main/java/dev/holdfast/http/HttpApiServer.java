@@ -1,26 +1,23 @@
 package dev.holdfast.http;
 
-import dev.holdfast.http.internal.server.Listener;
+import dev.holdfast.http.internal.server.WebServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.time.InstantSource;
+import java.nio.channels.ServerSocketChannel;
 import java.util.function.Function;
 
 /**
- * A server for the API: HTTP/1.1 without TLS, a virtual thread for each connection. It answers a
- * request that is not well-formed in the API's envelope too, reads a body only when it is known who
- * sends it what for, and bounds what all clients together can make it hold. Beside the API it
+ * A server for the API: HTTP/1.1 and 1.0 without TLS, a virtual thread for each request. It answers
+ * a request that is not well-formed in the API's envelope too, reads a body only when it is known
+ * who sends it what for, and bounds what all clients together can make it hold. Beside the API it
  * answers {@code GET /healthz}. Thread-safe.
  */
 public final class HttpApiServer implements AutoCloseable {
 
-  private final Listener listener;
-  private final InetSocketAddress address;
+  private final WebServer server;
 
-  private HttpApiServer(Listener listener, InetSocketAddress address) {
-    this.listener = listener;
-    this.address = address;
+  private HttpApiServer(WebServer server) {
+    this.server = server;
   }
 
   /**
@@ -45,13 +42,12 @@ public final class HttpApiServer implements AutoCloseable {
    */
   public static HttpApiServer start(Function<InetSocketAddress, HttpApi> api, ServerOptions options)
       throws IOException {
-    ServerSocket socket = Listener.bind(options.address());
+    ServerSocketChannel channel = WebServer.bind(options.address());
     try {
-      InetSocketAddress address = (InetSocketAddress) socket.getLocalSocketAddress();
-      HttpApi made = api.apply(address);
-      return start(socket, made::admitWithHealth, made.clock(), options);
+      HttpApi made = api.apply((InetSocketAddress) channel.getLocalAddress());
+      return start(channel, made::admitWithHealth, options);
     } catch (RuntimeException | Error e) {
-      socket.close();
+      channel.close();
       throw e;
     }
   }
@@ -61,41 +57,34 @@ public final class HttpApiServer implements AutoCloseable {
    * pages itself, and passes on to {@link HttpApi#handle} what is not its own.
    *
    * @param handler answers; thread-safe
-   * @param clock dates the answers
    * @param options how it behaves
    * @return the running server
    * @throws IOException if it cannot listen at the address
    */
   public static HttpApiServer serve(
-      Function<ApiRequest, ApiResponse> handler, InstantSource clock, ServerOptions options)
-      throws IOException {
+      Function<ApiRequest, ApiResponse> handler, ServerOptions options) throws IOException {
     return start(
-        Listener.bind(options.address()),
+        WebServer.bind(options.address()),
         head ->
             new Admission.Admitted(Integer.MAX_VALUE, body -> handler.apply(head.withBody(body))),
-        clock,
         options);
   }
 
   private static HttpApiServer start(
-      ServerSocket socket,
-      Function<ApiRequest, Admission> admission,
-      InstantSource clock,
-      ServerOptions options) {
-    InetSocketAddress address = (InetSocketAddress) socket.getLocalSocketAddress();
+      ServerSocketChannel channel, Function<ApiRequest, Admission> admission, ServerOptions options)
+      throws IOException {
     return new HttpApiServer(
-        Listener.start(socket, options.limits(), new ExchangeHandler(admission, options), clock),
-        address);
+        WebServer.start(channel, options.limits(), new ExchangeHandler(admission, options)));
   }
 
   /** {@return where the server listens, with the port it got} */
   public InetSocketAddress address() {
-    return address;
+    return server.address();
   }
 
   /** Takes no new requests, lets those in flight finish, and stops. */
   @Override
   public void close() {
-    listener.close();
+    server.close();
   }
 }

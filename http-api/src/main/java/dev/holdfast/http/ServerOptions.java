@@ -14,9 +14,10 @@ import java.util.function.Consumer;
  * @param bodyBytesMax how long the body of a request may be
  * @param bodiesBytesMax how long the bodies of all requests together may be that are in flight;
  *     what is beyond is answered with the status 429
- * @param idleTimeout how long a connection is kept without a request; of whole seconds
- * @param requestTimeout how long a request may take to arrive, and an answer to be taken; of whole
- *     seconds
+ * @param idleTimeout how long a connection is kept without a request, and without taking anything
+ *     of an answer
+ * @param requestTimeout how long a body may take to arrive; a head that drips in has up to three
+ *     times as long
  * @param stopTimeout how long {@link HttpApiServer#close} waits for requests in flight
  * @param requestLog gets a line for each request, in the threads that answer them
  */
@@ -84,7 +85,7 @@ public record ServerOptions(
    * {@return these options with other times}
    *
    * @param idle how long a connection is kept without a request
-   * @param request how long a request may take to arrive, and an answer to be taken
+   * @param request how long a body may take to arrive
    * @param stop how long closing waits for requests in flight
    */
   public ServerOptions withTimeouts(Duration idle, Duration request, Duration stop) {
@@ -110,15 +111,6 @@ public record ServerOptions(
   }
 
   Limits limits() {
-    return new Limits(
-        connectionsMax,
-        bodiesBytesMax,
-        seconds(idleTimeout),
-        seconds(requestTimeout),
-        (int) stopTimeout.toSeconds());
-  }
-
-  private static int seconds(Duration time) {
-    return Math.clamp(time.toSeconds(), 1, Integer.MAX_VALUE);
+    return new Limits(connectionsMax, bodiesBytesMax, idleTimeout, requestTimeout, stopTimeout);
   }
 }

@@ -3,11 +3,13 @@ package dev.holdfast.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PolicyTest {
@@ -61,9 +63,37 @@ class PolicyTest {
   }
 
   @Test
+  void settingsThatWereNeverChangedKeepTheirTimeAlsoAfterARestart(@TempDir Path directory) {
+    String asked;
+    String id;
+    try (ApiFixture first = new ApiFixture(directory)) {
+      id = first.zone.id();
+      asked = first.get("/page_monitor").isOk().result().get("updated_at").stringValue();
+      first.clock.advance(Duration.ofHours(1));
+      assertThat(first.get("/page_monitor").isOk().result().get("updated_at").stringValue())
+          .isEqualTo(asked);
+    }
+    try (ApiFixture second = new ApiFixture(directory)) {
+      second.clock.advance(Duration.ofHours(2));
+      JsonNode settings =
+          second
+              .raw(
+                  "GET",
+                  "/client/v4/zones/" + id + "/page_monitor",
+                  null,
+                  "Authorization",
+                  "Bearer " + second.token)
+              .isOk()
+              .result();
+
+      assertThat(settings.get("updated_at").stringValue()).isEqualTo(asked);
+    }
+  }
+
+  @Test
   void settingsAreSwitchedAndStamped() {
     assertThat(api.get("/page_monitor").isOk().result().get("enabled").booleanValue()).isFalse();
-    api.clock.advance(java.time.Duration.ofMinutes(1));
+    api.clock.advance(Duration.ofMinutes(1));
 
     var changed = api.put("/page_monitor", "{\"enabled\":true}").isOk().result();
 

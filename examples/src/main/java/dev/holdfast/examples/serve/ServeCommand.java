@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,6 +35,14 @@ import picocli.CommandLine.Option;
             + " machine only. The first start makes a zone and a token and prints the token, which"
             + " is never seen again.")
 public final class ServeCommand implements Callable<Integer> {
+
+  /** Held here, because a level is forgotten with its logger. */
+  private static final Logger SERVER_LOG = Logger.getLogger("org.eclipse.jetty");
+
+  private static final List<Logger> CLIENT_LOGS =
+      List.of(
+          Logger.getLogger("org.eclipse.jetty.http"),
+          Logger.getLogger("org.eclipse.jetty.util.HostPort"));
 
   @Mixin private final ApiDirectory directory = new ApiDirectory();
   @Mixin private final MonitoringOptions monitoring = new MonitoringOptions();
@@ -67,6 +77,10 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    // It tells of its start and stop, which this command tells too.
+    SERVER_LOG.setLevel(Level.WARNING);
+    // What a client has sent wrong it is told; nobody else could do anything about it.
+    CLIENT_LOGS.forEach(log -> log.setLevel(Level.SEVERE));
     if (requestsMax < 0) {
       throw new WrongInputException("--rate-limit is not negative: " + requestsMax);
     }

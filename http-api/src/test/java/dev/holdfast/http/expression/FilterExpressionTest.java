@@ -181,6 +181,20 @@ class FilterExpressionTest {
   }
 
   @Test
+  void anExpressionHasAtMost64RegularExpressionsHoweverTheyAreWritten() throws Exception {
+    String match = "http.host ~ \"a\"";
+    String replacement = "regex_replace(http.host, \"a\", \"b\") eq \"c\"";
+    String most = (match + " or ").repeat(62) + match + " or " + replacement;
+    FilterExpression.parse(most);
+
+    for (String oneMore : List.of(match, replacement)) {
+      assertThatThrownBy(() -> FilterExpression.parse(most + " or " + oneMore))
+          .isInstanceOf(FilterSyntaxException.class)
+          .hasMessageContaining("64");
+    }
+  }
+
+  @Test
   void theLimitIsFourKibibytesOfUtf8() throws Exception {
     String longest = "http.host eq \"" + "x".repeat(4_096 - 15) + "\"";
     assertThat(longest).hasSize(4_096);

@@ -64,7 +64,14 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "net.jqwik.api",
                       "org.assertj.core")),
               // RE2/J and salvation are no modules: read at run time.
-              entry(HTTP, Set.of(JSPECIFY, API, "tools.jackson.core", "tools.jackson.databind")),
+              entry(
+                  HTTP,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      "org.eclipse.jetty.server",
+                      "tools.jackson.core",
+                      "tools.jackson.databind")),
               entry(
                   EXAMPLES,
                   Set.of(
@@ -73,6 +80,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       BUNDLE,
                       CLONE,
                       HTTP,
+                      "java.logging",
                       "java.sql",
                       "com.fasterxml.jackson.core",
                       "com.fasterxml.jackson.databind",

@@ -1,30 +1,29 @@
 package dev.holdfast.http.internal.server;
 
+import java.time.Duration;
+
 /**
- * What a listener holds for its clients at most.
+ * What a server holds for its clients at most, and how long.
  *
  * @param connections how many connections; more wait to be accepted
  * @param bodiesBytes how many bytes of bodies, of all requests together
- * @param idleSeconds how long a connection may wait for its next request
- * @param requestSeconds how long a request may take to arrive, and an answer to be taken
- * @param stopSeconds how long requests in flight have to end when the listener stops
+ * @param idle how long a connection may wait for its next request, or for the next bytes of one
+ * @param request how long a head or a body may take to arrive
+ * @param stop how long requests in flight have to end when the server stops
  */
 public record Limits(
-    int connections, int bodiesBytes, int idleSeconds, int requestSeconds, int stopSeconds) {
+    int connections, int bodiesBytes, Duration idle, Duration request, Duration stop) {
 
   /** How long request line and headers may be together. */
   static final int HEAD_BYTES_MAX = 64 * 1_024;
 
-  /** How many headers a request may have. */
-  static final int HEADERS_MAX = 100;
-
   /** Checks the ranges. */
   public Limits {
-    if (connections < 1 || bodiesBytes < 1 || idleSeconds < 1 || requestSeconds < 1) {
+    if (connections < 1 || bodiesBytes < 1 || idle.toMillis() < 1 || request.toMillis() < 1) {
       throw new IllegalArgumentException("limits are at least 1");
     }
-    if (stopSeconds < 0) {
-      throw new IllegalArgumentException("a time is not negative: " + stopSeconds);
+    if (stop.isNegative()) {
+      throw new IllegalArgumentException("a time is not negative: " + stop);
     }
   }
 }

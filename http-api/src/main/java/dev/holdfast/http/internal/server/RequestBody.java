@@ -1,84 +1,63 @@
 package dev.holdfast.http.internal.server;
 
-import static dev.holdfast.http.internal.server.RefusedRequestException.malformed;
-
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.InputStream;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The body of a request, of a known length or in chunks. What arrives is counted against what a
- * listener may hold, as it arrives: a client that announces much and sends little holds little.
- * Owned by the connection's thread.
+ * server may hold, as it arrives: a client that announces much and sends little holds little.
+ * Nothing is read, and a client that asks first is not told to send, before {@link #read}. Owned by
+ * the request's thread.
  */
 public final class RequestBody {
 
   private static final int FIRST_BYTES = 8 * 1_024;
   private static final int SHORT_BYTES_MAX = 64 * 1_024;
-  private static final int DIGITS_MAX = 9;
-  private static final byte[] CONTINUE = ConnectionInput.bytes("HTTP/1.1 100 Continue\r\n\r\n");
 
-  private final ConnectionInput in;
-  private final OutputStream out;
+  /** What may still come of a request that was refused, until the client reads why. */
+  private static final int DISCARDED_BYTES_MAX = 8 << 20;
+
+  private final Request request;
   private final Semaphore budget;
-  private final boolean isChunked;
-  private final boolean isAwaited;
-  private final Runnable whenRead;
-
-  /** Of the body if its length is known, else of the chunk. */
-  private long rest;
-
+  private final long millisMax;
+  private final InputStream in;
   private boolean isRead;
-  private int chunks;
   private int held;
 
-  private RequestBody(
-      ConnectionInput in,
-      OutputStream out,
-      Semaphore budget,
-      boolean isChunked,
-      boolean isAwaited,
-      long rest,
-      Runnable whenRead) {
-    this.in = in;
-    this.whenRead = whenRead;
-    this.out = out;
+  RequestBody(Request request, Semaphore budget, long millisMax) {
+    this.request = request;
     this.budget = budget;
-    this.isChunked = isChunked;
-    this.isAwaited = isAwaited;
-    this.rest = rest;
-    this.isRead = !isChunked && rest == 0;
+    this.millisMax = millisMax;
+    this.in = Content.Source.asInputStream(request);
+    this.isRead =
+        request.getLength() == 0
+            || (request.getLength() < 0
+                && !request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING));
   }
 
-  static RequestBody of(
-      RequestHead head, ConnectionInput in, OutputStream out, Semaphore budget, Runnable whenRead)
-      throws RefusedRequestException {
-    List<String> encodings = head.headers().getOrDefault("transfer-encoding", List.of());
-    List<String> lengths = head.headers().getOrDefault("content-length", List.of());
-    if (!encodings.isEmpty() && (!lengths.isEmpty() || head.isOld())) {
-      // Who stands between could have seen another end of the body than this.
-      throw malformed("a body with two lengths");
+  /** Refuses a body of which who stands between could have seen another end than the library. */
+  void check() throws RefusedRequestException {
+    @Nullable String encoding = request.getHeaders().get(HttpHeader.TRANSFER_ENCODING);
+    if (encoding == null) {
+      return;
     }
-    if (!encodings.isEmpty() && !head.header("transfer-encoding").equalsIgnoreCase("chunked")) {
+    if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_0) {
+      throw new RefusedRequestException(400, "HTTP/1.0 has no transfer encodings");
+    }
+    if (!encoding.strip().equalsIgnoreCase("chunked")) {
       throw new RefusedRequestException(501, "only chunked is a known transfer encoding");
     }
-    long length = 0;
-    if (!lengths.isEmpty()) {
-      String text = head.header("content-length");
-      if (!text.matches("[0-9]+")) {
-        throw malformed("Content-Length is not one number");
-      }
-      String digits = text.replaceFirst("^0+(?=.)", "");
-      length = digits.length() > DIGITS_MAX ? Long.MAX_VALUE : Long.parseLong(digits);
-    }
-    List<String> expected = head.headers().getOrDefault("expect", List.of());
-    boolean awaited = head.lists("expect", "100-continue");
-    if (!expected.isEmpty() && !awaited) {
-      throw new RefusedRequestException(417, "only 100-continue can be expected");
-    }
-    return new RequestBody(in, out, budget, !encodings.isEmpty(), awaited, length, whenRead);
   }
 
   /**
@@ -86,47 +65,45 @@ public final class RequestBody {
    *
    * @param bytesMax how long it may be
    * @return the whole body
-   * @throws RefusedRequestException if it is longer or malformed, or too much of other bodies is
-   *     held; no more than the limit was read
+   * @throws RefusedRequestException if it is longer, malformed or late, or too much of other bodies
+   *     is held; no more than the limit was read
    * @throws IOException if the client is gone
    */
   public byte[] read(int bytesMax) throws IOException {
-    if (!isChunked && rest > bytesMax) {
-      throw tooLong(bytesMax);
-    }
     if (isRead) {
       return new byte[0];
     }
-    if (isAwaited) {
-      out.write(CONTINUE);
-      out.flush();
+    if (request.getLength() > bytesMax) {
+      throw tooLong(bytesMax);
     }
+    return inTime(() -> all(bytesMax));
+  }
+
+  private byte[] all(int bytesMax) throws IOException {
+    long total = request.getLength() < 0 ? Long.MAX_VALUE : request.getLength();
     byte[] body = new byte[0];
     int length = 0;
-    while (isChunked ? nextChunk() : rest > 0) {
-      if (rest > bytesMax - length) {
+    while (length < total) {
+      if (length == body.length) {
+        body = longer(body, total);
+      }
+      int count = in.read(body, length, body.length - length);
+      if (count < 0) {
+        break;
+      }
+      length += count;
+      if (length > bytesMax) {
         throw tooLong(bytesMax);
       }
-      while (rest > 0) {
-        if (length == body.length) {
-          body = longer(body);
-        }
-        int count = in.read(body, length, (int) Math.min(rest, body.length - length));
-        length += count;
-        rest -= count;
-      }
     }
-    isRead = true;
-    whenRead.run();
+    // The library takes a request for complete when it was told so.
+    isRead = in.read() < 0;
     return length == body.length ? body : Arrays.copyOf(body, length);
   }
 
   /** Not all at once that was announced. */
-  private byte[] longer(byte[] body) throws RefusedRequestException {
-    int bytes = Math.max(FIRST_BYTES, body.length);
-    if (!isChunked) {
-      bytes = (int) Math.min(rest, bytes);
-    }
+  private byte[] longer(byte[] body, long total) throws RefusedRequestException {
+    int bytes = (int) Math.min(Math.max(FIRST_BYTES, body.length), total - body.length);
     if (!budget.tryAcquire(bytes)) {
       throw new RefusedRequestException(429, "too many bodies at once");
     }
@@ -134,46 +111,76 @@ public final class RequestBody {
     return Arrays.copyOf(body, body.length + bytes);
   }
 
-  /** Reads the line before a chunk, or all that follows the last one. */
-  private boolean nextChunk() throws IOException {
-    if (chunks++ > 0 && !in.line(2, 400).isEmpty()) {
-      throw malformed("a chunk is longer than it says");
+  @FunctionalInterface
+  private interface Reading {
+    byte[] read() throws IOException;
+  }
+
+  /** The library's own time-out is for each read; this one is for all of them. */
+  private byte[] inTime(Reading reading) throws IOException {
+    Scheduler.Task late =
+        request
+            .getComponents()
+            .getScheduler()
+            .schedule(
+                () -> request.fail(new TimeoutException("the body comes too slowly")),
+                millisMax,
+                TimeUnit.MILLISECONDS);
+    try {
+      return reading.read();
+    } catch (RefusedRequestException refused) {
+      throw refused;
+    } catch (IOException | RuntimeException failed) {
+      throw refusal(failed);
+    } finally {
+      late.cancel();
     }
-    String line = in.line(1_024, 400);
-    String size = line.split(";", 2)[0].strip();
-    if (!size.matches("[0-9A-Fa-f]{1,15}")) {
-      throw malformed("a chunk without its size");
-    }
-    rest = Long.parseLong(size, 16);
-    if (rest > 0) {
-      return true;
-    }
-    for (int i = 0; i <= Limits.HEADERS_MAX; i++) {
-      if (in.line(Limits.HEAD_BYTES_MAX, 431).isEmpty()) {
-        return false;
+  }
+
+  /** {@return what the client is told, or that it is gone} */
+  private static IOException refusal(Exception failed) {
+    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+      if (cause instanceof TimeoutException) {
+        return new RefusedRequestException(408, "the body comes too slowly");
+      }
+      if (cause instanceof HttpException malformed) {
+        return new RefusedRequestException(
+            malformed.getCode(), String.valueOf(malformed.getReason()));
       }
     }
-    throw new RefusedRequestException(431, "more than " + Limits.HEADERS_MAX + " trailers");
+    return failed instanceof IOException gone ? gone : new IOException(failed);
   }
 
   private static RefusedRequestException tooLong(int bytesMax) {
     return new RefusedRequestException(413, "The body is longer than " + bytesMax + " bytes");
   }
 
-  /** {@return whether the next request begins where the reading stands} */
-  boolean isRead() {
-    return isRead;
+  /** {@return whether another request can follow on the connection, after {@link #discard}} */
+  boolean canBeSkipped() {
+    // What is expected comes only if it is asked for; what comes in chunks may be of any length.
+    return isRead
+        || (request.getLength() >= 0
+            && request.getLength() <= SHORT_BYTES_MAX
+            && !request.getHeaders().contains(HttpHeader.EXPECT));
   }
 
-  /** {@return whether reading what is left costs less than a new connection} */
-  boolean isShort() {
-    return !isChunked && !isAwaited && rest <= SHORT_BYTES_MAX;
-  }
-
-  /** Reads what nobody wanted, so that the next request can follow. */
-  void skip() throws IOException {
-    read(SHORT_BYTES_MAX);
-    release();
+  /**
+   * Reads what nobody wanted, so that the next request can follow, or the client gets to reading
+   * its answer: it might not if the connection was closed while something still comes.
+   */
+  void discard() throws IOException {
+    if (isRead || request.getHeaders().contains(HttpHeader.EXPECT)) {
+      return;
+    }
+    inTime(
+        () -> {
+          byte[] discarded = new byte[FIRST_BYTES];
+          int count = 0;
+          for (int total = 0; count >= 0 && total < DISCARDED_BYTES_MAX; total += count) {
+            count = in.read(discarded);
+          }
+          return discarded;
+        });
   }
 
   /** Gives back what was held for the body. */

@@ -1,6 +1,6 @@
 /**
- * HTTP/1.1 over sockets, a virtual thread for each connection: strict in what it reads, bounded in
- * bytes, time and number. It knows nothing of what is asked for.
+ * The HTTP server: Jetty, and what it has not: a budget for all bodies, a deadline for each head
+ * and body, and answers of ours where it refuses. It knows nothing of what is asked for.
  */
 @NullMarked
 package dev.holdfast.http.internal.server;

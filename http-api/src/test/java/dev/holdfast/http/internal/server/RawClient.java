@@ -46,6 +46,15 @@ public final class RawClient implements AutoCloseable {
     return text + new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
   }
 
+  /** {@return whether something of an answer has come} */
+  public boolean hasAnswer() {
+    try {
+      return in.available() > 0;
+    } catch (IOException closed) {
+      return true;
+    }
+  }
+
   /** {@return the head of the next answer, which has no body} */
   public String head() throws IOException {
     StringBuilder head = new StringBuilder();

@@ -9,10 +9,11 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What docs/key-values.md says about tests of all modules stays true when tests change. */
-final class KeyValuePromisesTest {
+/** What documents say about tests of all modules stays true when tests change. */
+final class PromisesTest {
 
   private static final Path ROOT = Path.of("..");
 
@@ -20,10 +21,11 @@ final class KeyValuePromisesTest {
   private static final Pattern NAMED_TEST =
       Pattern.compile("`([a-z][a-z-]*)/([A-Z]\\w*)(?:\\.(\\w+))?`");
 
-  @Test
-  void everyTestThatTheDocumentNamesExists() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"docs/key-values.md", "docs/http-api.md"})
+  void everyTestThatTheDocumentNamesExists(String document) throws IOException {
     List<MatchResult> named =
-        NAMED_TEST.matcher(Files.readString(ROOT.resolve("docs/key-values.md"))).results().toList();
+        NAMED_TEST.matcher(Files.readString(ROOT.resolve(document))).results().toList();
 
     assertThat(named).hasSizeGreaterThan(60);
     for (MatchResult test : named) {

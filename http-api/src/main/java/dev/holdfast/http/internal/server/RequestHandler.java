@@ -3,7 +3,7 @@ package dev.holdfast.http.internal.server;
 import java.io.IOException;
 
 /** What answers requests. Thread-safe. */
-public interface Handler {
+public interface RequestHandler {
 
   /**
    * Answers a request.

@@ -1,0 +1,84 @@
+package dev.holdfast.http.internal.server;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.util.thread.Scheduler;
+
+/**
+ * Closes connections whose head drips in: the library's time-out begins anew with each byte. Each
+ * connection is looked at in every period; one that has sent something in two of them and completed
+ * no request is closed, so that a head takes three periods at most. Thread-safe.
+ */
+final class HeadDeadlines implements Connection.Listener {
+
+  private final Scheduler scheduler;
+  private final long periodMillis;
+  private final Map<Connection, Watch> watches = new ConcurrentHashMap<>();
+
+  HeadDeadlines(Scheduler scheduler, long periodMillis) {
+    this.scheduler = scheduler;
+    this.periodMillis = periodMillis;
+  }
+
+  @Override
+  public void onOpened(Connection connection) {
+    Watch watch = new Watch(connection);
+    watches.put(connection, watch);
+    watch.await();
+  }
+
+  @Override
+  public void onClosed(Connection connection) {
+    Watch watch = watches.remove(connection);
+    if (watch != null) {
+      watch.end();
+    }
+  }
+
+  /** Owned by the scheduler, but for its end. */
+  private final class Watch implements Runnable {
+
+    private final Connection connection;
+    private long requests;
+    private long bytes;
+    private boolean hasDripped;
+    private volatile boolean isOver;
+    private volatile Scheduler.Task next = () -> false;
+
+    Watch(Connection connection) {
+      this.connection = connection;
+    }
+
+    void await() {
+      next = scheduler.schedule(this, periodMillis, TimeUnit.MILLISECONDS);
+      if (isOver) {
+        next.cancel();
+      }
+    }
+
+    void end() {
+      isOver = true;
+      next.cancel();
+    }
+
+    @Override
+    public void run() {
+      long requestsNow = connection.getMessagesIn();
+      boolean isHead = requestsNow == requests && requestsNow == connection.getMessagesOut();
+      long bytesNow = connection.getBytesIn();
+      boolean drips = isHead && bytesNow != bytes;
+      if (drips && hasDripped) {
+        connection.getEndPoint().close();
+        return;
+      }
+      hasDripped = drips || (isHead && hasDripped);
+      requests = requestsNow;
+      bytes = bytesNow;
+      if (!isOver) {
+        await();
+      }
+    }
+  }
+}

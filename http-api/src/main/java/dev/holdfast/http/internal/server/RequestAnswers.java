@@ -1,0 +1,120 @@
+package dev.holdfast.http.internal.server;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** Has requests answered, and also what the library refuses. Thread-safe. */
+final class RequestAnswers extends Handler.Abstract {
+
+  private final RequestHandler handler;
+  private final Semaphore budget;
+  private final long requestMillis;
+
+  RequestAnswers(RequestHandler handler, Semaphore budget, long requestMillis) {
+    this.handler = handler;
+    this.budget = budget;
+    this.requestMillis = requestMillis;
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    RequestHead head =
+        new RequestHead(request.getMethod(), path(request), query(request), headers(request));
+    RequestBody body = new RequestBody(request, budget, requestMillis);
+    try {
+      Reply reply;
+      boolean isLast = false;
+      try {
+        body.check();
+        reply = handler.answer(head, body, client(request));
+      } catch (RefusedRequestException refused) {
+        reply = handler.refuse(refused, head.method() + " " + head.path(), client(request));
+        isLast = true;
+      } finally {
+        body.release();
+      }
+      if (isLast || !body.canBeSkipped()) {
+        response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+      }
+      head(reply, response);
+      Content.Sink.write(response, true, reply.body());
+      body.discard();
+      callback.succeeded();
+    } catch (IOException gone) {
+      // The client is gone, or was too slow; there is nobody to tell.
+      System.getLogger("dev.holdfast.http")
+          .log(Level.DEBUG, "connection of {0}: {1}", client(request), gone);
+      callback.failed(gone);
+    }
+    return true;
+  }
+
+  private static void head(Reply reply, Response response) {
+    response.setStatus(reply.status());
+    reply.headers().forEach(response.getHeaders()::put);
+    if (reply.status() != 204) {
+      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, reply.body().remaining());
+    }
+  }
+
+  private static String path(Request request) {
+    @Nullable String path = request.getHttpURI().getPath();
+    return path == null ? "" : path;
+  }
+
+  private static String query(Request request) {
+    @Nullable String query = request.getHttpURI().getQuery();
+    return query == null ? "" : query;
+  }
+
+  private static String client(Request request) {
+    return Request.getRemoteAddr(request);
+  }
+
+  private static Map<String, List<String>> headers(Request request) {
+    Map<String, List<String>> headers = new LinkedHashMap<>();
+    for (HttpField field : request.getHeaders()) {
+      @Nullable String value = field.getValue();
+      headers
+          .computeIfAbsent(field.getName().toLowerCase(Locale.ROOT), name -> new ArrayList<>(1))
+          .add(value == null ? "" : value);
+    }
+    return headers;
+  }
+
+  /** {@return what answers in the place of the library, whose own answers are pages} */
+  Request.Handler refusals() {
+    return this::refuse;
+  }
+
+  private boolean refuse(Request request, Response response, Callback callback) {
+    // To the library, an unknown version of HTTP is one to upgrade to.
+    int status = response.getStatus() == 426 ? 505 : response.getStatus();
+    String reason = String.valueOf(request.getAttribute(ErrorHandler.ERROR_MESSAGE));
+    // A request line that cannot be read is a request of this method to the library.
+    String line =
+        request.getMethod().equals("BAD") ? "- -" : request.getMethod() + " " + path(request);
+    Reply reply =
+        handler.refuse(new RefusedRequestException(status, reason), line, client(request));
+    head(reply, response);
+    response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+    response.write(true, reply.body(), callback);
+    return true;
+  }
+}

@@ -1,0 +1,148 @@
+package dev.holdfast.http.internal.server;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import org.eclipse.jetty.http.HttpCompliance;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/**
+ * Jetty as the API needs it: HTTP/1.1 and 1.0 without TLS, a virtual thread for each request,
+ * strict in what it reads, bounded in bytes, time and number. It has no servlets. Thread-safe.
+ */
+public final class WebServer implements AutoCloseable {
+
+  private static final int BACKLOG = 1_024;
+
+  /** For the acceptor, the selector and what else never waits for an object. */
+  private static final int PLATFORM_THREADS = 4;
+
+  /** How long a connection without a request stays open when the server stops. */
+  private static final int STOP_IDLE_MILLIS = 100;
+
+  private final Server server;
+  private final Semaphore budget;
+  private final InetSocketAddress address;
+
+  private WebServer(Server server, Semaphore budget, InetSocketAddress address) {
+    this.server = server;
+    this.budget = budget;
+    this.address = address;
+  }
+
+  /**
+   * Takes an address, on which {@link #start} then listens.
+   *
+   * @param address where; port 0 for any free one
+   * @return the channel; what connects to it waits
+   * @throws IOException if the address cannot be had
+   */
+  public static ServerSocketChannel bind(InetSocketAddress address) throws IOException {
+    ServerSocketChannel channel = ServerSocketChannel.open();
+    try {
+      channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+      channel.bind(address, BACKLOG);
+      return channel;
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts to answer.
+   *
+   * @param channel where requests come from; owned by the server
+   * @param limits what the server holds for its clients
+   * @param handler what answers
+   * @return the running server
+   * @throws IOException if it cannot serve
+   */
+  public static WebServer start(ServerSocketChannel channel, Limits limits, RequestHandler handler)
+      throws IOException {
+    InetSocketAddress address = (InetSocketAddress) channel.getLocalAddress();
+    Semaphore budget = new Semaphore(limits.bodiesBytes());
+    Server server = new Server(threads());
+    server.setStopTimeout(limits.stop().toMillis());
+    RequestAnswers answers = new RequestAnswers(handler, budget, limits.request().toMillis());
+    server.setHandler(new GracefulHandler(answers));
+    server.setErrorHandler(answers.refusals());
+
+    ServerConnector connector =
+        new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration()));
+    connector.setIdleTimeout(limits.idle().toMillis());
+    connector.setShutdownIdleTimeout(STOP_IDLE_MILLIS);
+    connector.addBean(new HeadDeadlines(connector.getScheduler(), limits.request().toMillis()));
+    connector.addBean(new NetworkConnectionLimit(limits.connections(), connector));
+    server.addConnector(connector);
+    WebServer started = new WebServer(server, budget, address);
+    try {
+      connector.open(channel);
+      server.start();
+      return started;
+    } catch (Exception e) {
+      try (channel) {
+        started.close();
+      }
+      throw new IOException("cannot serve at " + address, e);
+    }
+  }
+
+  private static QueuedThreadPool threads() {
+    QueuedThreadPool threads = new QueuedThreadPool(PLATFORM_THREADS, PLATFORM_THREADS);
+    threads.setName("holdfast-http");
+    threads.setDaemon(true);
+    threads.setReservedThreads(0);
+    threads.setVirtualThreadsExecutor(
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("holdfast-http-", 0).factory()));
+    return threads;
+  }
+
+  private static HttpConfiguration configuration() {
+    HttpConfiguration configuration = new HttpConfiguration();
+    configuration.setSendServerVersion(false);
+    configuration.setRequestHeaderSize(Limits.HEAD_BYTES_MAX);
+    // No answer depends on the host that was asked for.
+    configuration.setHttpCompliance(
+        HttpCompliance.STRICT.with("HOLDFAST", HttpCompliance.Violation.MISMATCHED_AUTHORITY));
+    // Paths are matched as they came, never decoded as a whole: nothing in them is ambiguous.
+    configuration.setUriCompliance(
+        UriCompliance.UNSAFE.without(
+            "HOLDFAST",
+            Violation.ILLEGAL_PATH_CHARACTERS,
+            Violation.USER_INFO,
+            Violation.FRAGMENT));
+    return configuration;
+  }
+
+  /** {@return where the server listens, with the port it got} */
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  /** {@return how many bytes of bodies may come now} */
+  int bodyBytesLeft() {
+    return budget.availablePermits();
+  }
+
+  /** Takes no new requests, lets those in flight end for a while, and closes what is left. */
+  @Override
+  public void close() {
+    try {
+      server.stop();
+    } catch (Exception e) {
+      throw new IllegalStateException("the server does not stop", e);
+    }
+  }
+}
