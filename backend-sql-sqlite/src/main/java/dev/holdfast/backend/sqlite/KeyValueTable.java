@@ -41,6 +41,10 @@ final class KeyValueTable {
   private final StatementCache statements;
   private final Runnable onCreate;
   private Existence existence = Existence.UNKNOWN;
+
+  /** Set by a write, which is not asked back for; taken away by whatever may leave no key. */
+  private boolean hasKey;
+
   private @Nullable SqliteStatement get;
   private @Nullable SqliteStatement put;
   private @Nullable SqliteStatement delete;
@@ -69,10 +73,14 @@ final class KeyValueTable {
   /** Forgets whether the table is there, because a rollback or user SQL may have changed that. */
   void forget() {
     existence = Existence.UNKNOWN;
+    hasKey = false;
   }
 
   /** {@return whether there is no key} */
   boolean isEmpty() throws SqliteException {
+    if (hasKey) {
+      return false;
+    }
     if (!exists()) {
       return true;
     }
@@ -116,10 +124,12 @@ final class KeyValueTable {
     SqliteStatement statement = open(put, PUT);
     put = statement;
     statement.start(key, value);
+    hasKey = true;
   }
 
   /** {@return whether a key existed; deletes it, in the open transaction} */
   boolean delete(byte[] key) throws SqliteException {
+    hasKey = false;
     SqliteStatement statement = open(delete, DELETE);
     delete = statement;
     statement.start((Object) key);
@@ -128,6 +138,7 @@ final class KeyValueTable {
 
   /** Deletes all keys, in the open transaction. */
   void deleteAll() throws SqliteException {
+    hasKey = false;
     if (exists()) {
       connection.execute(DELETE_ALL);
     }

@@ -44,7 +44,7 @@ final class ObjectFiles {
   /** Makes the root, durably. To be called once, before anything else. */
   void ensureRoot() throws IOException {
     directories.ensureRoot();
-    spareLogs.deleteAll();
+    spareLogs.takeOver();
   }
 
   /** {@return the empty logs for databases that are opened} */

@@ -8,19 +8,22 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Empty {@code -wal} files, kept under other names from the closing of one database to the opening
- * of another. SQLite makes such a file when it opens a database and deletes it at the end. But ext4
- * gives the number of a deleted file to no other for some minutes, and looks at each of these when
- * it makes a file: 400 microseconds of processor time an opening, after 10,000 closings.
+ * of another, be it of the next process. SQLite makes such a file when it opens a database and
+ * deletes it at the end. But ext4 gives the number of a deleted file to no other for some minutes,
+ * and looks at each of these when it makes a file: 400 microseconds of processor time an opening,
+ * after 10,000 closings. So none is deleted; there are never more of them than databases were open
+ * at once, as one is made only when none is left.
  *
- * <p>A file here is only a name and a number. It is emptied before it is kept, and all that an
- * earlier process left are deleted: what is in them belongs to some other object. Nothing here is
- * durable or needs to be. Thread-safe.
+ * <p>A file here is only a name and a number. It is emptied before it is kept, and what an earlier
+ * process did not get around to empty is deleted: what is in it belongs to some other object.
+ * Nothing here is durable or needs to be: one that has its content back after a power cut is
+ * deleted too. Thread-safe.
  */
 final class SpareLogs {
 
@@ -29,27 +32,36 @@ final class SpareLogs {
   /** No namespace, whose directories are beside them, may have a name with this in it. */
   private static final String SUFFIX = ".sqlite-wal";
 
-  /** Enough for those that are closed and opened at the same time; some more do no harm. */
-  private static final int KEPT_MAX = 64;
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
   private final Path directory;
   private final Queue<Path> spares = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger keptCount = new AtomicInteger();
   private final AtomicLong lastNumber = new AtomicLong();
 
   SpareLogs(Path directory) {
     this.directory = directory;
   }
 
-  /** Deletes all; to be called before the first use, and after the last one. */
-  void deleteAll() throws IOException {
-    spares.clear();
-    keptCount.set(0);
+  /** Takes over what an earlier process has emptied; to be called once, before the first use. */
+  void takeOver() throws IOException {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, PREFIX + "*" + SUFFIX)) {
       for (Path each : found) {
-        Files.deleteIfExists(each);
+        long number = numberOf(each);
+        if (number > 0 && Files.size(each) == 0) {
+          lastNumber.accumulateAndGet(number, Math::max);
+          spares.add(each);
+        } else {
+          Files.delete(each);
+        }
       }
     }
+  }
+
+  /** {@return the number in the name of a file; 0 if it is none of ours} */
+  private static long numberOf(Path spare) {
+    String name = String.valueOf(spare.getFileName());
+    String number = name.substring(PREFIX.length(), name.length() - SUFFIX.length());
+    return NUMBER.matcher(number).matches() ? Long.parseLong(number) : 0;
   }
 
   /**
@@ -63,7 +75,6 @@ final class SpareLogs {
     if (spare == null) {
       return false;
     }
-    keptCount.decrementAndGet();
     return move(spare, log);
   }
 
@@ -71,12 +82,10 @@ final class SpareLogs {
    * Takes the log of a database that is about to be closed out of the way, so that SQLite does not
    * find it to delete it; everything in it was copied.
    *
-   * @return what to {@link #keep} when the database is closed; null to let SQLite delete the log
+   * @return what to {@link #keep} when the database is closed; null if it could not be moved, and
+   *     SQLite is to delete it
    */
   @Nullable Path takeAway(Path log) {
-    if (keptCount.get() >= KEPT_MAX) {
-      return null;
-    }
     Path spare = directory.resolve(PREFIX + lastNumber.incrementAndGet() + SUFFIX);
     return move(log, spare) ? spare : null;
   }
@@ -86,7 +95,6 @@ final class SpareLogs {
     try (RandomAccessFile opened = new RandomAccessFile(spare.toFile(), "rw")) {
       opened.setLength(0);
     }
-    keptCount.incrementAndGet();
     spares.add(spare);
   }
 

@@ -221,11 +221,6 @@ public final class SqliteBackend implements StorageBackend {
       }
       cache.remove(database);
     }
-    try {
-      files.spareLogs().deleteAll();
-    } catch (IOException e) {
-      LOG.log(Level.WARNING, () -> "Files in " + files.root() + " could not be deleted.", e);
-    }
   }
 
   private boolean isJournalWhole() {

@@ -55,18 +55,23 @@ class SpareLogsTest {
   }
 
   @Test
-  void noneIsLeftAfterTheClose() {
+  void logsOfAClosedBackendAreEmptyAndServeTheNextOne() {
     try (SqliteHost host = new SqliteHost(root, 3)) {
-      for (int number = 1; number <= 8; number++) {
-        commit(host.store(number), turn -> turn.put(bytes("a"), bytes("1")));
-      }
-      host.backend.close();
+      for (int round = 0; round < 3; round++) {
+        byte[] value = bytes("" + round);
+        for (int number = 1; number <= 8; number++) {
+          commit(host.store(number), turn -> turn.put(bytes("a"), value));
+        }
+        host.backend.close();
 
-      assertThat(spares(host)).isEmpty();
-      assertThat(log(host, 1)).doesNotExist();
-      assertThat(log(host, 8)).doesNotExist();
-      host.restart();
-      assertThat(get(host.store(8), "a")).isEqualTo(bytes("1"));
+        // As many as databases were open at once, however many were opened.
+        assertThat(spares(host)).hasSize(3).allMatch(spare -> spare.toFile().length() == 0);
+        assertThat(log(host, 1)).doesNotExist();
+        assertThat(log(host, 8)).doesNotExist();
+        host.restart();
+        assertThat(get(host.store(8), "a")).isEqualTo(value);
+        assertThat(spares(host)).hasSize(2);
+      }
     }
   }
 
