@@ -20,6 +20,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Lists of all kinds with random filters, orders and pages. */
@@ -174,6 +175,25 @@ class ListTest {
 
   private static List<String> ids(List<JsonNode> items) {
     return items.stream().map(item -> item.get("id").stringValue()).toList();
+  }
+
+  /** The published clients ask for pages until one is empty. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/filters",
+        "/firewall/rules",
+        "/page_monitor/scripts",
+        "/page_monitor/connections",
+        "/page_monitor/cookies"
+      })
+  void aPageBehindTheLastIsEmptyAndNoError(String list) {
+    var answer = api.get(list + "?page=1000").isOk();
+
+    assertThat(answer.result().isArray()).isTrue();
+    assertThat(answer.result()).isEmpty();
+    assertThat(answer.json().at("/result_info/page").intValue()).isEqualTo(1000);
+    assertThat(answer.json().at("/result_info/count").intValue()).isZero();
   }
 
   @Test
