@@ -76,21 +76,22 @@ public interface SqlResult<R extends @Nullable Object> extends Iterator<R>, Iter
    * loop visits counts, and each search by key.
    *
    * <p>SQLite's library does not count this. The number is computed from the program that SQLite
-   * compiled, the rows it returned and changed, and the sizes of tables it went through:
+   * compiled, the rows it returned and changed, the sizes of tables it went through, and how many
+   * instructions it ran:
    *
    * <ul>
    *   <li>Exact when the statement has ended: searches by key, scans of a whole table or index
-   *       whatever they filter, sorting, counting, joins that search by key, inserts, updates and
-   *       deletes, and {@code CREATE} and {@code DROP} of tables and indexes.
+   *       whatever they filter, sorting, counting, grouping, UNION, joins by key, IN, rows of a
+   *       range, inserts, updates and deletes, and {@code CREATE} and {@code DROP} of tables.
    *   <li>Exact too: LIMIT and OFFSET that are numbers or parameters, where no row is filtered or
    *       the rows end before the limit.
-   *   <li>Off by one: ranges of an index with an upper end, when the range ends with the index
-   *       itself; more than one in a join or with IN.
-   *   <li>Bounds: before the end, or behind a LIMIT that ends it, a scan that filters counts only
-   *       the rows it found; a subquery that ends early counts as a whole scan; a loop within a
-   *       loop that filters counts as entered for each row of the outer one; of ranges that only
-   *       filter, one row; of {@code ALTER TABLE}, of window functions, and of what triggers read,
-   *       an estimate.
+   *   <li>One too many: for each range of an index that ends with the index itself, and for each
+   *       search in an index for a key that is not there.
+   *   <li>Within a factor of four, and 64 rows below it or 128 above besides: a filter that a LIMIT
+   *       ends, ranges that are filtered or only summed up, subqueries that end early, recursion
+   *       that is only counted, window functions.
+   *   <li>Estimates: what triggers and foreign keys read, conflicts, {@code CREATE INDEX} and
+   *       {@code ALTER TABLE}.
    * </ul>
    *
    * @return the number of rows

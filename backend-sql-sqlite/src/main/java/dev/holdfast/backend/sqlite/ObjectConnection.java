@@ -129,13 +129,20 @@ final class ObjectConnection {
     }
   }
 
-  /** {@return what stops statements that run for too long} */
-  StepBudget budget() throws SqliteException {
+  /**
+   * {@return what stops statements that run for too long}
+   *
+   * @param stepsBetween how many instructions SQLite shall run between its questions
+   */
+  StepBudget budget(int stepsBetween) throws SqliteException {
     StepBudget known = budget;
     if (known == null) {
       known = new StepBudget();
-      connection.onProgress(StepBudget.STEPS_BETWEEN_QUESTIONS, known::isSpent);
       budget = known;
+    }
+    if (known.stepsBetween() != stepsBetween) {
+      connection.onProgress(stepsBetween, known::isSpent);
+      known.askedEvery(stepsBetween);
     }
     return known;
   }

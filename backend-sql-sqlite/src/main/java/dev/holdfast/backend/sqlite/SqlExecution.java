@@ -148,11 +148,10 @@ final class SqlExecution {
       if (plan.writes()) {
         return write(statement, new Prepared(plan, prepared, meter), bindings);
       }
-      boolean hasRow = start(prepared, bindings);
+      boolean hasRow = start(prepared, bindings, meter);
       StatementRows rows =
           new StatementRows(
-              new StatementRows.Source(
-                  turn, connection.statements(), statement.sql(), connection.budget().left()),
+              new StatementRows.Source(turn, connection.statements(), statement.sql()),
               new StatementRows.Metered(plan.columnNames(prepared), plan.hasOneRowAtMost(), meter),
               hasRow ? prepared : null);
       cursors.add(rows);
@@ -188,9 +187,10 @@ final class SqlExecution {
     }
   }
 
-  private boolean start(SqliteStatement prepared, @Nullable Object @Nullable [] bindings)
+  private boolean start(
+      SqliteStatement prepared, @Nullable Object @Nullable [] bindings, StatementMeter meter)
       throws SqliteException {
-    StepBudget budget = connection.budget();
+    StepBudget budget = connection.budget(meter.stepsBetweenCounts());
     budget.begin(turn.limits(), turn.interruption());
     try {
       return bindings == null ? prepared.start() : prepared.start(bindings);
@@ -198,6 +198,7 @@ final class SqlExecution {
       throw budget.explained(e);
     } finally {
       budget.end();
+      meter.ran(turn.limits().statementStepsMax() - budget.left());
     }
   }
 
@@ -272,7 +273,7 @@ final class SqlExecution {
   private @Nullable BufferedRows taken(Prepared prepared, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     SqliteStatement running = prepared.prepared();
-    boolean hasRow = start(running, bindings);
+    boolean hasRow = start(running, bindings, prepared.meter());
     BufferedRows rows =
         new BufferedRows(turn, prepared.plan().columnNames(running), prepared.meter());
     if (hasRow && !rows.take(running, turn.limits().resultBytesMax())) {

@@ -24,6 +24,8 @@ final class StatementMeter {
   private boolean isDone;
   private long changes;
   private long triggered;
+  private long stepsRun;
+  private long readUntilNow;
 
   StatementMeter(
       ProgramMeter program,
@@ -56,6 +58,22 @@ final class StatementMeter {
     connection.sizes().forget();
   }
 
+  /** {@return how many instructions SQLite shall run between its questions} */
+  int stepsBetweenCounts() {
+    return program.countsSteps()
+        ? StepBudget.STEPS_BETWEEN_COUNTS
+        : StepBudget.STEPS_BETWEEN_QUESTIONS;
+  }
+
+  /** Notes how many instructions have run since the statement began, as far as SQLite has asked. */
+  void ran(long steps) {
+    stepsRun = steps;
+  }
+
+  long stepsRun() {
+    return stepsRun;
+  }
+
   /** The statement stands on another row. */
   void row() {
     rows++;
@@ -85,7 +103,15 @@ final class StatementMeter {
     if (!isDone) {
       measure(program.sizesNeeded(progress()));
     }
-    return program.rowsRead(progress(), root -> sizes.getOrDefault(root, 0L));
+    long computed = program.rowsRead(progress(), root -> sizes.getOrDefault(root, 0L));
+    if (!program.countsSteps()) {
+      return computed;
+    }
+    // Bounds may move to and fro; a counter only grows.
+    readUntilNow =
+        Math.max(
+            readUntilNow, program.withinBounds(computed, rows, stepsRun, stepsBetweenCounts()));
+    return readUntilNow;
   }
 
   long rowsWritten() {

@@ -21,9 +21,6 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   private final boolean hasOneRowAtMost;
   private final StatementMeter meter;
 
-  /** The budget is that of the statement, not of a row: an endless one returns rows, too. */
-  private long stepsLeft;
-
   /** Null when the rows have ended, or were all taken ahead. */
   private @Nullable SqliteStatement running;
 
@@ -45,7 +42,6 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     this.cache = source.cache();
     this.turn = source.turn();
     this.sql = source.sql();
-    this.stepsLeft = source.stepsLeft();
     this.columnNames = metered.columnNames();
     this.hasOneRowAtMost = metered.hasOneRowAtMost();
     this.meter = metered.meter();
@@ -57,12 +53,8 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     }
   }
 
-  /**
-   * Where rows come from.
-   *
-   * @param stepsLeft how many instructions the statement may still run
-   */
-  record Source(SqliteTurn turn, StatementCache cache, String sql, long stepsLeft) {}
+  /** Where rows come from. */
+  record Source(SqliteTurn turn, StatementCache cache, String sql) {}
 
   /**
    * What is known of rows.
@@ -112,15 +104,17 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   }
 
   private boolean step(SqliteStatement statement) throws SqliteException {
-    StepBudget budget = turn.database().connection().budget();
-    budget.goOn(turn.limits(), stepsLeft, turn.interruption());
+    StepBudget budget = turn.database().connection().budget(meter.stepsBetweenCounts());
+    // The budget is that of the statement, not of a row: an endless one returns rows, too.
+    long stepsMax = turn.limits().statementStepsMax();
+    budget.goOn(turn.limits(), stepsMax - meter.stepsRun(), turn.interruption());
     try {
       return statement.step();
     } catch (SqliteException e) {
       throw budget.explained(e);
     } finally {
       budget.end();
-      stepsLeft = budget.left();
+      meter.ran(stepsMax - budget.left());
     }
   }
 

@@ -16,11 +16,24 @@ final class StepBudget {
   /** SQLite asks every so many instructions: some ten microseconds apart, at a cost below 1 %. */
   static final int STEPS_BETWEEN_QUESTIONS = 2_048;
 
+  /** Where nothing but the number of instructions tells how many rows a statement reads. */
+  static final int STEPS_BETWEEN_COUNTS = 128;
+
   private static final int SQLITE_INTERRUPT = 9;
 
+  private int stepsBetween;
   private long stepsMax;
   private long stepsLeft;
   private @Nullable BooleanSupplier interrupted;
+
+  /** Learns how many instructions SQLite runs from one question to the next. */
+  void askedEvery(int steps) {
+    stepsBetween = steps;
+  }
+
+  int stepsBetween() {
+    return stepsBetween;
+  }
 
   /** A statement of the application's begins. */
   void begin(SqlLimits limits, BooleanSupplier isInterrupted) {
@@ -57,7 +70,7 @@ final class StepBudget {
     if (asked == null) {
       return false;
     }
-    stepsLeft -= STEPS_BETWEEN_QUESTIONS;
+    stepsLeft -= stepsBetween;
     return stepsLeft < 0 || asked.getAsBoolean();
   }
 

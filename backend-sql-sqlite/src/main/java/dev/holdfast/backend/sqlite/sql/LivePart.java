@@ -31,8 +31,25 @@ final class LivePart {
       for (int at = each.address() + 1; skips && at < each.p2() && at < live.size(); at++) {
         live.set(at, new Instruction(at, NOTHING, 0, 0, 0, null, 0));
       }
+      for (int at = each.address() + 1; isGoto(each) && isDead(program, at); at++) {
+        live.set(at, new Instruction(at, NOTHING, 0, 0, 0, null, 0));
+      }
     }
     return List.copyOf(live);
+  }
+
+  private static boolean isGoto(Instruction each) {
+    return each.opcode().equals("Goto");
+  }
+
+  /** Whether nothing leads to what stands behind a jump; any number might be an address. */
+  private static boolean isDead(List<Instruction> program, int at) {
+    return at < program.size()
+        // The end of a loop shows what it goes over, even if it never goes around.
+        && !program.get(at).opcode().endsWith("Next")
+        && !program.get(at).opcode().equals("Prev")
+        && program.stream()
+            .noneMatch(each -> each.p1() == at || each.p2() == at || each.p3() == at);
   }
 
   private static boolean has(List<Instruction> program, String opcode) {

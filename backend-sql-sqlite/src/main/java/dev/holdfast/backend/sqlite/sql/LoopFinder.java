@@ -10,6 +10,7 @@ import java.util.Set;
 /** Finds the loops of a program. Owned by one thread. */
 final class LoopFinder {
 
+  private static final Set<String> OPENS = Set.of("OpenRead", "OpenWrite", "ReopenIdx");
   private static final Set<String> STEPS = Set.of("Next", "Prev", "SorterNext", "VNext");
   private static final Set<String> FULL_HEADERS = Set.of("Rewind", "Last", "Sort", "SorterSort");
   private static final Set<String> SEEKS = Set.of("SeekGE", "SeekGT", "SeekLE", "SeekLT");
@@ -28,7 +29,7 @@ final class LoopFinder {
   private LoopFinder(List<Instruction> program) {
     this.program = program;
     for (Instruction each : program) {
-      boolean opens = each.opcode().equals("OpenRead") || each.opcode().equals("OpenWrite");
+      boolean opens = OPENS.contains(each.opcode());
       if (opens && (each.p5() & 0x10) == 0) {
         // Of the other databases of a connection, of temporary tables, pages mean nothing here.
         roots.put(each.p1(), each.p3() == 0 ? each.p2() : 0);
@@ -66,7 +67,8 @@ final class LoopFinder {
       boolean isFull = FULL_HEADERS.contains(header.opcode());
       if (isFull || SEEKS.contains(header.opcode())) {
         boolean isOwn = !roots.containsKey(step.p1());
-        add(isOwn ? Kind.OWN : isFull ? Kind.FULL : Kind.RANGE, header, step);
+        // A search in what this statement made is one in an index that it made for itself.
+        add(!isFull ? Kind.RANGE : isOwn ? Kind.OWN : Kind.FULL, header, step);
         return;
       }
     }

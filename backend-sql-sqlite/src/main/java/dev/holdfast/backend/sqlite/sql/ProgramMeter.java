@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.sql;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,10 @@ public final class ProgramMeter {
   final boolean writes;
   final boolean hasLimit;
   final @Nullable Loop results;
+
+  /** All loops that return rows, one after the other: those of UNION ALL; one mostly. */
+  final List<Loop> arms;
+
   final Set<Integer> fullRoots = new HashSet<>();
   private final Set<Integer> earlyRoots;
   private final long fixedWrites;
@@ -49,6 +54,7 @@ public final class ProgramMeter {
 
   private final boolean createsVirtual;
   private final boolean isKeySearch;
+  private final @Nullable StepBounds bounds;
 
   private final boolean dropsVirtual;
 
@@ -63,7 +69,8 @@ public final class ProgramMeter {
     this.writes = writes;
     this.loops = LoopFinder.loops(this.program);
     this.roots = LoopFinder.roots(this.program);
-    this.results = resultLoop();
+    this.arms = resultLoops();
+    this.results = arms.isEmpty() ? null : arms.getFirst();
     this.hasLimit =
         has("DecrJumpZero")
             || this.program.stream().anyMatch(e -> RowLimit.isSorterOfFew(this.program, e));
@@ -86,6 +93,7 @@ public final class ProgramMeter {
     findLists();
     this.constantReads = isConstant ? searches(this.program) + listsSearched.size() : -1;
     this.isKeySearch = findsByKey();
+    this.bounds = isOpen() ? new StepBounds(this.program, loops, results) : null;
     this.createsVirtual = has("VCreate");
     this.dropsVirtual = has("VDestroy");
     long fixed = 0;
@@ -111,8 +119,26 @@ public final class ProgramMeter {
     this.readsPerTriggered = changes == 0 ? 0 : (double) searches / changes;
   }
 
+  /** Whether something decides row by row how often a loop goes around. */
+  private boolean isOpen() {
+    return !writes && loops.stream().anyMatch(this::isOpen);
+  }
+
+  private boolean isOpen(Loop loop) {
+    boolean isHidden = !loop.equals(results) || loop.isFiltered();
+    return switch (loop.kind()) {
+      case RANGE, QUEUE, VIRTUAL, OTHER -> isHidden || loop.mayEndEarly();
+      case FULL, FIRST -> loop.mayEndEarly() || (hasLimit && isHidden);
+      case OWN -> loop.mayEndEarly();
+    };
+  }
+
   private boolean needsCount(Loop loop) {
-    return writes || !loop.equals(results) || loop.isFiltered() || has("OffsetLimit");
+    return writes
+        || !loop.equals(results)
+        || arms.size() > 1
+        || loop.isFiltered()
+        || has("OffsetLimit");
   }
 
   /**
@@ -121,7 +147,7 @@ public final class ProgramMeter {
    */
   private Set<Integer> rootsBeforeEnd() {
     Loop last = results;
-    if (writes || last == null || has("IfEmpty")) {
+    if (writes || last == null || arms.size() > 1 || has("IfEmpty")) {
       return fullRoots;
     }
     Set<Integer> needed = new HashSet<>();
@@ -140,13 +166,16 @@ public final class ProgramMeter {
     return needed;
   }
 
-  private @Nullable Loop resultLoop() {
+  private List<Loop> resultLoops() {
+    List<Loop> found = new ArrayList<>();
     for (Instruction each : program) {
-      if (each.opcode().equals("ResultRow")) {
-        return Loop.around(loops, each.address());
+      Loop around = each.opcode().equals("ResultRow") ? Loop.around(loops, each.address()) : null;
+      if (around != null && !found.contains(around)) {
+        found.add(around);
       }
     }
-    return null;
+    boolean isUnion = found.stream().allMatch(each -> each.parent(loops) == null);
+    return isUnion || found.isEmpty() ? List.copyOf(found) : List.of(found.getFirst());
   }
 
   private boolean has(String opcode) {
@@ -275,6 +304,30 @@ public final class ProgramMeter {
    */
   public RowLimit limit(@Nullable Object[] bindings) {
     return hasLimit ? RowLimit.of(program, results, bindings) : RowLimit.ABSENT;
+  }
+
+  /** {@return whether the number of instructions that have run is needed to tell the rows read} */
+  public boolean countsSteps() {
+    return bounds != null;
+  }
+
+  /**
+   * Corrects a number of rows read by how many instructions have run.
+   *
+   * @param reads what was computed without that
+   * @param rows how many rows were returned
+   * @param steps how many instructions have run, as far as was asked
+   * @param stepsBetween how many instructions ran between the questions
+   * @return the rows read
+   */
+  public long withinBounds(long reads, long rows, long steps, int stepsBetween) {
+    StepBounds known = bounds;
+    if (known == null) {
+      return reads;
+    }
+    long atLeast = Math.max(reads, known.atLeast(steps - stepsBetween + 1, rows));
+    boolean counts = has("Count");
+    return counts ? atLeast : Math.min(atLeast, known.atMost(steps + stepsBetween - 1));
   }
 
   /**

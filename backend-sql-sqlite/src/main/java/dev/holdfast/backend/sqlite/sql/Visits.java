@@ -33,12 +33,23 @@ final class Visits {
   /** How often an instruction outside of a loop's own machinery has run. */
   long around(int address) {
     Loop loop = Loop.around(loops, address);
-    return loop == null ? 1 : of(loop);
+    return loop == null || isOnce(loop, address) ? 1 : of(loop);
   }
 
   private long entries(Loop loop) {
     Loop parent = loop.parent(loops);
-    return parent == null ? 1 : of(parent);
+    return parent == null || isOnce(parent, loop.header()) ? 1 : of(parent);
+  }
+
+  /** Whether something in a loop is done the first time around only: an index that is made, say. */
+  private boolean isOnce(Loop loop, int address) {
+    return program.stream()
+        .anyMatch(
+            each ->
+                each.opcode().equals("Once")
+                    && loop.contains(each.address())
+                    && each.address() < address
+                    && address < each.p2());
   }
 
   long of(Loop loop) {
@@ -53,8 +64,14 @@ final class Visits {
   }
 
   private long compute(Loop loop) {
+    if (isCutByEmptyTable(loop)) {
+      return 1;
+    }
     boolean isResult = loop.equals(meter.results);
     boolean isKnown = !progress.hasRunOut() || (!loop.isFiltered() && !endsInOffset());
+    if (meter.arms.size() > 1 && meter.arms.contains(loop) && isKnown) {
+      return rowsOfArm(loop);
+    }
     if (isResult && isKnown) {
       return progress.rows() == 0 ? 0 : progress.rows() + progress.limit().offset();
     }
@@ -67,6 +84,42 @@ final class Visits {
       case FIRST -> entries(loop);
       case RANGE, VIRTUAL, OTHER, QUEUE -> unknown(loop);
     };
+  }
+
+  /** How many of the rows one part of a UNION ALL has returned: they come one after the other. */
+  private long rowsOfArm(Loop arm) {
+    long left = progress.rows() + progress.limit().offset();
+    int open = 0;
+    for (Loop each : meter.arms) {
+      boolean isWhole = each.kind() == Loop.Kind.FULL && !each.isFiltered();
+      long rows = isWhole ? Math.min(left, size(each.root())) : 0;
+      left -= rows;
+      open += isWhole ? 0 : 1;
+      if (isWhole && each.equals(arm)) {
+        return rows;
+      }
+    }
+    // Which of several ranges gave how many is not known, and makes no difference to the sum.
+    return left / Math.max(1, open);
+  }
+
+  /** Whether a join ends at once because a table within the loop has no rows. */
+  private boolean isCutByEmptyTable(Loop loop) {
+    return loops.stream()
+        .anyMatch(
+            inner ->
+                inner.kind() == Loop.Kind.FULL
+                    && loop.equals(inner.parent(loops))
+                    && program.get(inner.header()).p2() > loop.end()
+                    && isEmpty(inner));
+  }
+
+  private boolean isEmpty(Loop loop) {
+    boolean hasNoResult =
+        loop.equals(meter.results) && !loop.isFiltered() && progress.hasRunOut() && !endsInOffset();
+    return meter.fullRoots.contains(loop.root())
+        ? size(loop.root()) == 0
+        : hasNoResult && progress.rows() == 0;
   }
 
   /** Whether OFFSET has passed over all rows that there were. */
@@ -96,10 +149,63 @@ final class Visits {
     if (isSource && meter.writes && handedOver(loop) >= 0) {
       return handedOver(loop);
     }
-    if (hasChange(loop)) {
+    if (hasChange(loop) || (meter.writes && isSourceOfChanges(loop))) {
       return progress.changes();
     }
+    if (isSourceOfResults(loop)) {
+      return progress.rows();
+    }
     return isSource ? (meter.writes ? progress.changes() : progress.rows()) : entries(loop);
+  }
+
+  /** Whether each row of a range is changed, or gives one to store, and nothing else does. */
+  private boolean isSourceOfChanges(Loop loop) {
+    return isPlainRange(loop)
+        && loops.stream()
+            .anyMatch(
+                sink ->
+                    hasChange(sink)
+                        && !sink.equals(loop)
+                        && (isOnlySource(loop, sink) || isHandedOver(loop, sink)));
+  }
+
+  /** Whether each row of a range is put into the sorter that all results come from. */
+  private boolean isSourceOfResults(Loop loop) {
+    Loop sink = meter.results;
+    return sink != null
+        && !meter.writes
+        && !meter.hasLimit
+        && progress.hasRunOut()
+        && sink.kind() == Loop.Kind.OWN
+        && !sink.isFiltered()
+        && isPlainRange(loop)
+        && isOnlySource(loop, sink);
+  }
+
+  private boolean isPlainRange(Loop loop) {
+    return loop.kind() == Loop.Kind.RANGE
+        && loop.parent(loops) == null
+        && !loop.isFiltered()
+        && !loop.mayEndEarly();
+  }
+
+  private boolean isOnlySource(Loop loop, Loop sink) {
+    return sink.kind() == Loop.Kind.OWN
+        && program.stream().anyMatch(each -> fills(each, sink))
+        && program.stream()
+            .filter(each -> fills(each, sink))
+            .allMatch(each -> loop.equals(Loop.around(loops, each.address())));
+  }
+
+  private boolean isHandedOver(Loop loop, Loop sink) {
+    if (sink.kind() != Loop.Kind.OTHER || !opcodeAt(sink.header()).equals("Yield")) {
+      return false;
+    }
+    int subprogram = program.get(sink.header()).p1();
+    return program.stream()
+        .filter(each -> each.opcode().equals("Yield") && each.p1() == subprogram)
+        .filter(each -> each.address() != sink.header())
+        .allMatch(each -> loop.equals(Loop.around(loops, each.address())));
   }
 
   /** How many rows a subprogram hands over; -1 if a filter decides. */
@@ -196,7 +302,7 @@ final class Visits {
     long visits = of(loop);
     return switch (loop.kind()) {
       case FULL, OWN -> Math.max(visits, Math.min(entries(loop), 1));
-      case RANGE -> visits > 0 ? visits + (isLeft(loop) ? 1 : 0) : loop.isEquality() ? 0 : 1;
+      case RANGE -> visits > 0 ? visits + left(loop, visits) : loop.isEquality() ? 0 : 1;
       case FIRST -> visits;
       case VIRTUAL ->
           loop.equals(meter.results) && !progress.hasRunOut() ? Math.max(0, visits - 1) : visits;
@@ -211,9 +317,13 @@ final class Visits {
     return progress.hasRunOut() && !isBounded;
   }
 
-  /** Whether the first entry behind a range was looked at. */
-  private boolean isLeft(Loop loop) {
+  /** How often the first entry behind a range was looked at. */
+  private long left(Loop loop, long visits) {
     boolean isOver = loop.equals(meter.results) ? progress.hasRunOut() : progress.isDone();
-    return isOver && loop.hasEnd();
+    if (!isOver || !loop.hasEnd()) {
+      return 0;
+    }
+    // A key that is not there is not left.
+    return loop.isEquality() ? Math.min(entries(loop), visits) : 1;
   }
 }
