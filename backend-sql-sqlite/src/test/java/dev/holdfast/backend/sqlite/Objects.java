@@ -21,6 +21,12 @@ final class Objects {
 
   static final KeyRange ALL = new KeyRange(null, null, false, Integer.MAX_VALUE);
 
+  /**
+   * SQLite's own order is that of the hashed names, which depends on how a connection came by them.
+   */
+  private static final String LISTED =
+      "SELECT name FROM pragma_table_list WHERE type <> 'shadow' ORDER BY name";
+
   private Objects() {}
 
   static ObjectKey object(int number) {
@@ -114,7 +120,7 @@ final class Objects {
             "SELECT type, name, sql FROM sqlite_schema WHERE substr(name, 1, 4) <> ? ORDER BY name",
             "_cf_");
     found.addAll(schema);
-    for (String table : rows(turn, "SELECT name FROM pragma_table_list WHERE type <> 'shadow'")) {
+    for (String table : rows(turn, LISTED)) {
       if (!table.startsWith("sqlite_") && !table.startsWith("_cf_")) {
         String quoted = '"' + table + '"';
         found.addAll(rows(turn, "SELECT " + quoted + ".* FROM " + quoted + " ORDER BY 1"));

@@ -1,0 +1,137 @@
+package dev.holdfast.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.SqlException;
+import dev.holdfast.StorageKind;
+import dev.holdfast.sql.SqlMigration;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Migrations of the tables of a namespace. */
+final class MigrationStepsTest {
+
+  @TempDir private Path directory;
+  private SqlObject object;
+
+  @BeforeEach
+  void make() {
+    object = new SqlObject(directory);
+  }
+
+  private static final SqlMigration TABLE =
+      new SqlMigration("people", "CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT)");
+  private static final SqlMigration COLUMN =
+      new SqlMigration(
+          "age", "ALTER TABLE person ADD COLUMN age INTEGER; UPDATE person SET age = 1");
+
+  private static NamespaceOptions migrated(SqlMigration... migrations) {
+    return NamespaceOptions.DEFAULT.withMigrations(List.of(migrations));
+  }
+
+  @Test
+  void migrationsRunOncePerObjectInOrder() {
+    try (ObjectRuntime runtime = object.open(migrated(TABLE))) {
+      SqlObject.in(
+          runtime,
+          context ->
+              context.storage().sql().exec("INSERT INTO person (name) VALUES ('Ada'), ('Bob')"));
+    }
+    try (ObjectRuntime runtime = object.open(migrated(TABLE, COLUMN))) {
+      SqlObject.in(
+          runtime,
+          context ->
+              assertThat(context.storage().sql().exec("SELECT age FROM person").raw().toList())
+                  .containsExactly(List.of(1L), List.of(1L)));
+      SqlObject.in(runtime, context -> context.storage().sql().exec("UPDATE person SET age = 30"));
+    }
+    try (ObjectRuntime runtime = object.open(migrated(TABLE, COLUMN))) {
+      SqlObject.in(
+          runtime,
+          context ->
+              assertThat(context.storage().sql().exec("SELECT age FROM person").raw().toList())
+                  .containsExactly(List.of(30L), List.of(30L)));
+    }
+  }
+
+  @Test
+  void failingMigrationLeavesTheObjectAsItWas() {
+    SqlMigration broken =
+        new SqlMigration("broken", "CREATE TABLE other (v); INSERT INTO missing VALUES (1)");
+    try (ObjectRuntime runtime = object.open(migrated(TABLE))) {
+      SqlObject.in(
+          runtime,
+          context -> context.storage().sql().exec("INSERT INTO person (name) VALUES ('Ada')"));
+    }
+    try (ObjectRuntime runtime = object.open(migrated(TABLE, COLUMN, broken))) {
+      assertThatThrownBy(() -> SqlObject.in(runtime, context -> {}))
+          .isInstanceOf(InstanceResetException.class)
+          .cause()
+          .isInstanceOf(SqlException.class)
+          .hasMessageContaining("Migration 3 \"broken\" failed, and nothing was changed")
+          .hasMessageContaining("no such table: missing");
+    }
+    try (ObjectRuntime runtime = object.open(migrated(TABLE, COLUMN))) {
+      SqlObject.in(
+          runtime,
+          context ->
+              assertThat(
+                      context
+                          .storage()
+                          .sql()
+                          .exec("SELECT name FROM sqlite_schema WHERE name IN ('other', 'person')")
+                          .raw()
+                          .toList())
+                  .containsExactly(List.of("person")));
+    }
+  }
+
+  @Test
+  void migrationsThatWereChangedAreRefused() {
+    try (ObjectRuntime runtime = object.open(migrated(TABLE, COLUMN))) {
+      SqlObject.in(runtime, context -> {});
+    }
+    SqlMigration changed = new SqlMigration("people", "CREATE TABLE person (id)");
+    assertActivationFails(migrated(changed, COLUMN), "has run another migration 1, \"people\"");
+    assertActivationFails(migrated(COLUMN, TABLE), "has run another migration 1, \"people\"");
+    assertActivationFails(migrated(TABLE), "has run 2 migrations, but only 1 are given");
+  }
+
+  private void assertActivationFails(NamespaceOptions options, String why) {
+    try (ObjectRuntime runtime = object.open(options)) {
+      assertThatThrownBy(() -> SqlObject.in(runtime, context -> {}))
+          .cause()
+          .hasMessageContaining(why);
+    }
+  }
+
+  @Test
+  void deleteAllLetsMigrationsRunAgain() {
+    try (ObjectRuntime runtime = object.open(migrated(TABLE))) {
+      SqlObject.in(runtime, context -> context.storage().deleteAll());
+    }
+    try (ObjectRuntime runtime = object.open(migrated(TABLE))) {
+      SqlObject.in(
+          runtime,
+          context ->
+              assertThat(context.storage().sql().exec("SELECT * FROM person").toList()).isEmpty());
+    }
+  }
+
+  @Test
+  void migrationsNeedSql() {
+    try (ObjectRuntime runtime = object.open(migrated(TABLE).withStorage(StorageKind.ROCKSDB))) {
+      assertThatThrownBy(() -> SqlObject.in(runtime, context -> {}))
+          .hasRootCauseInstanceOf(SqlException.class);
+    }
+  }
+
+  // ---- Transactions -------------------------------------------------------------------------
+}

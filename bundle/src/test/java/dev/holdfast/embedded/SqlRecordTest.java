@@ -1,0 +1,106 @@
+package dev.holdfast.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.time.DayOfWeek;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rows as records. */
+final class SqlRecordTest {
+
+  @TempDir private Path directory;
+  private SqlObject object;
+
+  @BeforeEach
+  void make() {
+    object = new SqlObject(directory);
+  }
+
+  record Person(
+      long id,
+      String firstName,
+      @Nullable Integer age,
+      double height,
+      boolean active,
+      BigDecimal balance,
+      BigInteger big,
+      Instant born,
+      DayOfWeek day,
+      byte[] photo) {}
+
+  @Test
+  void rowsBecomeRecordsExactly() {
+    object.run(
+        sql -> {
+          sql.exec(
+              "CREATE TABLE person (id INTEGER PRIMARY KEY, first_name TEXT, AGE, height REAL,"
+                  + " active, balance TEXT, big, born, day, photo, other)");
+          Instant born = Instant.ofEpochMilli(123_456_789);
+          sql.exec(
+              "INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'not asked for')",
+              7,
+              "Ada",
+              null,
+              1.5,
+              true,
+              new BigDecimal("12.340"),
+              BigInteger.valueOf(Long.MAX_VALUE),
+              born,
+              DayOfWeek.FRIDAY,
+              new byte[] {1, 2});
+
+          Person person = sql.exec("SELECT * FROM person").as(Person.class).one();
+
+          assertThat(person.id()).isEqualTo(7);
+          assertThat(person.firstName()).isEqualTo("Ada");
+          assertThat(person.age()).isNull();
+          assertThat(person.height()).isEqualTo(1.5);
+          assertThat(person.active()).isTrue();
+          assertThat(person.balance()).isEqualTo(new BigDecimal("12.340"));
+          assertThat(person.big()).isEqualTo(BigInteger.valueOf(Long.MAX_VALUE));
+          assertThat(person.born()).isEqualTo(born);
+          assertThat(person.day()).isEqualTo(DayOfWeek.FRIDAY);
+          assertThat(person.photo()).containsExactly(1, 2);
+        });
+  }
+
+  record Small(int value) {}
+
+  record Wide(double value) {}
+
+  record Unknown(Thread value) {}
+
+  @Test
+  void whatDoesNotFitARecordIsRefused() {
+    object.run(
+        sql -> {
+          assertThatIllegalArgumentException()
+              .isThrownBy(() -> sql.exec("SELECT 1 AS other").as(Small.class))
+              .withMessageContaining("no column for the component \"value\"");
+          assertThatIllegalArgumentException()
+              .isThrownBy(() -> sql.exec("SELECT 1 AS value").as(Unknown.class))
+              .withMessageContaining("java.lang.Thread");
+          for (String value : List.of("3000000000", "1.5", "'1'", "NULL", "x'00'")) {
+            assertThatIllegalArgumentException()
+                .as(value)
+                .isThrownBy(() -> sql.exec("SELECT " + value + " AS value").as(Small.class).next())
+                .withMessageContaining("does not fit");
+          }
+          assertThatIllegalArgumentException()
+              .isThrownBy(() -> sql.exec("SELECT 9007199254740993 AS value").as(Wide.class).next());
+          assertThat(sql.exec("SELECT -7 AS value").as(Small.class).toList())
+              .containsExactly(new Small(-7));
+        });
+  }
+
+  // ---- Limits -------------------------------------------------------------------------------
+}

@@ -1,0 +1,158 @@
+package dev.holdfast.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.SqlException;
+import dev.holdfast.sql.SqlCursor;
+import dev.holdfast.sql.SqlLimits;
+import dev.holdfast.sql.SqlStorage;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Limits of statements, and what stops those that run for too long. */
+final class SqlRunLimitsTest {
+
+  @TempDir private Path directory;
+  private SqlObject object;
+
+  @BeforeEach
+  void make() {
+    object = new SqlObject(directory);
+  }
+
+  @Test
+  void runawayStatementIsStopped() {
+    SqlLimits limits = SqlLimits.DEFAULT.withStatementStepsMax(1_000_000);
+    try (ObjectRuntime runtime = object.open(NamespaceOptions.DEFAULT.withSqlLimits(limits))) {
+      String endless =
+          "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM"
+              + " n";
+      SqlObject.in(
+          runtime,
+          context -> {
+            SqlStorage sql = context.storage().sql();
+            sql.exec("CREATE TABLE t (v); INSERT INTO t VALUES (1)");
+            assertThatThrownBy(() -> sql.exec(endless))
+                .isInstanceOf(SqlException.class)
+                .hasMessageContaining("more than 1000000 instructions");
+            assertThat(sql.exec("SELECT v FROM t").one().getLong("v")).isEqualTo(1);
+          });
+      // One that writes takes the transaction along: the object is reset, with what it wrote.
+      assertThatExceptionOfType(InstanceResetException.class)
+          .isThrownBy(
+              () ->
+                  SqlObject.in(
+                      runtime,
+                      context -> {
+                        SqlStorage sql = context.storage().sql();
+                        sql.exec("INSERT INTO t VALUES (2)");
+                        sql.exec("INSERT INTO t " + endless);
+                      }));
+      SqlObject.in(
+          runtime,
+          context ->
+              assertThat(context.storage().sql().exec("SELECT v FROM t").toList()).hasSize(1));
+    }
+  }
+
+  @Test
+  void runawayStatementThatReturnsRowsIsStoppedToo() {
+    SqlLimits limits = SqlLimits.DEFAULT.withStatementStepsMax(100_000);
+    try (ObjectRuntime runtime = object.open(NamespaceOptions.DEFAULT.withSqlLimits(limits))) {
+      SqlObject.in(
+          runtime,
+          context -> {
+            SqlStorage sql = context.storage().sql();
+            SqlCursor endless =
+                sql.exec(
+                    "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)"
+                        + " SELECT i FROM n");
+            assertThatThrownBy(() -> endless.stream().limit(1_000_000).forEach(row -> {}))
+                .isInstanceOf(SqlException.class)
+                .hasMessageContaining("more than 100000 instructions");
+            // Each statement has a budget of its own, however much others have taken.
+            for (int i = 0; i < 3; i++) {
+              assertThat(sql.exec("SELECT 1 AS one").one().getLong("one")).isEqualTo(1);
+            }
+          });
+    }
+  }
+
+  @Test
+  void abortStopsARunningStatement() throws Exception {
+    SqlLimits limits = SqlLimits.DEFAULT.withStatementStepsMax(Long.MAX_VALUE);
+    NamespaceOptions options =
+        NamespaceOptions.DEFAULT
+            .withSqlLimits(limits)
+            .withCriticalSectionTimeout(java.time.Duration.ofMillis(50));
+    CountDownLatch begun = new CountDownLatch(1);
+    try (ObjectRuntime runtime = object.open(options)) {
+      // The section's time runs out while its statement runs for ever: the reset stops it.
+      assertThatExceptionOfType(InstanceResetException.class)
+          .isThrownBy(
+              () ->
+                  SqlObject.in(
+                      runtime,
+                      context ->
+                          context.blockConcurrencyWhile(
+                              () -> {
+                                begun.countDown();
+                                return context
+                                    .storage()
+                                    .sql()
+                                    .exec(
+                                        "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL"
+                                            + " SELECT i + 1 FROM n) SELECT count(*) FROM n");
+                              })))
+          .withMessageContaining("critical section");
+    }
+    assertThat(begun.getCount()).isZero();
+  }
+
+  @Test
+  void limitsAreThoseOfTheNamespace() {
+    SqlLimits limits =
+        SqlLimits.DEFAULT
+            .withColumnsMax(10)
+            .withParametersMax(3)
+            .withCompoundSelectMax(2)
+            .withExpressionDepthMax(10)
+            .withLikePatternBytesMax(4)
+            .withTriggerDepthMax(1)
+            .withStatementBytesMax(200)
+            .withValueBytesMax(1_024 * 1_024);
+    try (ObjectRuntime runtime = object.open(NamespaceOptions.DEFAULT.withSqlLimits(limits))) {
+      SqlObject.in(
+          runtime,
+          context -> {
+            SqlStorage sql = context.storage().sql();
+            refuses(sql, "SELECT 1,2,3,4,5,6,7,8,9,10,11", "too many columns");
+            refuses(sql, "SELECT ?4", "variable number must be between ?1 and ?3");
+            refuses(
+                sql, "SELECT 1 UNION SELECT 2 UNION SELECT 3", "too many terms in compound SELECT");
+            refuses(sql, "SELECT 1+1+1+1+1+1+1+1+1+1+1+1", "Expression tree is too large");
+            refuses(sql, "SELECT 'a' LIKE 'abcde'", "LIKE or GLOB pattern too complex");
+            refuses(sql, "SELECT " + "1".repeat(200), "statement too long: SQLITE_TOOBIG");
+            refuses(sql, "SELECT zeroblob(1048577)", "string or blob too big: SQLITE_TOOBIG");
+            assertThat(sql.exec("SELECT 'é' AS e").one().getString("e")).isEqualTo("é");
+          });
+    }
+  }
+
+  private static void refuses(SqlStorage sql, String statement, String why) {
+    assertThatThrownBy(() -> sql.exec(statement).toList())
+        .as(statement)
+        .isInstanceOf(SqlException.class)
+        .hasMessageContaining(why);
+  }
+
+  // ---- Migrations ---------------------------------------------------------------------------
+}
