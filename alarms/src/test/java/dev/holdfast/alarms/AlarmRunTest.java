@@ -92,6 +92,57 @@ final class AlarmRunTest {
   }
 
   @Test
+  void alarmThatItsHandlerDeletesIsNotTriedAgainWhenTheHandlerFails() {
+    host.handler =
+        (context, _) -> {
+          delete(context.storage());
+          throw new IllegalStateException("after that");
+        };
+    host.set("a", 60);
+    host.advance(1_000);
+    assertThat(host.takeFired()).containsExactly("a@60");
+    assertThat(host.get("a")).isEmpty();
+  }
+
+  @Test
+  void crashDoesNotBringBackAnAlarmThatItsHandlerHasDeleted() {
+    host.handler =
+        (context, _) -> {
+          delete(context.storage());
+          context.storage().sync();
+          throw context.abort("as a crash would");
+        };
+    host.set("a", 60);
+    host.advance(60);
+    host.crash();
+    host.advance(100);
+    assertThat(host.takeFired()).containsExactly("a@60");
+    assertThat(host.get("a")).isEmpty();
+  }
+
+  @Test
+  void deletionThatIsRolledBackInTheHandlerLeavesTheRetry() {
+    host.handler =
+        (context, info) -> {
+          context
+              .storage()
+              .transaction(
+                  transaction -> {
+                    transaction.deleteAlarm();
+                    transaction.rollback();
+                    return null;
+                  });
+          if (!info.isRetry()) {
+            throw new IllegalStateException("no");
+          }
+        };
+    host.set("a", 60);
+    host.advance(100);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@60#1");
+    assertThat(host.get("a")).isEmpty();
+  }
+
+  @Test
   void rolledBackTransactionInTheHandlerHidesTheAlarmAgain() {
     List<Object> seen = new ArrayList<>();
     host.handler =

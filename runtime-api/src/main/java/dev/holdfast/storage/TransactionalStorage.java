@@ -210,7 +210,10 @@ public interface TransactionalStorage {
    */
   void setAlarm(Instant time, WriteOptions options);
 
-  /** Deletes the object's alarm, if one is set. An alarm that is running goes on. */
+  /**
+   * Deletes the object's alarm, if one is set. An alarm that is running goes on; it is not tried
+   * again if its handler fails after that.
+   */
   default void deleteAlarm() {
     deleteAlarm(WriteOptions.DEFAULT);
   }

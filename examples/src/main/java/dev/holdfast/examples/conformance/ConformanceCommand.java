@@ -48,8 +48,7 @@ public final class ConformanceCommand implements Callable<Integer> {
 
   /** Replays all recordings of some directories. */
   static List<Verdict> run(List<Path> directories) throws IOException {
-    Path data = Files.createTempDirectory("holdfast-conformance-");
-    try {
+    try (Data data = new Data(Files.createTempDirectory("holdfast-conformance-"))) {
       List<Verdict> verdicts = new ArrayList<>();
       for (Path directory : directories) {
         if (!Files.isDirectory(directory)) {
@@ -62,14 +61,12 @@ public final class ConformanceCommand implements Callable<Integer> {
           throw new WrongInputException(
               directory + " has no recordings: no cases/*.json, bytes/*.json or decode/*.json.");
         }
-        Path own = Files.createDirectory(data.resolve(Integer.toString(verdicts.size())));
+        Path own = Files.createDirectory(data.path().resolve(Integer.toString(verdicts.size())));
         verdicts.addAll(new Replay(own, Deviations.load()).replay(cases));
         bytes.forEach(each -> verdicts.add(ByteReplay.replay(each)));
         verdicts.addAll(new StoredBytes(own.resolve("bytes"), bytes).replay());
       }
       return verdicts;
-    } finally {
-      delete(data);
     }
   }
 
@@ -85,10 +82,14 @@ public final class ConformanceCommand implements Callable<Integer> {
     throw new WrongInputException("Name a directory of recordings.");
   }
 
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
+  /** The directory for the data of a run: gone with it. */
+  private record Data(Path path) implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      try (Stream<Path> all = Files.walk(path)) {
+        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
       }
     }
   }

@@ -1,6 +1,8 @@
 package dev.holdfast.examples.conformance;
 
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -30,26 +32,51 @@ record Difference(
           "^Error: (no such (table|view|trigger|index|column)"
               + "|(table|view|trigger|index) .* already exists)");
 
+  private static final String SKIPPED = "skip=true";
+
+  /** The operation is JSON: what looks like this within a text has other quotes. */
+  private static final Pattern RESULT = Pattern.compile("\"as\":\"(\\w+)\"");
+
+  private static final Pattern TARGET = Pattern.compile("\"(?:on|iter|spread)\":\"(\\w+)\"");
+
   private static final int SHOWN_LENGTH_MAX = 300;
 
   private static final Pattern ERROR =
       Pattern.compile("^(\\w*Error: |internal error|request failed)");
 
   /**
-   * {@return whether one side lacks a table, an open cursor or the like that the other has, or a
-   * view or trigger that the reference has made and now refuses to use}
+   * {@return whether one side lacks a table or the like that the other has, or a view or trigger
+   * that the reference has made and now refuses to use}
    */
   boolean isAboutSchema() {
     return expected.contains("SQLITE_AUTH")
         || MISSING.matcher(expected).find()
-        || MISSING.matcher(actual).find()
-        || expected.startsWith("skip=true")
-        || actual.startsWith("skip=true");
+        || MISSING.matcher(actual).find();
   }
 
-  /** {@return whether one side failed} */
+  /** {@return whether one side failed, or lacks what the operation is about} */
   boolean isAboutErrors() {
-    return ERROR.matcher(expected).find() || ERROR.matcher(actual).find();
+    return isSkipped() || ERROR.matcher(expected).find() || ERROR.matcher(actual).find();
+  }
+
+  /** {@return whether one side lacks the cursor or the like that the operation is about} */
+  boolean isSkipped() {
+    return expected.startsWith(SKIPPED) || actual.startsWith(SKIPPED);
+  }
+
+  /** {@return the slot that the result goes into, if it goes into one} */
+  Optional<String> result() {
+    return slot(RESULT);
+  }
+
+  /** {@return the slot of what the operation is about, if it is in one} */
+  Optional<String> target() {
+    return slot(TARGET);
+  }
+
+  private Optional<String> slot(Pattern pattern) {
+    Matcher found = pattern.matcher(operation);
+    return found.find() ? Optional.of(found.group(1)) : Optional.empty();
   }
 
   /** A text that is short enough to be printed. */

@@ -2,6 +2,7 @@ package dev.holdfast.examples.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A case of the recordings. Immutable as long as nobody changes its JSON.
@@ -13,6 +14,9 @@ import java.util.Map;
  */
 record RecordedCase(String area, String name, JsonNode steps, Map<String, JsonNode> expected) {
 
+  private static final Pattern WAITING =
+      Pattern.compile("\"(sleep|delay|waitAlarms|downMs|\\$soon)\":");
+
   /** Tells whether the case ends the process. */
   boolean endsProcess() {
     for (JsonNode step : steps) {
@@ -22,5 +26,10 @@ record RecordedCase(String area, String name, JsonNode steps, Map<String, JsonNo
       }
     }
     return false;
+  }
+
+  /** Tells whether what comes of the case depends on how long its steps take. */
+  boolean waits() {
+    return WAITING.matcher(steps.toString()).find();
   }
 }

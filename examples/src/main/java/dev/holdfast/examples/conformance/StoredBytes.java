@@ -11,6 +11,7 @@ import dev.holdfast.examples.conformance.host.Engine;
 import dev.holdfast.examples.conformance.host.PairFile;
 import dev.holdfast.examples.conformance.value.ValueText;
 import dev.holdfast.storage.ObjectStorage;
+import dev.holdfast.storage.StorageLimits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,7 +42,9 @@ final class StoredBytes {
   StoredBytes(Path directory, List<RecordedBytes> recordings) {
     this.directory = directory;
     for (RecordedBytes recorded : recordings) {
-      if (ByteReplay.reasonsToSkip(recorded).isEmpty()) {
+      if (ByteReplay.reasonsToSkip(recorded).isEmpty()
+          && ByteReplay.isNotation(recorded)
+          && fits(recorded)) {
         entries.put("%06d".formatted(entries.size()), recorded);
       }
     }
@@ -50,8 +53,8 @@ final class StoredBytes {
   /** The object that has the values; public for its proxy. */
   public interface Shelf {
 
-    /** Puts the value of each entry that says how it is written. */
-    void putAll();
+    /** {@return why the value of an entry could not be put, by key; all others are put} */
+    Map<String, String> putAll();
 
     /** Reads each entry, as a text; {@code error} for what cannot be read. */
     Map<String, String> readAll();
@@ -66,13 +69,19 @@ final class StoredBytes {
     }
 
     @Override
-    public void putAll() {
+    public Map<String, String> putAll() {
+      Map<String, String> refused = new LinkedHashMap<>();
       entries.forEach(
           (key, recorded) -> {
-            if (isPut(recorded)) {
-              put(key, recorded);
+            try {
+              if (isPut(recorded)) {
+                put(key, recorded);
+              }
+            } catch (UncopyableValueException | IllegalArgumentException e) {
+              refused.put(key, e.toString());
             }
           });
+      return refused;
     }
 
     // Null is JavaScript's null.
@@ -138,10 +147,12 @@ final class StoredBytes {
   /** The bytes of each value that was put, in hex, by key. */
   private Map<String, String> written(ObjectRuntime runtime, Engine engine) {
     ObjectNamespace<Shelf> objects = runtime.namespace(engine.label(), Shelf.class);
-    objects.getByName(WRITER).putAll();
+    Map<String, String> refused = objects.getByName(WRITER).putAll();
     Path file = directory.resolve(engine.label() + "-out.sqlite");
     runtime.recovery(engine.label(), objects.idFromName(WRITER)).exportTo(file);
-    return PairFile.read(file);
+    Map<String, String> written = new LinkedHashMap<>(PairFile.read(file));
+    written.putAll(refused);
+    return written;
   }
 
   private Map<String, String> read(ObjectRuntime runtime, Engine engine) {
@@ -152,6 +163,11 @@ final class StoredBytes {
     ObjectNamespace<Shelf> objects = runtime.namespace(engine.label(), Shelf.class);
     runtime.recovery(engine.label(), objects.idFromName(READER)).importFrom(file);
     return objects.getByName(READER).readAll();
+  }
+
+  /** What is too large for the storage is held against the codec only. */
+  private static boolean fits(RecordedBytes recorded) {
+    return recorded.bytes().length <= StorageLimits.VALUE_BYTES_MAX;
   }
 
   /** Storage refuses to put undefined, as the reference does. */

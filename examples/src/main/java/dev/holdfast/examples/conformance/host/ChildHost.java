@@ -36,15 +36,24 @@ public final class ChildHost implements CaseHost {
     this.arguments = List.of(directory.toString(), engine.name());
     this.child = start();
     // Loading the classes takes seconds on a busy machine; cases have deadlines.
-    step(JsonNodeFactory.instance.objectNode().set("ops", WARM_UP), 0);
+    try {
+      step(JsonNodeFactory.instance.objectNode().set("ops", WARM_UP), 0);
+    } catch (RuntimeException e) {
+      child.close();
+      throw e;
+    }
   }
 
   private ChildJvm start() {
     ChildJvm started = ChildJvm.start(ChildMain.class, arguments);
-    String line = answer(started);
-    if (!line.equals(ChildMain.READY)) {
+    try {
+      String line = answer(started);
+      if (!line.equals(ChildMain.READY)) {
+        throw new IllegalStateException("the child said " + line);
+      }
+    } catch (RuntimeException e) {
       started.close();
-      throw new IllegalStateException("the child said " + line);
+      throw e;
     }
     return started;
   }

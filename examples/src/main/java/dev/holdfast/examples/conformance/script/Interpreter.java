@@ -207,6 +207,9 @@ final class Interpreter {
       throw new IllegalStateException("unknown operation " + operation);
     }
     String method = operation.get("m").asText();
+    if (synchronous && operation.has("body") && target.isAsynchronous(method)) {
+      throw new NoCounterpart(method + " begun by a closure that cannot wait for it");
+    }
     boolean unawaited = operation.path("nowait").asBoolean() || synchronous;
     if (!unawaited || !target.isAsynchronous(method)) {
       return call(target, method, operation, result);

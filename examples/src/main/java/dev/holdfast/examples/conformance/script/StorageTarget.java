@@ -7,12 +7,30 @@ import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.examples.conformance.value.Shown;
 import dev.holdfast.storage.ObjectStorage;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ctx.storage}. */
 final class StorageTarget implements Target {
 
   private static final String OWNER = "DurableObjectStorage";
+
+  private static final Set<String> METHODS =
+      Set.of(
+          "get",
+          "put",
+          "delete",
+          "list",
+          "getAlarm",
+          "setAlarm",
+          "deleteAlarm",
+          "deleteAll",
+          "sync",
+          "transaction",
+          "transactionSync",
+          "getCurrentBookmark",
+          "getBookmarkForTime",
+          "onNextSessionRestoreBookmark");
 
   private final ObjectStorage storage;
   private final KeyValueTarget keyValues;
@@ -81,7 +99,7 @@ final class StorageTarget implements Target {
         yield Shown.object("SqlStorage");
       }
       case "kv" -> Shown.object("SyncKvStorage");
-      default -> JsUndefined.UNDEFINED;
+      default -> METHODS.contains(name) ? Shown.object("function") : JsUndefined.UNDEFINED;
     };
   }
 

@@ -1,12 +1,26 @@
 package dev.holdfast.examples.conformance.script;
 
 import dev.holdfast.clone.JsUndefined;
+import dev.holdfast.examples.conformance.value.Shown;
 import dev.holdfast.storage.StorageTransaction;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** {@code txn}. */
 final class TransactionTarget implements Target {
+
+  private static final Set<String> METHODS =
+      Set.of(
+          "get",
+          "put",
+          "delete",
+          "list",
+          "getAlarm",
+          "setAlarm",
+          "deleteAlarm",
+          "rollback",
+          "deleteAll");
 
   private final StorageTransaction transaction;
   private final KeyValueTarget keyValues;
@@ -35,6 +49,11 @@ final class TransactionTarget implements Target {
       case "deleteAll" -> throw JsFailure.error("Cannot call deleteAll() within a transaction");
       default -> throw Target.noSuchMethod(method);
     };
+  }
+
+  @Override
+  public @Nullable Object property(String name) {
+    return METHODS.contains(name) ? Shown.object("function") : JsUndefined.UNDEFINED;
   }
 
   @Override

@@ -108,6 +108,16 @@ public final class TaggedValue {
     return object;
   }
 
+  /** Tells whether a property is an element of an array. */
+  static boolean isIndex(String name) {
+    return name.matches("0|[1-9][0-9]{0,9}") && Long.parseLong(name) < JsArray.LENGTH_MAX;
+  }
+
+  /** As a key of a map and in a set, minus zero is zero. */
+  private static @Nullable Object element(@Nullable Object value) {
+    return value instanceof Double number && number == 0 ? (Object) 0L : value;
+  }
+
   /** Gives an object the number that was announced for it. */
   private <T> T note(T object) {
     if (nextId != null) {
@@ -173,13 +183,13 @@ public final class TaggedValue {
 
   private Object map(JsonNode content) {
     JsMap map = note(new JsMap());
-    content.forEach(pair -> map.put(value(pair.get(0)), value(pair.get(1))));
+    content.forEach(pair -> map.put(element(value(pair.get(0))), value(pair.get(1))));
     return map;
   }
 
   private Object set(JsonNode content) {
     JsSet set = note(new JsSet());
-    content.forEach(element -> set.add(value(element)));
+    content.forEach(element -> set.add(element(value(element))));
     return set;
   }
 
@@ -278,7 +288,7 @@ public final class TaggedValue {
     JsArray array = note(JsArray.sparse(length));
     for (JsonNode pair : entries) {
       String name = pair.get(0).asText();
-      if (name.matches("0|[1-9][0-9]{0,9}") && Long.parseLong(name) < JsArray.LENGTH_MAX) {
+      if (isIndex(name)) {
         array.put(Long.parseLong(name), value(pair.get(1)));
       } else {
         array.properties().put(name, value(pair.get(1)));

@@ -9,8 +9,12 @@ import dev.holdfast.clone.JsString;
 import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.clone.JsView;
 import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -160,17 +164,36 @@ public final class ValueText {
   private void writeProperties(String before, Map<String, @Nullable Object> properties) {
     text.append(before).append('{');
     String separator = "";
-    for (Map.Entry<String, @Nullable Object> property : properties.entrySet()) {
-      text.append(separator).append(property.getKey()).append(": ");
-      write(property.getValue());
+    for (String name : inOrder(properties.keySet())) {
+      text.append(separator).append(name).append(": ");
+      write(properties.get(name));
       separator = ", ";
     }
     text.append('}');
   }
 
+  /** In JavaScript the names that are indices come first, in the order of numbers. */
+  private static List<String> inOrder(Collection<String> names) {
+    List<String> indices = new ArrayList<>(names);
+    indices.removeIf(name -> !TaggedValue.isIndex(name));
+    indices.sort(Comparator.comparingLong(Long::parseLong));
+    List<String> ordered = new ArrayList<>(indices);
+    names.stream().filter(name -> !TaggedValue.isIndex(name)).forEach(ordered::add);
+    return ordered;
+  }
+
+  /** The recordings tell the cause and the errors before other properties. */
   private void writeError(JsError error) {
-    JsObject shown = new JsObject(error.properties());
+    JsObject shown = new JsObject();
+    for (String first : List.of("cause", "errors")) {
+      if (error.properties().containsKey(first)) {
+        shown.put(first, error.properties().get(first));
+      }
+    }
+    error.properties().forEach(shown::putIfAbsent);
     shown.remove("stack");
-    writeProperties(error.name() + "(" + error.message() + ")", shown);
+    // Errors of WebAssembly are stored under other names than JavaScript shows.
+    String name = error.name().replaceFirst("^Wasm(?=(Compile|Link|Runtime|Suspend)Error$)", "");
+    writeProperties(name + "(" + error.message() + ")", shown);
   }
 }

@@ -134,16 +134,18 @@ public final class ObjectAlarms {
   /**
    * {@return whether there was an alarm to see, which is gone now}
    *
-   * <p>What is stored of a running alarm stays: a failure or a crash must bring it back.
+   * <p>An alarm that is running is not seen, and deleted all the same: neither a failure nor a
+   * crash brings it back, as the reference runtime does it.
    */
   boolean delete(StoreTurn turn, String name) {
     AlarmRecord alarm = find(turn.alarms(), name);
-    if (alarm == null || !isVisible(alarm)) {
+    if (alarm == null || alarm.state() != State.PENDING) {
       return false;
     }
+    boolean visible = isVisible(alarm);
     turn.setAlarms(with(turn.alarms(), name, null));
     replaced(name);
-    return true;
+    return visible;
   }
 
   private void replaced(String name) {

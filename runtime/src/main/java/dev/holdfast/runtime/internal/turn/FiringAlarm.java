@@ -3,7 +3,7 @@ package dev.holdfast.runtime.internal.turn;
 /**
  * The alarm of an object whose handler runs. Its removal is <em>deferred</em>: it is still stored,
  * because a crash must bring it back, and goes with the last turn of the handler, unless the object
- * sets it again before. Meanwhile the object does not see it.
+ * sets it again or deletes it before. Meanwhile the object does not see it.
  *
  * <p>Owned by the object's turn.
  */
@@ -22,7 +22,7 @@ public final class FiringAlarm {
   }
 
   /**
-   * {@return whether this alarm runs and was not set again}
+   * {@return whether this alarm runs and was neither set again nor deleted}
    *
    * @param alarm the name of an alarm
    */
