@@ -1,7 +1,5 @@
 package dev.holdfast.journal;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -9,8 +7,6 @@ import java.util.concurrent.locks.LockSupport;
  * Thread-safe.
  */
 final class Flusher implements AutoCloseable {
-
-  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private final Runnable flush;
   private final Thread thread;
@@ -45,19 +41,11 @@ final class Flusher implements AutoCloseable {
           flush.run();
         } catch (RuntimeException | Error e) {
           // Nobody else leads for virtual threads: this one outlives whatever happens to it.
-          report(e);
+          FaultLog.error("A flush of the journal did not end well", thread, e);
         }
       } else {
         LockSupport.park(this);
       }
-    }
-  }
-
-  private static void report(Throwable fault) {
-    try {
-      LOG.log(Level.ERROR, "A flush of the journal did not end well", fault);
-    } catch (OutOfMemoryError e) {
-      fault.addSuppressed(e); // no memory to say so
     }
   }
 

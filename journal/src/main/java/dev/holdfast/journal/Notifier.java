@@ -1,7 +1,5 @@
 package dev.holdfast.journal;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * leader that has no memory or gets no thread for a moment still hands over whom it has to tell.
  */
 final class Notifier implements AutoCloseable {
-
-  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private final AtomicReference<@Nullable Group> last = new AtomicReference<>();
   private final Thread thread =
@@ -76,17 +72,8 @@ final class Notifier implements AutoCloseable {
         callback.listener().settled(group.failure());
       } catch (RuntimeException | Error e) {
         // One listener's fault must not keep the others waiting.
-        report(callback, e);
+        FaultLog.error("A listener of the journal failed", callback, e);
       }
-    }
-  }
-
-  private static void report(DurableCallback callback, Throwable fault) {
-    try {
-      LOG.log(
-          Level.ERROR, "A listener of journal position " + callback.position() + " failed", fault);
-    } catch (OutOfMemoryError e) {
-      fault.addSuppressed(e); // no memory to say so; those who come next are still to be told
     }
   }
 

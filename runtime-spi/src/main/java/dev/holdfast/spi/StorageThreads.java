@@ -71,16 +71,19 @@ public final class StorageThreads implements AutoCloseable {
    * @param due set here, and not left set if the work could not be handed over, for want of memory
    *     say: it would never be asked for again; the work itself clears it when it begins
    * @param work handles its own failures
+   * @return whether it was handed over; false if it is due already
    * @throws java.util.concurrent.RejectedExecutionException if the threads have ended
    */
-  public void execute(AtomicBoolean due, Runnable work) {
-    if (due.compareAndSet(false, true)) {
-      try {
-        pool.execute(work);
-      } catch (RuntimeException | Error e) {
-        due.set(false);
-        throw e;
-      }
+  public boolean execute(AtomicBoolean due, Runnable work) {
+    if (!due.compareAndSet(false, true)) {
+      return false;
+    }
+    try {
+      pool.execute(work);
+      return true;
+    } catch (RuntimeException | Error e) {
+      due.set(false);
+      throw e;
     }
   }
 

@@ -56,8 +56,14 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
   private final CatalogBacklog backlog = new CatalogBacklog();
   private final AtomicBoolean applyDue = new AtomicBoolean();
   private final AtomicBoolean saveDue = new AtomicBoolean();
+
+  /** Held while the database is written and synced. */
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition idle = lock.newCondition();
+
+  /** Held for a moment: turns take it, and must not wait for a sync. */
+  private final ReentrantLock runningLock = new ReentrantLock();
+
+  private final Condition idle = runningLock.newCondition();
   private volatile AlarmsListener listener = (_, _) -> {};
 
   // Guarded by lock.
@@ -70,8 +76,10 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
   /** Whether a sync has failed: what was written since the last good one is not believed. */
   private boolean isSyncInDoubt;
 
-  private int runningCount;
   private boolean closed;
+
+  // Guarded by runningLock.
+  private int runningCount;
 
   /**
    * What the catalog works with; closed by others.
@@ -145,7 +153,7 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
     if (change.alarms() != null) {
       listener.changed(withName(key, change.name()), change.alarms().after());
     }
-    if (waiting >= WAITING_MAX && applyDue.compareAndSet(false, true)) {
+    if (waiting >= WAITING_MAX) {
       later(
           applyDue,
           () -> {
@@ -185,7 +193,7 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
    * @param position records before this one should soon no longer be needed
    */
   public void saveBefore(long position) {
-    if (backlog.lowestPosition() < position && saveDue.compareAndSet(false, true)) {
+    if (backlog.lowestPosition() < position) {
       later(
           saveDue,
           () -> {
@@ -198,13 +206,13 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
 
   /** Waits until nothing goes on in the background; for tests that look at the files. */
   public void awaitIdle() {
-    lock.lock();
+    runningLock.lock();
     try {
       while (runningCount > 0) {
         idle.awaitUninterruptibly();
       }
     } finally {
-      lock.unlock();
+      runningLock.unlock();
     }
   }
 
@@ -243,47 +251,53 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
   // ---------------------------------------------------------------- in the background
 
   private void later(AtomicBoolean due, Runnable work) {
+    if (due.get()) {
+      return; // the usual answer to a turn while much waits
+    }
     begun();
+    boolean handedOver = false;
     try {
-      ports
-          .threads()
-          .execute(
-              () -> {
-                try {
-                  work.run();
-                } catch (JournalFailedException e) {
-                  // The runtime as a whole has failed, which others report.
-                  LOG.log(Level.DEBUG, "The catalog was not saved: the journal has failed.", e);
-                } finally {
-                  ended();
-                }
-              });
+      handedOver =
+          ports
+              .threads()
+              .execute(
+                  due,
+                  () -> {
+                    try {
+                      work.run();
+                    } catch (JournalFailedException e) {
+                      // The runtime as a whole has failed, which others report.
+                      LOG.log(
+                          Level.DEBUG, "The catalog was not saved: the journal has failed.", e);
+                    } finally {
+                      ended();
+                    }
+                  });
     } catch (RejectedExecutionException e) {
-      ended();
       LOG.log(Level.DEBUG, "The storage threads have ended; the journal keeps the catalog.", e);
-    } catch (Error e) {
-      due.set(false); // or it would never be asked for again, and closing would wait for it
-      ended();
-      throw e;
+    } finally {
+      if (!handedOver) {
+        ended();
+      }
     }
   }
 
   private void begun() {
-    lock.lock();
+    runningLock.lock();
     try {
       runningCount++;
     } finally {
-      lock.unlock();
+      runningLock.unlock();
     }
   }
 
   private void ended() {
-    lock.lock();
+    runningLock.lock();
     try {
       runningCount--;
       idle.signalAll();
     } finally {
-      lock.unlock();
+      runningLock.unlock();
     }
   }
 
