@@ -202,6 +202,30 @@ final class GroupCommitTest {
     assertThat(order).hasSize(500).isSorted();
   }
 
+  /** The groups are taken from a queue that has the latest first. */
+  @Test
+  void listenersOfGroupsThatCameWhileOneTookItsTimeAreToldInOrder() {
+    List<Long> order = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch goOn = new CountDownLatch(1);
+    CountDownLatch all = new CountDownLatch(4);
+    for (int i = 0; i < 4; i++) {
+      long position = Journals.append(journal, "x");
+      journal.whenDurable(
+          position,
+          failure -> {
+            if (order.isEmpty()) {
+              await(goOn);
+            }
+            order.add(position);
+            all.countDown();
+          });
+      journal.awaitDurable(position); // a group of its own
+    }
+    goOn.countDown();
+    await(all);
+    assertThat(order).hasSize(4).isSorted();
+  }
+
   @Test
   void listenerMayAppendAndWait() {
     CountDownLatch done = new CountDownLatch(1);

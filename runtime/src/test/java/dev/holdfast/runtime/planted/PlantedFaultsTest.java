@@ -70,10 +70,7 @@ final class PlantedFaultsTest {
           entry(
               "Instance.java",
               List.of(
-                  "CallsBetweenObjectsTest",
-                  "ResetTest",
-                  "LifecycleTest",
-                  "UnconfirmedWriteTest")),
+                  "CallsBetweenObjectsTest", "ResetTest", "LifecycleTest", "UnconfirmedWriteTest")),
           entry("CallFuture.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
           entry("Stub.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
           entry("Turns.java", List.of("UnconfirmedWriteTest", "OutputGateTest")),
