@@ -39,7 +39,7 @@ final class SqliteStore implements ObjectStore {
       lastUsed = database;
     }
     giveSwitches(database);
-    if (database.wal().hasUncopiedFrames(TurnServices.WAL_FRAMES)) {
+    if (services.isTrimDue(database)) {
       services.trim(database);
     }
     return new SqliteTurn(services, database, limits, new TurnCatalog(key, database, listing));

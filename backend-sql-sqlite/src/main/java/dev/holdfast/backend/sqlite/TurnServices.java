@@ -28,14 +28,13 @@ record TurnServices(
     SqlScripts scripts,
     Schemas schemas) {
 
-  /**
-   * A log with this many frames is copied into the database file, so that it can begin anew: 2 MiB
-   * for each open database, copied every few hundred commits.
-   */
-  static final int WAL_FRAMES = 512;
-
   /** With so many, a turn waits until the journal is so far that the log may be copied. */
-  private static final int WAL_FRAMES_MAX = 8 * WAL_FRAMES;
+  private static final int WAL_FRAMES_MAX = 8 * DatabaseCache.LOG_FRAMES_MAX;
+
+  /** {@return whether the log of a claimed database is so long that it should begin anew} */
+  boolean isTrimDue(OpenDatabase database) {
+    return database.wal().hasUncopiedFrames(cache.logFrames());
+  }
 
   /**
    * Copies the log of a claimed database into the file if the journal has all of it durably, and

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.FileDisk;
@@ -43,6 +44,27 @@ final class BrokenTurnTest {
   void batchThatDidNotBecomeDurableAfterAllIsGone() {
     try (SqliteHost host = brokenHost()) {
       host.crashAt(1);
+      assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
+    }
+  }
+
+  /** The file is not rewritten then, and shows a state that the journal may have left behind. */
+  @Test
+  void objectWhoseRestoreMayBeInTheJournalIsNotUsed() {
+    try (SqliteHost host = new SqliteHost(root, 2, new FileDisk(), Durability.MANUAL)) {
+      ObjectStore store = host.store(1);
+      commit(store, turn -> turn.put(bytes("a"), bytes("1")));
+      commit(store, turn -> turn.put(bytes("a"), bytes("2")));
+      host.journal.makeAllDurable();
+      JournalRecord second = host.journal.records().getLast();
+      host.journal.breakAfterNextAppend(new OutOfMemoryError("injected"));
+      assertThatExceptionOfType(OutOfMemoryError.class)
+          .isThrownBy(() -> store.restore(visitor -> visitor.visit(second)));
+
+      assertThatExceptionOfType(StorageFailedException.class)
+          .isThrownBy(store::beginTurn)
+          .withMessageContaining("open it again");
+      host.crashAt(3);
       assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
     }
   }

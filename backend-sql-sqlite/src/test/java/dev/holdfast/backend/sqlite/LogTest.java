@@ -125,17 +125,36 @@ final class LogTest {
 
   @Test
   void logBeginsAnewAfterItWasCopied() {
-    for (int number = 0; number < 3 * TurnServices.WAL_FRAMES; number++) {
+    for (int number = 0; number < 3 * DatabaseCache.LOG_FRAMES_MAX; number++) {
       String value = String.valueOf(number);
       commit(host.store(1), turn -> turn.put(bytes("a"), bytes(value)));
       host.journal.makeAllDurable();
     }
 
     Path wal = ObjectFiles.wal(host.file(object(1)));
-    assertThat(wal.toFile().length()).isLessThan(2L * TurnServices.WAL_FRAMES * 4_200);
+    assertThat(wal.toFile().length()).isLessThan(2L * DatabaseCache.LOG_FRAMES_MAX * 4_200);
     host.crashAt(host.journal.lastPosition());
     assertThat(get(host.store(1), "a"))
-        .isEqualTo(bytes(String.valueOf(3 * TurnServices.WAL_FRAMES - 1)));
+        .isEqualTo(bytes(String.valueOf(3 * DatabaseCache.LOG_FRAMES_MAX - 1)));
+  }
+
+  /** Together the logs would be large, though each is not. */
+  @Test
+  void logBeginsAnewSoonerWhenManyDatabasesAreOpen() {
+    int databases = 128;
+    try (SqliteHost many = new SqliteHost(root.resolve("many"), databases)) {
+      for (int number = 1; number <= databases; number++) {
+        commit(many.store(number), turn -> turn.put(bytes("a"), bytes("1")));
+      }
+      for (int number = 0; number < DatabaseCache.LOG_FRAMES_MAX; number++) {
+        String value = String.valueOf(number);
+        commit(many.store(1), turn -> turn.put(bytes("a"), bytes(value)));
+        many.journal.makeAllDurable();
+      }
+
+      long frames = ObjectFiles.wal(many.file(object(1))).toFile().length() / 4_120;
+      assertThat(frames).isBetween(200L, DatabaseCache.LOG_FRAMES_MAX * 6L / 10);
+    }
   }
 
   @Test

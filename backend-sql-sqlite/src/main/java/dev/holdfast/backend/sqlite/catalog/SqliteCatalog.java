@@ -267,8 +267,7 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
                       work.run();
                     } catch (JournalFailedException e) {
                       // The runtime as a whole has failed, which others report.
-                      LOG.log(
-                          Level.DEBUG, "The catalog was not saved: the journal has failed.", e);
+                      LOG.log(Level.DEBUG, "The catalog was not saved: the journal has failed.", e);
                     } finally {
                       ended();
                     }
