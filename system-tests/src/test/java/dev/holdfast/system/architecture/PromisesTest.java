@@ -22,7 +22,7 @@ final class PromisesTest {
       Pattern.compile("`([a-z][a-z-]*)/([A-Z]\\w*)(?:\\.(\\w+))?`");
 
   @ParameterizedTest
-  @ValueSource(strings = {"docs/key-values.md", "docs/http-api.md"})
+  @ValueSource(strings = {"docs/key-values.md", "docs/http-api.md", "docs/recovery.md"})
   void everyTestThatTheDocumentNamesExists(String document) throws IOException {
     List<MatchResult> named =
         NAMED_TEST.matcher(Files.readString(ROOT.resolve(document))).results().toList();

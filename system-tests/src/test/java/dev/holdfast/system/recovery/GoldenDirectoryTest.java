@@ -10,17 +10,12 @@ import dev.holdfast.system.recovery.RecoverableObjects.Settings;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipInputStream;
-import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -48,7 +43,7 @@ class GoldenDirectoryTest {
         target != null
             ? Files.newInputStream(Path.of(target).resolve(name))
             : Objects.requireNonNull(GoldenDirectoryTest.class.getResourceAsStream(name))) {
-      unpack(zip, directory.resolve("data"));
+      GoldenZip.unpack(zip, directory.resolve("data"));
     }
     List<String> moments = Files.readAllLines(directory.resolve("data").resolve(MOMENTS));
     assertThat(moments).hasSizeGreaterThan(20);
@@ -95,34 +90,6 @@ class GoldenDirectoryTest {
     }
     objects.close();
     Files.write(data.resolve(MOMENTS), moments);
-    pack(data, zip);
-  }
-
-  private static void pack(Path data, Path zip) throws IOException {
-    try (OutputStream out = Files.newOutputStream(zip);
-        ZipOutputStream target = new ZipOutputStream(out);
-        Stream<Path> files = Files.walk(data)) {
-      // RocksDB's messages and options name the directory, and nobody needs them.
-      for (Path file :
-          files
-              .filter(Files::isRegularFile)
-              .filter(each -> !each.getFileName().toString().matches("(LOG|OPTIONS).*"))
-              .sorted()
-              .toList()) {
-        target.putNextEntry(new ZipEntry(data.relativize(file).toString()));
-        Files.copy(file, target);
-        target.closeEntry();
-      }
-    }
-  }
-
-  private static void unpack(InputStream zip, Path data) throws IOException {
-    try (ZipInputStream source = new ZipInputStream(zip)) {
-      for (ZipEntry entry = source.getNextEntry(); entry != null; entry = source.getNextEntry()) {
-        Path file = data.resolve(entry.getName());
-        Files.createDirectories(Objects.requireNonNull(file.getParent()));
-        Files.copy(source, file);
-      }
-    }
+    GoldenZip.pack(data, zip);
   }
 }
