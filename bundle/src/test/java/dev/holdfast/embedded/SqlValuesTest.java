@@ -126,4 +126,23 @@ class SqlValuesTest {
               .hasMessageContaining("more than 64 bits");
         });
   }
+
+  /** Eleven characters of somebody's JSON would otherwise become a text of a gigabyte. */
+  @Test
+  void decimalOfManyZerosIsNotWrittenOut() {
+    inObject(
+        sql -> {
+          assertStored(sql, new BigDecimal("1E+999999999"), "text", "1E+999999999");
+          assertStored(sql, new BigDecimal("1E-999999999"), "text", "1E-999999999");
+        });
+  }
+
+  @Test
+  void instantBeyondTheMillisecondsOfALongIsRefused() {
+    inObject(
+        sql ->
+            assertThatThrownBy(() -> sql.exec("SELECT ?", Instant.MAX))
+                .isInstanceOf(SqlException.class)
+                .hasMessageContaining(Instant.MAX.toString()));
+  }
 }

@@ -224,10 +224,15 @@ public final class HttpApi {
    * @param request the request for the page; its path is an absolute URL
    * @param responseHeaders the headers of the response so far
    * @return the headers to add, each as a line of its own
-   * @throws IllegalArgumentException if the URL is malformed, or its host is not of the zone
+   * @throws IllegalArgumentException if there is no such zone, the URL is malformed, or its host is
+   *     not of the zone
    */
   public List<Header> pageHeaders(
       String zoneId, ApiRequest request, Map<String, List<String>> responseHeaders) {
+    if (accounts.zone(zoneId) == null) {
+      // Asked first: the object of a zone that is none would be made by the question.
+      throw new IllegalArgumentException("there is no zone " + zoneId);
+    }
     ObjectNode description =
         Json.object().put("url", request.path()).put("method", request.method());
     put(description.putObject("headers"), request.headers());

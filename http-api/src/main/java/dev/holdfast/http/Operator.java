@@ -1,6 +1,7 @@
 package dev.holdfast.http;
 
 import dev.holdfast.ObjectNamespace;
+import dev.holdfast.http.internal.auth.Authenticator;
 import dev.holdfast.http.internal.auth.Secret;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Accounts;
@@ -92,8 +93,10 @@ public final class Operator {
    * @param zoneIds the zones it is for; empty means all
    * @param permissions what it may do there
    * @return the token; only its hash is stored, so this is the only time that it can be seen
+   * @throws IllegalArgumentException if one of the zones is no id
    */
   public String createToken(List<String> zoneIds, List<Permission> permissions) {
+    requireIds(zoneIds);
     String token = Secret.newToken(random);
     String id = Objects.requireNonNull(Secret.idOf(token));
     accounts.addToken(new Grant(id, zoneIds, permissions), Secret.hash(token));
@@ -108,11 +111,27 @@ public final class Operator {
    * @param zoneIds the zones it is for; empty means all
    * @param permissions what it may do there
    * @return the key; only its hash is stored, so this is the only time that it can be seen
+   * @throws IllegalArgumentException if the owner is no e-mail address, or one of the zones no id
    */
   public String createKey(String email, List<String> zoneIds, List<Permission> permissions) {
+    if (!Authenticator.isEmail(email)) {
+      // The key is shown once; it must not be one that is never let in.
+      throw new IllegalArgumentException("no e-mail address: \"" + email + "\"");
+    }
+    requireIds(zoneIds);
     String key = Secret.newKey(random);
     accounts.addKey(new Grant(email, zoneIds, permissions), Secret.hash(key));
     return key;
+  }
+
+  /** No zones means all: an id that is none, such as an empty one, must not become that. */
+  private static void requireIds(List<String> zoneIds) {
+    for (String id : zoneIds) {
+      if (!Ids.isId(id)) {
+        throw new IllegalArgumentException(
+            "a zone id is 32 lower-case hexadecimal digits: \"" + id + "\"");
+      }
+    }
   }
 
   /**

@@ -102,10 +102,27 @@ final class Reporting {
     ScriptFetcher fetcher = options.fetcher();
     if (fetcher != null) {
       for (String script : scripts) {
-        // More at once than a few are skipped: strangers must not make this server fetch for them.
-        if (isFirstIn(zoneId + "/" + script, FETCH_AGAIN_AFTER) && fetches.tryAcquire()) {
-          Thread.ofVirtual().start(() -> judge(fetcher, zoneId, script));
+        // More at once than a few wait for a later report: strangers must not make this server
+        // fetch
+        // for them. Asked for only with a permit, or it would not be asked for again for hours.
+        if (!fetches.tryAcquire()) {
+          return;
         }
+        startJudging(fetcher, zoneId, script);
+      }
+    }
+  }
+
+  private void startJudging(ScriptFetcher fetcher, String zoneId, String script) {
+    boolean started = false;
+    try {
+      if (isFirstIn(zoneId + "/" + script, FETCH_AGAIN_AFTER)) {
+        Thread.ofVirtual().start(() -> judge(fetcher, zoneId, script));
+        started = true;
+      }
+    } finally {
+      if (!started) {
+        fetches.release();
       }
     }
   }

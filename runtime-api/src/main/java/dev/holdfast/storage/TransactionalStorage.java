@@ -160,8 +160,8 @@ public interface TransactionalStorage {
   /**
    * Returns the pairs that the options select, in the options' order, without loading them all: a
    * part at a time, of at most {@link StorageLimits#STREAM_PAIRS_MAX} pairs, when the stream gets
-   * there. Each part is what the storage holds at that moment; pairs that are written, changed or
-   * deleted ahead of the stream are seen so, those behind it are not. So the stream goes on after a
+   * there. Each part is what the storage holds at that moment; what is written, changed or deleted
+   * beyond that part is seen so, what is in it or behind it is not. So the stream goes on after a
    * wait of the object, and several may run at once. Used only in turns of this object.
    *
    * @param <T> the Java type of the values

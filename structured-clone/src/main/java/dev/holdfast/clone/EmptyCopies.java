@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
@@ -68,6 +69,7 @@ final class EmptyCopies {
           case EnumMap<?, ?> map -> emptyEnumMap(map);
           case SortedMap<?, ?> map -> new TreeMap<>(((SortedMap<Object, Object>) map).comparator());
           case ConcurrentHashMap<?, ?> _ -> new ConcurrentHashMap<>();
+          case IdentityHashMap<?, ?> _ -> new IdentityHashMap<>();
           case HashMap<?, ?> _ -> new HashMap<>();
           default -> new LinkedHashMap<>();
         };

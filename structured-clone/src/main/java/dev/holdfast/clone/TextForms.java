@@ -40,7 +40,7 @@ final class TextForms {
           form(OffsetTime.class, OffsetTime::parse),
           form(ZonedDateTime.class, ZonedDateTime::parse),
           form(Year.class, Year::parse),
-          form(YearMonth.class, YearMonth::parse),
+          form(YearMonth.class, TextForms::yearMonth),
           form(MonthDay.class, MonthDay::parse),
           form(ZoneOffset.class, ZoneOffset::of),
           form(ZoneId.class, ZoneId::of));
@@ -48,6 +48,11 @@ final class TextForms {
   private static Map.Entry<Class<?>, Function<String, Object>> form(
       Class<?> type, Function<String, Object> parser) {
     return Map.entry(type, parser);
+  }
+
+  /** Beyond the year 9999 {@code toString()} leaves out the sign that {@code parse} wants. */
+  private static YearMonth yearMonth(String text) {
+    return YearMonth.parse(text.matches("[0-9]{5,}-.*") ? "+" + text : text);
   }
 
   static boolean has(Class<?> type) {

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -183,5 +184,15 @@ final class CopyTest {
               assertThat(e.offendingClass()).isEqualTo(AtomicInteger.class);
             })
         .hasMessageStartingWith("$[\"items\"][1].links[0]: java.util.concurrent.atomic");
+  }
+
+  /** Keys that are equal without being the same would become one in another kind of map. */
+  @Test
+  void copyOfAnIdentityMapKeepsItsEntries() {
+    Map<Object, Object> map = new IdentityHashMap<>();
+    map.put(new StringBuilder("a").toString(), List.of(1L));
+    map.put(new StringBuilder("a").toString(), List.of(2L));
+
+    assertThat(StructuredClone.standard().copy(map)).isInstanceOf(IdentityHashMap.class).hasSize(2);
   }
 }

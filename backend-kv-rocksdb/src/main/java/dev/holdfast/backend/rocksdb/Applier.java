@@ -106,7 +106,10 @@ final class Applier {
   private void push() {
     Journal journal = host.journal();
     long last = sealed.lastSealedPosition();
-    if (journal.failure() == null && last > journal.durablePosition()) {
+    if (journal.failure() != null) {
+      // Nothing becomes durable any more, so no run can make room: who waits is told by the append.
+      sealed.wakeWaiters();
+    } else if (last > journal.durablePosition()) {
       journal.whenDurable(
           last,
           failed -> {

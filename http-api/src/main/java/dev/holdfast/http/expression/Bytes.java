@@ -8,6 +8,9 @@ import java.nio.charset.StandardCharsets;
  */
 final class Bytes {
 
+  /** How long what a function makes may be; what is longer is missing. */
+  static final int LENGTH_MAX = 1 << 20;
+
   private Bytes() {}
 
   /** The bytes of a text in UTF-8. */

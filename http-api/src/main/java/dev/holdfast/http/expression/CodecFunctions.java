@@ -98,7 +98,7 @@ final class CodecFunctions {
     byte[] bytes = Bytes.toArray((String) a[0]);
     long from = (Long) a[1];
     long length = (Long) a[2];
-    if (from < 0 || length < 1 || length > 63 || from + length > bytes.length * 8L) {
+    if (from < 0 || length < 1 || length > 63 || from > bytes.length * 8L - length) {
       return null;
     }
     BigInteger bits =

@@ -13,6 +13,9 @@ final class Regex {
     Regex.class.getModule().addReads(Pattern.class.getModule());
   }
 
+  /** An expression of filters may have 64 of them. */
+  private static final long STATES_MAX = 4_000;
+
   private final String source;
   private final Pattern pattern;
 
@@ -27,6 +30,10 @@ final class Regex {
    * @throws IllegalArgumentException if it is malformed; the message says why
    */
   static Regex compile(String source) {
+    if (RegexSize.of(source) > STATES_MAX) {
+      // The library would make them all, be it a billion, before it tells.
+      throw new IllegalArgumentException("too large: its repetitions multiply");
+    }
     try {
       return new Regex(source, Pattern.compile(source));
     } catch (PatternSyntaxException e) {
@@ -38,39 +45,21 @@ final class Regex {
     return pattern.matcher(Bytes.toArray(bytes)).find();
   }
 
-  /** Replaces the first match; the replacement may name groups 1 to 8 as {@code ${n}}. */
+  /** Replaces the first match; what is not in the expression is an empty group. */
   String replaceFirst(String bytes, String replacement) {
     Matcher matcher = pattern.matcher(Bytes.toArray(bytes));
     if (!matcher.find()) {
       return bytes;
     }
     StringBuilder out = new StringBuilder(bytes.substring(0, matcher.start()));
-    int at = 0;
-    while (at < replacement.length()) {
-      char c = replacement.charAt(at);
-      if (c == '$' && replacement.startsWith("$$", at)) {
-        out.append('$');
-        at += 2;
-      } else if (c == '$' && isGroup(replacement, at)) {
-        int group = replacement.charAt(at + 2) - '0';
-        if (group <= matcher.groupCount() && matcher.start(group) >= 0) {
-          out.append(bytes, matcher.start(group), matcher.end(group));
-        }
-        at += 4;
-      } else {
-        out.append(c);
-        at++;
-      }
-    }
+    Replacement.append(
+        out,
+        replacement,
+        group ->
+            group <= matcher.groupCount() && matcher.start(group) >= 0
+                ? bytes.substring(matcher.start(group), matcher.end(group))
+                : "");
     return out.append(bytes.substring(matcher.end())).toString();
-  }
-
-  private static boolean isGroup(String replacement, int at) {
-    return at + 3 < replacement.length()
-        && replacement.charAt(at + 1) == '{'
-        && replacement.charAt(at + 2) >= '1'
-        && replacement.charAt(at + 2) <= '8'
-        && replacement.charAt(at + 3) == '}';
   }
 
   String source() {

@@ -83,11 +83,10 @@ final class TextFunctions {
     if (stars == null) {
       return a[0];
     }
-    String out = (String) a[2];
-    for (int i = 0; i < Math.min(8, stars.size()); i++) {
-      out = out.replace("${" + (i + 1) + "}", stars.get(i));
-    }
-    return out.replace("$$", "$");
+    StringBuilder out = new StringBuilder();
+    Replacement.append(
+        out, (String) a[2], star -> star <= stars.size() ? stars.get(star - 1) : null);
+    return out.toString();
   }
 
   static Object removeBytes(Object[] a) {

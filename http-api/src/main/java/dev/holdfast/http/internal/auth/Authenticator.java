@@ -69,8 +69,17 @@ public final class Authenticator {
         new ApiError(9109, "Invalid access token"));
   }
 
+  /**
+   * {@return whether a text could be sent as the owner of a key}
+   *
+   * @param email the text
+   */
+  public static boolean isEmail(String email) {
+    return EMAIL.matcher(email).matches();
+  }
+
   private Grant byKey(String email, String key) {
-    if (!EMAIL.matcher(email).matches()) {
+    if (!isEmail(email)) {
       throw malformed(6102, "X-Auth-Email");
     }
     if (!KEY.matcher(key).matches()) {

@@ -42,6 +42,12 @@ public final class Json {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
+  /**
+   * For what this program has written. It lies deeper than it did in the request that brought it,
+   * and what was accepted must never be refused when it comes back: so without those limits.
+   */
+  private static final JsonMapper STORED = JsonMapper.builder().build();
+
   private Json() {}
 
   /**
@@ -75,7 +81,7 @@ public final class Json {
    * @return its tree
    */
   public static JsonNode read(String text) {
-    return MAPPER.readTree(text);
+    return STORED.readTree(text);
   }
 
   /**
@@ -85,7 +91,7 @@ public final class Json {
    * @return its tree
    */
   public static ObjectNode readObject(String text) {
-    return (ObjectNode) MAPPER.readTree(text);
+    return (ObjectNode) STORED.readTree(text);
   }
 
   /**

@@ -41,7 +41,7 @@ final class LegacyDocument {
        "page_rules":[],"firewall_rules":[],"overrides":[]}
       """;
 
-  private static final int ITEMS_MAX = 5_000;
+  static final int ITEMS_MAX = 5_000;
 
   /** With the 200 firewall rules that can be migrated, what one ruleset holds. */
   private static final int PAGE_RULES_MIGRATED_MAX = 800;
@@ -88,7 +88,9 @@ final class LegacyDocument {
     }
     merged.set("packages", packages);
     for (Fields override : Fields.of(merged).objects("overrides", ITEMS_MAX)) {
-      if (!override.has("id")) {
+      if (override.has("id")) {
+        override.text("id", 100); // is looked for by it
+      } else {
         override.tree().put("id", store.newId());
       }
     }

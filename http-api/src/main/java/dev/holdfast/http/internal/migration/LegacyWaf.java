@@ -206,7 +206,12 @@ final class LegacyWaf {
   private ZoneReply createOverride(Call call) {
     ObjectNode changed = document.copy();
     ObjectNode override = readOverride(call.fields(), store.newId());
-    changed.withArray("overrides").add(override);
+    ArrayNode overrides = changed.withArray("overrides");
+    if (overrides.size() >= LegacyDocument.ITEMS_MAX) {
+      throw ApiException.invalidJson(
+          "a zone has at most " + LegacyDocument.ITEMS_MAX + " overrides", "");
+    }
+    overrides.add(override);
     document.save(changed);
     return Envelope.ok(override);
   }

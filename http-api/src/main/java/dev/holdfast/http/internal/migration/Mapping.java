@@ -53,18 +53,21 @@ final class Mapping {
         rules.add(skip(rule.expression(), BYPASS));
       }
     }
-    List<String> on = new ArrayList<>();
+    StringBuilder on = new StringBuilder();
     for (PageRule rule : old.pageRules()) {
       String where = expression(rule.url());
       switch (rule.effect()) {
         case DISABLE_SECURITY -> rules.add(skip(where, PAGE_RULE));
         // Of the page rules that switch the old rules off or on, the first that matches counts.
         case WAF_OFF ->
-            rules.add(
-                skip(
-                    on.isEmpty() ? where : where + " and not (" + String.join(" or ", on) + ")",
-                    PAGE_RULE));
-        case WAF_ON -> on.add(where);
+            rules.add(skip(on.isEmpty() ? where : where + " and not (" + on + ")", PAGE_RULE));
+        case WAF_ON -> {
+          // What is too long for an expression is refused as it is: without this bound, each of
+          // thousands of rules would repeat thousands.
+          if (on.length() <= FilterExpression.LENGTH_BYTES_MAX) {
+            on.append(on.isEmpty() ? "" : OR).append(where);
+          }
+        }
       }
     }
   }

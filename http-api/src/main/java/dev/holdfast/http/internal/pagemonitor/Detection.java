@@ -84,13 +84,10 @@ record Detection(
     return versions.isEmpty() ? null : versions.getFirst().get("hash").stringValue();
   }
 
-  /** Whether it was judged last, or else entered, before a time. */
+  /** Whether it was never judged, or last before a time. */
   boolean isJudgedBefore(Instant time) {
-    Instant judged =
-        versions.isEmpty()
-            ? addedAt
-            : Instant.parse(versions.getFirst().get("fetched_at").stringValue());
-    return judged.isBefore(time);
+    return versions.isEmpty()
+        || Instant.parse(versions.getFirst().get("fetched_at").stringValue()).isBefore(time);
   }
 
   boolean isMalicious(ReputationFeed feed) {

@@ -62,6 +62,11 @@ final class DetectionQuery {
         : new Page(query.number("page", 1, Integer.MAX_VALUE, 1), size);
   }
 
+  /** {@return whether the pages of a detection decide whether it is wanted} */
+  boolean looksAtPages() {
+    return !pageUrls.isEmpty();
+  }
+
   ZoneReply answer(List<Detection> all) {
     List<Detection> found = all.stream().filter(this::isWanted).toList();
     if (script && query.flag("exclude_duplicates", true)) {

@@ -15,7 +15,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +32,9 @@ final class Detections {
 
   private static final int PAGES_MAX = 10;
   private static final int VERSIONS_MAX = 10;
+
+  /** Of all pages of one together; whoever knows a report address chooses what they are. */
+  private static final int PAGES_LENGTH_MAX = 4_096;
 
   /** A script is looked at again after this time, as long as it is seen. */
   private static final Duration JUDGED_FOR = Duration.ofDays(1);
@@ -98,12 +100,18 @@ final class Detections {
   }
 
   private static String withPage(List<String> old, String page) {
-    List<String> pages = new ArrayList<>();
-    pages.add(page);
-    old.stream().filter(other -> !other.equals(page)).limit(PAGES_MAX - 1L).forEach(pages::add);
-    ArrayNode array = Json.array();
-    pages.forEach(array::add);
-    return Json.write(array);
+    ArrayNode pages = Json.array().add(page);
+    int length = page.length();
+    for (String other : old) {
+      length += other.length();
+      if (pages.size() == PAGES_MAX || length > PAGES_LENGTH_MAX) {
+        break;
+      }
+      if (!other.equals(page)) {
+        pages.add(other);
+      }
+    }
+    return Json.write(pages);
   }
 
   /** The same use has the same id for ever, so a report that is repeated changes nothing. */
@@ -151,10 +159,17 @@ final class Detections {
   }
 
   ZoneReply list(Call call, String kind) {
-    List<Detection> all =
-        store.list("SELECT * FROM detection WHERE kind = ? ORDER BY id", Detection::read, kind);
-    boolean script = kind.equals(SCRIPT);
-    return new DetectionQuery(call.query(), feed, script).answer(all);
+    DetectionQuery query = new DetectionQuery(call.query(), feed, kind.equals(SCRIPT));
+    // The pages are most of what a zone has, so they are read only where they are asked for.
+    String pages = query.looksAtPages() ? "page_urls" : "'[]' AS page_urls";
+    return query.answer(
+        store.list(
+            "SELECT id, url, page_host, added_at, first_seen_micros, last_seen_micros,"
+                + " first_page_url, status, versions, "
+                + pages
+                + " FROM detection WHERE kind = ? ORDER BY id",
+            Detection::read,
+            kind));
   }
 
   ZoneReply get(Call call, String kind) {

@@ -79,20 +79,35 @@ public final class ReportIntake {
     try {
       store.accept(zone, batch.uses);
       batch.stored.complete(null);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Also an Error, of which the leader of a batch is told as all others are: whoever comes next
+      // would wait for this batch for ever.
       batch.stored.completeExceptionally(e);
     }
     Batch next;
     synchronized (this) {
-      next = waiting.get(zone);
+      next = waiting.remove(zone);
       if (next == null || next.uses.isEmpty()) {
-        waiting.remove(zone);
         return;
       }
       waiting.put(zone, new Batch());
     }
-    Batch gathered = next;
-    Thread.ofVirtual().start(() -> storeAll(zone, gathered));
+    startStoring(zone, next);
+  }
+
+  private void startStoring(String zone, Batch gathered) {
+    try {
+      Thread.ofVirtual().start(() -> storeAll(zone, gathered));
+    } catch (RuntimeException | Error e) {
+      Batch after;
+      synchronized (this) {
+        after = waiting.remove(zone);
+      }
+      gathered.stored.completeExceptionally(e);
+      if (after != null) {
+        after.stored.completeExceptionally(e);
+      }
+    }
   }
 
   private boolean isWithinRate(String zone, int uses) {

@@ -31,6 +31,14 @@ public final class Rulesets {
   /** Versions kept of one ruleset; the oldest go first. */
   private static final int VERSIONS_MAX = 100;
 
+  /** All versions of one are kept, and each is read as a whole where a rule is changed. */
+  private static final int RULES_LENGTH_MAX = 1 << 20;
+
+  /** For lists, which show no rules: they are most of what a zone has. */
+  private static final String SELECT_SUMMARIES =
+      "SELECT id, version, kind, phase, name, description, last_updated, '[]' AS rules FROM"
+          + " ruleset";
+
   private final ZoneStore store;
   private final RuleReader reader;
   private final EntryPointGuard guard;
@@ -85,7 +93,7 @@ public final class Rulesets {
 
   private ZoneReply list(Call call) {
     return wholeList(
-        store.list("SELECT * FROM ruleset WHERE latest = 1 ORDER BY name, id", Ruleset::read));
+        store.list(SELECT_SUMMARIES + " WHERE latest = 1 ORDER BY name, id", Ruleset::read));
   }
 
   private static ZoneReply wholeList(List<Ruleset> rulesets) {
@@ -227,7 +235,7 @@ public final class Rulesets {
 
   private ZoneReply versions(String id) {
     return wholeList(
-        store.list("SELECT * FROM ruleset WHERE id = ? ORDER BY version", Ruleset::read, id));
+        store.list(SELECT_SUMMARIES + " WHERE id = ? ORDER BY version", Ruleset::read, id));
   }
 
   private ZoneReply deleteVersion(Call call) {
@@ -303,6 +311,11 @@ public final class Rulesets {
   }
 
   private void insert(Ruleset made) {
+    String rules = made.rulesText();
+    if (rules.length() > RULES_LENGTH_MAX) {
+      throw ApiException.invalidJson(
+          "the rules of a ruleset are at most " + RULES_LENGTH_MAX + " characters", "/rules");
+    }
     store.exec("UPDATE ruleset SET latest = 0 WHERE id = ? AND latest = 1", made.id());
     store.exec(
         "DELETE FROM ruleset WHERE id = ? AND version <= ?",
@@ -319,7 +332,7 @@ public final class Rulesets {
         made.name(),
         made.description(),
         made.lastUpdated(),
-        made.rulesText());
+        rules);
   }
 
   private static String phase(Call call) {

@@ -105,6 +105,7 @@ public final class ZoneObject implements Zone, AlarmHandler {
 
   @Override
   public PageHeaders pageHeaders(String description) {
+    monitor.sweepIfDue();
     // An exception crosses to the caller as it is: the API answers it, the host gets to see it.
     PageHeaders headers =
         context

@@ -21,6 +21,8 @@ final class GatedSql implements SqlStorage {
   /** SQLite's code for errors that are rules of the runtime. */
   private static final int SQLITE_ERROR = 1;
 
+  private static final int PLAIN_SCALE_MAX = 1_000;
+
   private final Turns turns;
   private final SqlLimits limits;
 
@@ -132,10 +134,14 @@ final class GatedSql implements SqlStorage {
       case Float number -> number.doubleValue();
       case BigInteger number when number.bitLength() < Long.SIZE -> number.longValue();
       case CharSequence text -> requireUtf8(index, text.toString());
-      case BigDecimal number -> number.toPlainString();
+      // Written out, 1E+999999999 would have a billion digits; SQLite reads both forms.
+      case BigDecimal number ->
+          Math.abs((long) number.scale()) <= PLAIN_SCALE_MAX
+              ? number.toPlainString()
+              : number.toString();
       case Enum<?> constant -> constant.name();
       case byte[] bytes -> bytes;
-      case Instant time -> time.toEpochMilli();
+      case Instant time -> millis(index, time);
       default ->
           throw refusal(
               "Parameter "
@@ -145,6 +151,15 @@ final class GatedSql implements SqlStorage {
                   + (value instanceof BigInteger ? " of more than 64 bits" : "")
                   + ", which SQLite has no type for.");
     };
+  }
+
+  private long millis(int index, Instant time) {
+    try {
+      return time.toEpochMilli();
+    } catch (ArithmeticException e) {
+      throw refusal(
+          "Parameter " + index + " is " + time + ", whose milliseconds are more than 64 bits.");
+    }
   }
 
   /** The native library would store another text, with a question mark, and nobody would see it. */

@@ -75,6 +75,9 @@ final class RecordColumns<T extends Record> {
     try {
       return constructor.newInstance(arguments);
     } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof VirtualMachineError error) {
+        throw error; // resets the object, as everywhere
+      }
       throw new IllegalArgumentException(
           "The row was refused by the constructor of " + constructor.getDeclaringClass() + ".",
           e.getCause());

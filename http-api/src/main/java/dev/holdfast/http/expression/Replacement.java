@@ -1,0 +1,43 @@
+package dev.holdfast.http.expression;
+
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the functions that replace put in: text in which {@code ${1}} to {@code ${8}} are groups and
+ * {@code $$} is a dollar. Stateless.
+ */
+final class Replacement {
+
+  private static final int GROUP_LENGTH = "${1}".length();
+
+  private Replacement() {}
+
+  /**
+   * Appends a replacement in one pass: what a group stands for comes from a visitor, and is not
+   * looked at again. Ends early when there is more than a value may have.
+   *
+   * @param group the text of a group by its number; null if there is none, and the text stays
+   */
+  static void append(StringBuilder out, String template, IntFunction<@Nullable String> group) {
+    int at = 0;
+    while (at < template.length() && out.length() <= Bytes.LENGTH_MAX) {
+      String value = isGroup(template, at) ? group.apply(template.charAt(at + 2) - '0') : null;
+      if (value != null) {
+        out.append(value);
+        at += GROUP_LENGTH;
+      } else {
+        out.append(template.charAt(at));
+        at += template.startsWith("$$", at) ? 2 : 1;
+      }
+    }
+  }
+
+  private static boolean isGroup(String template, int at) {
+    return template.startsWith("${", at)
+        && at + GROUP_LENGTH <= template.length()
+        && template.charAt(at + 2) >= '1'
+        && template.charAt(at + 2) <= '8'
+        && template.charAt(at + 3) == '}';
+  }
+}
