@@ -18,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatementCache {
 
+  /**
+   * The reference keeps 1 MiB for each of its objects. Here thousands of connections may be open in
+   * one process, and a prepared statement takes many times the memory of its text. An object has
+   * some dozens of texts of a hundred characters, of which this holds hundreds.
+   */
   private static final int TEXT_LENGTH_MAX = 64 * 1_024;
 
   private final SqliteConnection connection;
