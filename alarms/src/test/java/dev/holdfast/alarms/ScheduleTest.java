@@ -14,7 +14,10 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -103,6 +106,101 @@ final class ScheduleTest {
     host.advance(1_300);
     assertThat(host.takeFired()).hasSize(8).endsWith("a:tick@600#6", "a:tick@1200");
     assertThat(host.events).last().isEqualTo("abandoned a#0");
+  }
+
+  @Test
+  void handlerThatCancelsItsScheduleEndsIt() {
+    AtomicReference<@Nullable Object> told = new AtomicReference<>();
+    host.handler =
+        (context, _) -> {
+          ObjectSchedules schedules = context.storage().schedules();
+          told.set(
+              List.of(
+                  schedules.names(),
+                  schedules.cancel("tick"),
+                  schedules.cancel("tick"),
+                  schedules.names()));
+        };
+    everyMinute();
+    host.advance(400);
+    assertThat(host.takeFired()).containsExactly("a:tick@60");
+    assertThat(told).hasValue(List.of(List.of("tick"), true, false, List.of()));
+  }
+
+  /** As the object's own alarm, which the rule of the reference is about. */
+  @Test
+  void alarmThatFiresOnceIsNotSeenByItsHandlerAndEndsWhenThatCancelsIt() {
+    AtomicReference<@Nullable Object> told = new AtomicReference<>();
+    host.handler =
+        (context, _) -> {
+          told.set(context.storage().schedules().cancel("x"));
+          throw new IllegalStateException("not tried again");
+        };
+    schedule(schedules -> schedules.at("x", at(60)));
+    host.advance(400);
+    assertThat(host.takeFired()).containsExactly("a:x@60");
+    assertThat(told).hasValue(false);
+  }
+
+  @Test
+  void scheduleThatIsCancelledWhileItsHandlerWaitsEnds() {
+    CompletableFuture<Object> later = new CompletableFuture<>();
+    host.handler = (context, _) -> context.await(later);
+    everyMinute();
+    host.advance(60);
+    assertThat(host.call("a", context -> context.storage().schedules().cancel("tick")))
+        .isEqualTo(true);
+    later.complete("x");
+    // The next turn of the object comes after the handler's last one, which waits for its own.
+    host.call("a", _ -> null);
+    host.advance(400);
+    assertThat(host.takeFired()).containsExactly("a:tick@60");
+  }
+
+  @Test
+  void cancellationThatIsRolledBackLeavesTheSchedule() {
+    host.handler =
+        (context, _) ->
+            context
+                .storage()
+                .transaction(
+                    transaction -> {
+                      context.storage().schedules().cancel("tick");
+                      transaction.rollback();
+                      return null;
+                    });
+    everyMinute();
+    host.advance(150);
+    assertThat(host.takeFired()).containsExactly("a:tick@60", "a:tick@120");
+  }
+
+  @Test
+  void runThatHasCancelledItsScheduleIsTheLastAlsoWhenItFails() {
+    host.handler =
+        (context, _) -> {
+          context.storage().schedules().cancel("tick");
+          throw new IllegalStateException("no");
+        };
+    everyMinute();
+    host.advance(400);
+    assertThat(host.takeFired()).containsExactly("a:tick@60");
+  }
+
+  @Test
+  void runThatHasCancelledItsScheduleIsTheLastAlsoWhenItIsReset() {
+    host.handler =
+        (context, _) -> {
+          context.storage().schedules().cancel("tick");
+          context.storage().sync();
+          context.abort("no");
+        };
+    everyMinute();
+    host.advance(400);
+    assertThat(host.takeFired()).containsExactly("a:tick@60");
+  }
+
+  private void everyMinute() {
+    schedule(schedules -> schedules.every("tick", Duration.ofSeconds(60), MissedRuns.SKIP));
   }
 
   @Test

@@ -59,7 +59,9 @@ public interface ObjectSchedules {
   void cron(String name, String expression, ZoneId zone, MissedRuns missed);
 
   /**
-   * Deletes a named alarm; does not end a run of its handler.
+   * Deletes a named alarm. A run of its handler goes on, is not tried again if it fails after that,
+   * and is the last one: so a handler may end its own schedule. Like the object's own alarm, one
+   * that fires once is not seen while its handler runs.
    *
    * @param name which alarm
    * @return whether there was one
@@ -74,6 +76,9 @@ public interface ObjectSchedules {
    */
   Optional<Instant> next(String name);
 
-  /** {@return the names of all alarms that are going to fire, in order} */
+  /**
+   * {@return the names of all alarms that are going to fire, in order; of those whose handler runs
+   * the recurring ones}
+   */
   List<String> names();
 }

@@ -58,9 +58,15 @@ public final class ObjectAlarms {
     return alarm.state() == State.PENDING && (firing == null || !firing.hides(alarm.name()));
   }
 
+  /** {@return whether its handler runs, and another run follows} */
+  private boolean isRunningSchedule(AlarmRecord alarm) {
+    return alarm.state() == State.PENDING && !isVisible(alarm) && !alarm.schedule().isEmpty();
+  }
+
   List<String> names(StoreTurn turn) {
     return turn.alarms().stream()
-        .filter(alarm -> !alarm.name().equals(AlarmRecord.OWN) && isVisible(alarm))
+        .filter(alarm -> !alarm.name().equals(AlarmRecord.OWN))
+        .filter(alarm -> isVisible(alarm) || isRunningSchedule(alarm))
         .map(AlarmRecord::name)
         .sorted()
         .toList();
@@ -132,20 +138,20 @@ public final class ObjectAlarms {
   }
 
   /**
-   * {@return whether there was an alarm to see, which is gone now}
+   * {@return whether there was an alarm to see, or a schedule, which is gone now}
    *
    * <p>An alarm that is running is not seen, and deleted all the same: neither a failure nor a
-   * crash brings it back, as the reference runtime does it.
+   * crash brings it back, as the reference runtime does it, and of a schedule no run follows.
    */
   boolean delete(StoreTurn turn, String name) {
     AlarmRecord alarm = find(turn.alarms(), name);
     if (alarm == null || alarm.state() != State.PENDING) {
       return false;
     }
-    boolean visible = isVisible(alarm);
+    boolean known = isVisible(alarm) || isRunningSchedule(alarm);
     turn.setAlarms(with(turn.alarms(), name, null));
     replaced(name);
-    return visible;
+    return known;
   }
 
   private void replaced(String name) {
