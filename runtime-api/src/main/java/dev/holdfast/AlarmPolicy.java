@@ -15,7 +15,9 @@ import java.time.Duration;
  * @param retryDelayMax the longest delay; not less than {@code retryDelay}
  * @param jitter the largest random part of a delay: 0 to 1
  * @param retriesMax how many retries count before the alarm is given up; 0 or more
- * @param timeLimit how long one run may take before the object is reset; more than zero
+ * @param timeLimit how long one run may take before the object is reset; more than zero. The thread
+ *     of the run is interrupted; until code that ignores that has ended, the object takes calls
+ *     again but none of its alarms is run, as two handlers never run at once
  */
 public record AlarmPolicy(
     Duration retryDelay,

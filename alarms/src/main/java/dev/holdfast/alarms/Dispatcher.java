@@ -113,9 +113,11 @@ final class Dispatcher implements AutoCloseable {
   /** See {@link dev.holdfast.spi.ObjectCatalog.AlarmsListener}. */
   void changed(ObjectKey key, List<AlarmRecord> alarms) {
     lock.lock();
+    boolean done = false;
     try {
       Lane lane = lanes.get(key.namespace());
       if (lane == null || closed) {
+        done = true;
         return;
       }
       lane.changed(key, alarms);
@@ -128,7 +130,11 @@ final class Dispatcher implements AutoCloseable {
       if (first != null && first.key().equals(key)) {
         dispatch();
       }
+      done = true;
     } finally {
+      if (!done) {
+        lookAgainSoon();
+      }
       lock.unlock();
     }
   }
@@ -157,9 +163,22 @@ final class Dispatcher implements AutoCloseable {
     if (closed || target == null) {
       return;
     }
-    long nowMillis = host.time().wallMillis();
-    lanes.values().forEach(this::readIfNeeded);
-    setTimer(Math.min(startDue(nowMillis), nanosToNext(nowMillis)));
+    boolean done = false;
+    try {
+      long nowMillis = host.time().wallMillis();
+      lanes.values().forEach(this::readIfNeeded);
+      setTimer(Math.min(startDue(nowMillis), nanosToNext(nowMillis)));
+      done = true;
+    } finally {
+      if (!done) {
+        lookAgainSoon();
+      }
+    }
+  }
+
+  /** After a failure, for want of memory or threads: nothing else may come that looks again. */
+  private void lookAgainSoon() {
+    setTimer(RECHECK_MILLIS * NANOS_PER_MILLI);
   }
 
   /** Starts what is due; returns how long until more of it may be started though nothing ends. */
@@ -167,8 +186,9 @@ final class Dispatcher implements AutoCloseable {
     for (AlarmEntry next = nextDue(nowMillis); next != null; next = nextDue(nowMillis)) {
       Running handler = running.get(next.key());
       if (handler != null) {
-        lane(next).remove(next);
+        // In this order: without memory for the second it stays in its lane.
         handler.behind().add(next);
+        lane(next).remove(next);
         continue;
       }
       long nowNanos = host.time().monotonicNanos();
@@ -189,12 +209,12 @@ final class Dispatcher implements AutoCloseable {
   }
 
   private void startHandler(AlarmEntry due, long nowNanos) {
-    lane(due).remove(due);
     Predicate<ObjectKey> isOpening = namespace(due.key().namespace()).isOpening();
     Slots.Slot slot = slots.take(nowNanos, () -> isOpening.test(due.key()));
-    running.put(due.key(), new Running(slot, new ArrayDeque<>(1)));
     boolean started = false;
     try {
+      running.put(due.key(), new Running(slot, new ArrayDeque<>(1)));
+      lane(due).remove(due);
       start(() -> fire(due));
       started = true;
     } finally {
@@ -203,7 +223,6 @@ final class Dispatcher implements AutoCloseable {
         running.remove(due.key());
         slots.give(slot);
         lane(due).addBack(due);
-        setTimer(RECHECK_MILLIS * NANOS_PER_MILLI);
       }
     }
   }
@@ -252,10 +271,14 @@ final class Dispatcher implements AutoCloseable {
       if (timerNanos - atNanos <= 0) {
         return;
       }
-      timer.cancel();
     }
-    timerNanos = atNanos;
+    // The earlier one last: it stays if there is no memory for another.
+    TimeSource.Timer replaced = timer;
     timer = host.time().schedule(delayNanos, this::timeHasCome);
+    timerNanos = atNanos;
+    if (replaced != null) {
+      replaced.cancel();
+    }
   }
 
   private void timeHasCome() {
@@ -281,7 +304,6 @@ final class Dispatcher implements AutoCloseable {
     } finally {
       if (!started) {
         lane.failReading(horizon); // else closing would wait for it
-        setTimer(RECHECK_MILLIS * NANOS_PER_MILLI);
       }
     }
   }
@@ -322,13 +344,17 @@ final class Dispatcher implements AutoCloseable {
         // Before what may fail for want of a thread: whoever closes this waits for it.
         readingEnded.signalAll();
         if (done) {
+          done = false;
           lane.endReading(found, found.size() < PAGE);
           dispatch();
+          done = true;
         } else {
           lane.failReading(after);
-          setTimer(RECHECK_MILLIS * NANOS_PER_MILLI);
         }
       } finally {
+        if (!done) {
+          lookAgainSoon();
+        }
         lock.unlock();
       }
     }
@@ -348,9 +374,10 @@ final class Dispatcher implements AutoCloseable {
 
   private void ended(AlarmEntry entry, Outcome outcome) {
     lock.lock();
+    Lane lane = lane(entry);
+    boolean done = false;
     try {
       Running handler = running.remove(entry.key());
-      Lane lane = lane(entry);
       if (handler != null) {
         slots.give(handler.slot());
         handler.behind().forEach(lane::addBack);
@@ -370,7 +397,13 @@ final class Dispatcher implements AutoCloseable {
         case UNAVAILABLE -> tryLater(lane, entry);
       }
       dispatch();
+      done = true;
     } finally {
+      if (!done) {
+        // The alarms of this object are in no lane, and no change will tell of them: they are read.
+        lane.forget();
+        lookAgainSoon();
+      }
       lock.unlock();
     }
   }
@@ -382,19 +415,24 @@ final class Dispatcher implements AutoCloseable {
     }
     int failures = unavailable.merge(entry.key(), 1, Integer::sum);
     long delayMillis = rules.delayMillis(namespace(entry.key().namespace()).policy(), failures);
-    postponedCount++;
     host.time()
         .schedule(
             delayMillis * NANOS_PER_MILLI,
             () -> {
               lock.lock();
+              boolean done = false;
               try {
                 postponedCount--;
                 lane.addBack(entry);
                 dispatch();
+                done = true;
               } finally {
+                if (!done) {
+                  lookAgainSoon();
+                }
                 lock.unlock();
               }
             });
+    postponedCount++; // not before: nothing would take it back if there was no timer
   }
 }

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * lowers it, also while a part is read, and no end of a reading raises it again: what was forgotten
  * is read later.
  *
+ * <p>Memory may end in the middle of a change. Then the lane forgets everything, which takes none:
+ * an alarm that it had lost would else not fire until the next opening.
+ *
  * <p>Guarded by the lock of its {@link Dispatcher}.
  */
 final class Lane {
@@ -80,15 +83,30 @@ final class Lane {
 
   /** Takes all alarms that an object has now in the place of those it had. */
   void changed(ObjectKey key, List<AlarmRecord> alarms) {
-    removeAll(key.id());
-    if (changedWhileReading != null) {
-      changedWhileReading.put(key.id(), Boolean.TRUE);
-    }
-    for (AlarmRecord alarm : alarms) {
-      if (alarm.state() == State.PENDING) {
-        add(new AlarmEntry(key, alarm));
+    boolean done = false;
+    try {
+      removeAll(key.id());
+      if (changedWhileReading != null) {
+        changedWhileReading.put(key.id(), Boolean.TRUE);
+      }
+      for (AlarmRecord alarm : alarms) {
+        if (alarm.state() == State.PENDING) {
+          add(new AlarmEntry(key, alarm));
+        }
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        forget();
       }
     }
+  }
+
+  /** Forgets everything; what the index has is to be read again. Takes no memory. */
+  void forget() {
+    horizon = null;
+    due.clear();
+    byObject.clear();
   }
 
   /**
@@ -101,7 +119,15 @@ final class Lane {
         return;
       }
     }
-    add(entry);
+    boolean done = false;
+    try {
+      add(entry);
+      done = true;
+    } finally {
+      if (!done) {
+        forget();
+      }
+    }
   }
 
   private void add(AlarmEntry entry) {
@@ -123,9 +149,7 @@ final class Lane {
   /** Forgets what is behind an entry; null for everything. */
   private void lowerHorizon(@Nullable AlarmEntry to) {
     if (to == null) {
-      horizon = null;
-      due.clear();
-      byObject.clear();
+      forget();
     } else if (horizon != null && AlarmEntry.ORDER.compare(to, horizon) < 0) {
       horizon = to;
       List.copyOf(due.tailSet(to, false)).forEach(this::remove);
@@ -139,11 +163,19 @@ final class Lane {
   }
 
   void remove(AlarmEntry entry) {
-    due.remove(entry);
-    List<AlarmEntry> own = byObject.get(entry.key().id());
-    if (own != null && own.removeIf(each -> AlarmEntry.ORDER.compare(each, entry) == 0)) {
-      if (own.isEmpty()) {
-        byObject.remove(entry.key().id());
+    boolean done = false;
+    try {
+      due.remove(entry);
+      List<AlarmEntry> own = byObject.get(entry.key().id());
+      if (own != null && own.removeIf(each -> AlarmEntry.ORDER.compare(each, entry) == 0)) {
+        if (own.isEmpty()) {
+          byObject.remove(entry.key().id());
+        }
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        forget();
       }
     }
   }
@@ -157,7 +189,7 @@ final class Lane {
 
   /** Moves the horizon to the end, so that from now on every change is kept. */
   void beginReading() {
-    changedWhileReading = new HashMap<>();
+    changedWhileReading = new HashMap<>(); // may fail, so it comes first
     horizon = end;
   }
 
@@ -170,12 +202,20 @@ final class Lane {
   void endReading(List<AlarmEntry> read, boolean complete) {
     Map<ObjectId, Boolean> changed = changedWhileReading == null ? Map.of() : changedWhileReading;
     changedWhileReading = null;
-    if (!complete && !read.isEmpty()) {
-      lowerHorizon(read.getLast());
-    }
-    for (AlarmEntry entry : read) {
-      if (!changed.containsKey(entry.key().id())) {
-        add(entry);
+    boolean done = false;
+    try {
+      if (!complete && !read.isEmpty()) {
+        lowerHorizon(read.getLast());
+      }
+      for (AlarmEntry entry : read) {
+        if (!changed.containsKey(entry.key().id())) {
+          add(entry);
+        }
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        forget();
       }
     }
   }

@@ -9,7 +9,11 @@ import dev.holdfast.storage.MissedRuns;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -86,13 +90,18 @@ sealed interface Schedule {
   }
 
   /**
-   * The times of a cron expression.
+   * The times of a cron expression. Those that fall into a gap of the local clock, the hour that
+   * summer time leaves out, become one run at the first moment behind it: a nightly job is not left
+   * out. As in the cron of Unix, not so if the hour begins with {@code *}: what runs in every hour
+   * follows the clock.
    *
    * @param missed what to do about missed runs
    * @param zone where they are meant
    * @param times finds them
+   * @param isHourFixed whether times in a gap are made up for
    */
-  record CronTimes(MissedRuns missed, ZoneId zone, ExecutionTime times) implements Schedule {
+  record CronTimes(MissedRuns missed, ZoneId zone, ExecutionTime times, boolean isHourFixed)
+      implements Schedule {
 
     private static final CronParser PARSER =
         new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
@@ -100,7 +109,9 @@ sealed interface Schedule {
     static CronTimes of(MissedRuns missed, String zone, String expression) {
       try {
         Cron cron = PARSER.parse(expression).validate();
-        return new CronTimes(missed, ZoneId.of(zone), ExecutionTime.forCron(cron));
+        String[] fields = expression.strip().split("\\s+", -1);
+        boolean isHourFixed = fields.length > 1 && !fields[1].startsWith("*");
+        return new CronTimes(missed, ZoneId.of(zone), ExecutionTime.forCron(cron), isHourFixed);
       } catch (DateTimeException e) {
         throw new IllegalArgumentException("No time zone: " + zone, e);
       }
@@ -108,10 +119,29 @@ sealed interface Schedule {
 
     @Override
     public OptionalLong after(long millis) {
-      return times
-          .nextExecution(at(millis))
-          .map(next -> OptionalLong.of(next.toInstant().toEpochMilli()))
-          .orElse(OptionalLong.empty());
+      Optional<ZonedDateTime> found = times.nextExecution(at(millis));
+      if (found.isEmpty()) {
+        return OptionalLong.empty();
+      }
+      Instant next = found.get().toInstant();
+      ZoneRules rules = zone.getRules();
+      ZoneOffsetTransition change = rules.nextTransition(Instant.ofEpochMilli(millis));
+      while (isHourFixed && change != null && change.getInstant().isBefore(next)) {
+        if (leavesOutARun(change)) {
+          next = change.getInstant();
+        }
+        change = rules.nextTransition(change.getInstant());
+      }
+      return OptionalLong.of(next.toEpochMilli());
+    }
+
+    /** {@return whether a time of the expression is one that the local clock never shows} */
+    private boolean leavesOutARun(ZoneOffsetTransition change) {
+      return change.isGap()
+          && times
+              .nextExecution(change.getDateTimeBefore().minusSeconds(1).atZone(ZoneOffset.UTC))
+              .filter(run -> run.toLocalDateTime().isBefore(change.getDateTimeAfter()))
+              .isPresent();
     }
 
     @Override
@@ -120,10 +150,21 @@ sealed interface Schedule {
       if (times.isMatch(now) && nowMillis % 60_000 == 0) {
         return nowMillis;
       }
-      return times
-          .lastExecution(now)
-          .map(last -> Math.max(knownMillis, last.toInstant().toEpochMilli()))
-          .orElse(knownMillis);
+      Instant last =
+          times
+              .lastExecution(now)
+              .map(ZonedDateTime::toInstant)
+              .filter(run -> run.toEpochMilli() > knownMillis)
+              .orElse(Instant.ofEpochMilli(knownMillis));
+      ZoneRules rules = zone.getRules();
+      ZoneOffsetTransition change = rules.previousTransition(now.toInstant().plusMillis(1));
+      while (isHourFixed && change != null && change.getInstant().isAfter(last)) {
+        if (leavesOutARun(change)) {
+          last = change.getInstant();
+        }
+        change = rules.previousTransition(change.getInstant());
+      }
+      return last.toEpochMilli();
     }
 
     private ZonedDateTime at(long millis) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.AlarmOptions;
 import dev.holdfast.AlarmPolicy;
+import dev.holdfast.storage.MissedRuns;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -123,5 +125,23 @@ final class AlarmDispatchTest {
       host.advance(1);
     }
     assertThat(host.takeFired()).hasSize(6);
+  }
+
+  @Test
+  void clockStandsAlsoWhileAHandlerGoesOnAfterItsWait() {
+    host.handler =
+        (context, _) -> {
+          CompletableFuture<Object> later = new CompletableFuture<>();
+          host.clock.schedule(Duration.ofSeconds(5).toNanos(), () -> later.complete("x"));
+          context.await(later);
+        };
+    host.call(
+        "a",
+        context -> {
+          context.storage().schedules().every("tick", Duration.ofSeconds(60), MissedRuns.SKIP);
+          return null;
+        });
+    host.advance(1_030);
+    assertThat(host.takeFired()).hasSize(17).last().isEqualTo("a:tick@1020");
   }
 }

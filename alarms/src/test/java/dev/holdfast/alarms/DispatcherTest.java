@@ -165,6 +165,7 @@ final class DispatcherTest {
           _ -> {
             started.incrementAndGet();
             TimeSource.Pause pause = clock.pause();
+            pause.begin();
             try {
               return end.join();
             } finally {

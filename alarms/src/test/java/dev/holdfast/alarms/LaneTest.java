@@ -1,11 +1,13 @@
 package dev.holdfast.alarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.ObjectKey;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -99,6 +101,50 @@ final class LaneTest {
     lane.addBack(entry(3, 5));
 
     assertThat(taken()).containsExactly(5L, 10L);
+  }
+
+  @Test
+  void pageThatWasTakenInHalfIsReadAgain() {
+    lane.beginReading();
+    List<AlarmEntry> page = endingMemory(entry(1, 1), entry(2, 2));
+    assertThatExceptionOfType(OutOfMemoryError.class)
+        .isThrownBy(() -> lane.endReading(page, /* complete= */ true));
+    assertThat(lane.isComplete()).isFalse();
+    assertThat(lane.horizon()).isNull();
+  }
+
+  @Test
+  void changeThatWasTakenInHalfIsReadAgain() {
+    lane.beginReading();
+    lane.endReading(List.of(), /* complete= */ true);
+    List<AlarmRecord> alarms = endingMemory(AlarmRecord.once("", 1), AlarmRecord.once("b", 2));
+    assertThatExceptionOfType(OutOfMemoryError.class)
+        .isThrownBy(() -> lane.changed(entry(1, 1).key(), alarms));
+    assertThat(lane.isComplete()).isFalse();
+    assertThat(lane.horizon()).isNull();
+  }
+
+  /** A list with two elements; memory ends behind the first. */
+  private static <T> List<T> endingMemory(T first, T second) {
+    return new AbstractList<>() {
+      @Override
+      public T get(int index) {
+        if (index == 0) {
+          return first;
+        }
+        throw new OutOfMemoryError("planned");
+      }
+
+      @Override
+      public T getLast() {
+        return second;
+      }
+
+      @Override
+      public int size() {
+        return 2;
+      }
+    };
   }
 
   /** A disk that shows every change at once, pages in any order with changes, and a slow reader. */

@@ -108,6 +108,41 @@ final class ScheduleTest {
     assertThat(host.events).last().isEqualTo("abandoned a#0");
   }
 
+  /** 2026-03-29: in Berlin the clock goes from 2:00 to 3:00, at 1:00 of UTC. */
+  @Test
+  void cronTimesInTheHourThatSummerTimeLeavesOutAreOneRunAfterIt() {
+    for (String cron : List.of("30 2 * * *", "*/20 2 * * *", "0 2 29 3 *", "30 2-23/2 29 * *")) {
+      Schedule schedule = Schedule.parse("cron ONCE Europe/Berlin " + cron);
+      long before = millis("2026-03-29T00:00:00Z");
+      long gap = millis("2026-03-29T01:00:00Z");
+      assertThat(schedule.after(before)).as(cron).hasValue(gap);
+      assertThat(schedule.after(gap).orElseThrow()).as(cron).isGreaterThan(gap);
+      for (long now : List.of(gap, gap + 60_000)) {
+        assertThat(schedule.lastUntil(before, now)).as(cron).isEqualTo(gap);
+      }
+      assertThat(schedule.lastUntil(before, gap - 1)).as(cron).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void cronTimesOfEveryHourFollowTheClockThroughSummerTime() {
+    for (String cron : List.of("30 * * * *", "30 */2 * * *", "30 3 * * *", "0 3 * * *")) {
+      Schedule schedule = Schedule.parse("cron ONCE Europe/Berlin " + cron);
+      long next = schedule.after(millis("2026-03-29T00:45:00Z")).orElseThrow();
+      String expected =
+          switch (cron) {
+            case "30 */2 * * *" -> "2026-03-29T02:30:00Z";
+            case "0 3 * * *" -> "2026-03-29T01:00:00Z";
+            default -> "2026-03-29T01:30:00Z";
+          };
+      assertThat(next).as(cron).isEqualTo(millis(expected));
+    }
+  }
+
+  private static long millis(String time) {
+    return Instant.parse(time).toEpochMilli();
+  }
+
   @Test
   void handlerThatCancelsItsScheduleEndsIt() {
     AtomicReference<@Nullable Object> told = new AtomicReference<>();

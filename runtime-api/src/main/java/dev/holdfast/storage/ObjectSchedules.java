@@ -45,7 +45,9 @@ public interface ObjectSchedules {
   void every(String name, Duration period, MissedRuns missed);
 
   /**
-   * Fires at the times of a cron expression.
+   * Fires at the times of a cron expression. For times in the hour that summer time leaves out it
+   * fires once, at the first moment after that hour; unless the field of the hour begins with
+   * {@code *}, as what runs in every hour needs nothing made up for.
    *
    * @param name which alarm
    * @param expression five fields as in Unix: minute, hour, day of month, month, day of week; at

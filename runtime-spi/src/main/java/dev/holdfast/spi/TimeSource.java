@@ -46,9 +46,11 @@ public interface TimeSource {
   }
 
   /**
-   * Notes that the current thread is going to wait for something that may take the clock to go on.
+   * Announces that the current thread is going to wait for something that may take the clock to go
+   * on.
    *
-   * @return to be closed after the wait
+   * @return to be begun before the wait, and to be closed by whoever ends it before the thread is
+   *     woken: the clock of a test would go on before the thread does
    */
   default Pause pause() {
     return Pause.NONE;
@@ -61,13 +63,23 @@ public interface TimeSource {
     return Integer.MAX_VALUE;
   }
 
-  /** A wait during which the clock may go on. */
-  @FunctionalInterface
+  /** A wait during which the clock may go on. Thread-safe. */
   interface Pause extends AutoCloseable {
 
     /** The wait of a thread that nobody counts. */
-    Pause NONE = () -> {};
+    Pause NONE =
+        new Pause() {
+          @Override
+          public void begin() {}
 
+          @Override
+          public void close() {}
+        };
+
+    /** Lets the clock go on, unless this was closed already. Called once. */
+    void begin();
+
+    /** Lets the clock stand for the thread again. Any thread may call this, more than once. */
     @Override
     void close();
   }

@@ -20,8 +20,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Alarms that fall due are run on threads of their own, one at a time, and the clock stands
  * until their handlers have ended or wait for something ({@code await}, calls with a time-out). So
  * {@code advance(Duration.ofDays(1))} runs a day of alarms, retries included, in due order; a
- * handler that waits lets the next one start a tenth of a second later. Strands and asynchronous
- * calls that handlers start are not waited for.
+ * handler that waits lets the next one start a tenth of a second later. When a timer ends such a
+ * wait, the clock stands again before the next timer. Strands and asynchronous calls that handlers
+ * start are not waited for.
+ *
+ * <p>{@code ObjectRuntime.close()} waits for calls and handlers for {@code closeTimeout} of this
+ * clock: if one may still wait when a test ends, let another thread advance the clock meanwhile, or
+ * closing never ends.
  *
  * <p>The wall clock follows the monotonic one, and can besides be set to any time: clocks of real
  * machines jump in both directions. Timers are measured by the monotonic clock and do not notice.
@@ -34,6 +39,8 @@ public final class VirtualClock implements TimeSource {
   public static final Instant DEFAULT_START = Instant.parse("2026-01-01T00:00:00Z");
 
   private static final long NANOS_PER_MILLI = 1_000_000;
+
+  private static final Duration NANOS_MAX = Duration.ofNanos(Long.MAX_VALUE);
 
   /** Set on a thread that runs followed work. */
   private static final ThreadLocal<Boolean> FOLLOWED = new ThreadLocal<>();
@@ -142,7 +149,8 @@ public final class VirtualClock implements TimeSource {
     }
     startAdvancing();
     try {
-      long targetNanos = saturatedSum(monotonicNanos(), time.toNanos());
+      long nanos = time.compareTo(NANOS_MAX) < 0 ? time.toNanos() : Long.MAX_VALUE;
+      long targetNanos = saturatedSum(monotonicNanos(), nanos);
       while (true) {
         awaitFollowed();
         VirtualTimer due = takeTimerDueBy(targetNanos);
@@ -247,8 +255,7 @@ public final class VirtualClock implements TimeSource {
     if (!isFollowing()) {
       return Pause.NONE;
     }
-    addFollowed(-1);
-    return () -> addFollowed(1);
+    return new VirtualPause();
   }
 
   /** {@return 1, so that handlers run in the order in which their alarms are due} */
@@ -325,6 +332,38 @@ public final class VirtualClock implements TimeSource {
   private static long saturatedSum(long a, long b) {
     long sum = a + b;
     return sum < 0 ? Long.MAX_VALUE : sum;
+  }
+
+  /** The wait of a followed thread, which is not counted meanwhile. Guarded by the lock. */
+  private final class VirtualPause implements Pause {
+    private boolean begun;
+    private boolean closed;
+
+    @Override
+    public void begin() {
+      lock.lock();
+      try {
+        if (!closed) {
+          begun = true;
+          addFollowed(-1);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void close() {
+      lock.lock();
+      try {
+        if (begun && !closed) {
+          addFollowed(1);
+        }
+        closed = true;
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 
   /** One scheduled task. Immutable; whether it is pending is whether the queue holds it. */

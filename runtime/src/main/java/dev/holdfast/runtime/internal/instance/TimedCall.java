@@ -36,6 +36,10 @@ final class TimedCall implements Patience, Produced {
   private final Patience callers;
   private final Thread caller = Thread.currentThread();
   private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+
+  /** The caller's execution; null outside of all objects. Set before the call is started. */
+  private volatile @Nullable Execution waiter;
+
   private volatile boolean timeIsOver;
   private volatile @Nullable Thread runner;
   private volatile @Nullable Execution producer;
@@ -92,6 +96,7 @@ final class TimedCall implements Patience, Produced {
   @Nullable Object runInside(Execution waiting, Message message) throws Throwable {
     boolean interrupted;
     waiting.setAwaited(this);
+    waiter = waiting;
     try {
       TimeSource.Timer timer = start(waiting, message, /* durable= */ false);
       interrupted = Waits.parkUntil(waiting, this::isOver);
@@ -130,7 +135,16 @@ final class TimedCall implements Patience, Produced {
 
   private void timeOut() {
     timeIsOver = true;
-    LockSupport.unpark(caller);
+    wakeCaller();
+  }
+
+  private void wakeCaller() {
+    Execution inside = waiter;
+    if (inside == null) {
+      LockSupport.unpark(caller);
+    } else {
+      inside.wake();
+    }
   }
 
   /** Runs the call, on the thread of its own. */
@@ -149,7 +163,7 @@ final class TimedCall implements Patience, Produced {
       answered = new Reply(null, e);
     }
     reply = answered;
-    LockSupport.unpark(caller);
+    wakeCaller();
   }
 
   private Execution requireReply(boolean interrupted) throws Throwable {

@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.turn;
 import dev.holdfast.CallInterruptedException;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ public final class Execution extends Waiter implements Pending {
   private @Nullable QueuedCall queued;
 
   private volatile @Nullable Pending awaited;
+
+  /** What lets the clock of a test go on while this waits; from the last such wait. */
+  private volatile TimeSource.Pause pause = TimeSource.Pause.NONE;
 
   /** What the reply depends on; known when the last turn has ended. */
   private long position = Journal.START;
@@ -228,7 +232,16 @@ public final class Execution extends Waiter implements Pending {
     }
   }
 
-  void wake() {
+  /** Says which pause of the clock ends when this is woken. */
+  void setPause(TimeSource.Pause begun) {
+    if (!TimeSource.Pause.NONE.equals(begun)) {
+      pause = begun;
+    }
+  }
+
+  /** Wakes its thread from a wait; the clock of a test stands from now on. */
+  public void wake() {
+    pause.close();
     LockSupport.unpark(thread);
   }
 
@@ -241,6 +254,7 @@ public final class Execution extends Waiter implements Pending {
   void interrupt() {
     Thread interrupted = thread;
     if (interrupted != null) {
+      pause.close();
       interrupted.interrupt();
     }
   }

@@ -127,8 +127,14 @@ public final class Waits {
       if (Thread.interrupted()) {
         return true;
       }
-      try (TimeSource.Pause _ = turns.services().time().pause()) {
-        turns.suspension().park(execution, done);
+      try (TimeSource.Pause pause = turns.services().time().pause()) {
+        execution.setPause(pause);
+        // Known before it looks: either this sees that it is done, or who makes it so ends the
+        // pause, before the clock goes on.
+        if (!done.getAsBoolean()) {
+          pause.begin();
+          turns.suspension().park(execution, done);
+        }
       }
     }
     return false;
