@@ -71,6 +71,16 @@ final class DiffOfRowsTest {
   }
 
   @Test
+  void textsThatAreNoUtf8AreToldApart() {
+    assertThat(
+            diff(
+                "CREATE TABLE t (k TEXT PRIMARY KEY, v TEXT); INSERT INTO t VALUES (CAST(x'80' AS"
+                    + " TEXT), 'a'), (CAST(x'81' AS TEXT), CAST(x'82' AS TEXT))",
+                "UPDATE t SET v = CAST(x'83' AS TEXT) WHERE v <> 'a'"))
+        .containsExactly(new Difference(Kind.CHANGED, "t", "\uFFFD"));
+  }
+
+  @Test
   void tableWithoutRowIdIsCompared() {
     assertThat(
             diff(

@@ -6,6 +6,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.recovery.Difference.Kind;
 import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ObjectStorage;
 import java.nio.file.Path;
@@ -24,16 +25,16 @@ class LoneSurrogateKeysTest {
 
   @TempDir Path directory;
 
+  private ObjectRuntime open(StorageKind kind) {
+    return Holdfast.open(
+        directory,
+        objects ->
+            objects.namespace(
+                "n", Scripted.class, Scripted::of, NamespaceOptions.DEFAULT.withStorage(kind)));
+  }
+
   private <T> T on(StorageKind kind, Function<ObjectContext, T> code) {
-    try (ObjectRuntime runtime =
-        Holdfast.open(
-            directory,
-            objects ->
-                objects.namespace(
-                    "n",
-                    Scripted.class,
-                    Scripted::of,
-                    NamespaceOptions.DEFAULT.withStorage(kind)))) {
+    try (ObjectRuntime runtime = open(kind)) {
       return Scripted.in(runtime.namespace("n", Scripted.class).getByName("a"), code);
     }
   }
@@ -73,5 +74,33 @@ class LoneSurrogateKeysTest {
           assertThat(storage.list(String.class)).hasSize(3);
           return null;
         });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void diffTellsKeysWithLoneSurrogatesApart(StorageKind kind) {
+    try (ObjectRuntime runtime = open(kind)) {
+      var objects = runtime.namespace("n", Scripted.class);
+      Scripted object = objects.getByName("a");
+      String from =
+          Scripted.in(
+              object,
+              context -> {
+                context.storage().put(LONE_HIGH, 1L);
+                context.storage().put(LONE_LOW, 1L);
+                return context.storage().getCurrentBookmark();
+              });
+      String to =
+          Scripted.in(
+              object,
+              context -> {
+                context.storage().put(LONE_HIGH, 2L);
+                return context.storage().getCurrentBookmark();
+              });
+
+      assertThat(runtime.recovery("n", objects.idFromName("a")).diff(from, to))
+          .hasSize(1)
+          .allMatch(difference -> difference.kind() == Kind.CHANGED);
+    }
   }
 }

@@ -97,4 +97,65 @@ class SqlMigrationTest {
     List<String> columns = in(Scripted::of, SqlMigrationTest::columns, TABLE, COLUMN);
     assertThat(columns).containsExactly("name", "age");
   }
+
+  private static final SqlMigration FAMILIES =
+      new SqlMigration(
+          "families",
+          "CREATE TABLE p (id INTEGER PRIMARY KEY); INSERT INTO p VALUES (1); CREATE TABLE c (id"
+              + " INTEGER PRIMARY KEY, p REFERENCES p ON DELETE CASCADE); INSERT INTO c VALUES (1,"
+              + " 1), (2, 1)");
+
+  /** The way SQLite's documentation has it. */
+  private static SqlMigration rebuilt(String rows) {
+    return new SqlMigration(
+        "rebuild",
+        "PRAGMA foreign_keys = OFF; CREATE TABLE p2 (id INTEGER PRIMARY KEY, extra); INSERT INTO p2"
+            + " (id) "
+            + rows
+            + "; DROP TABLE p; ALTER TABLE p2 RENAME TO p; PRAGMA foreign_keys = ON");
+  }
+
+  private static long count(ObjectContext context) {
+    return (Long) context.storage().sql().exec("SELECT count(*) FROM c").one().values().getFirst();
+  }
+
+  @Test
+  void migrationThatSwitchesForeignKeysOffToRebuildATableKeepsItsChildren() {
+    in(Scripted::of, _ -> true, FAMILIES);
+
+    List<Long> atCreation = new ArrayList<>();
+    List<Long> counts =
+        in(
+            context -> {
+              // The constructor, too, has foreign keys that are enforced.
+              context.storage().sql().exec("INSERT INTO p (id) VALUES (2)");
+              context.storage().sql().exec("INSERT INTO c (p) VALUES (2)");
+              context.storage().sql().exec("DELETE FROM p WHERE id = 2");
+              atCreation.add(count(context));
+              return Scripted.of(context);
+            },
+            context -> {
+              long before = count(context);
+              context.storage().sql().exec("DELETE FROM p");
+              return List.of(before, count(context));
+            },
+            FAMILIES,
+            rebuilt("SELECT id FROM p"));
+
+    assertThat(atCreation).containsExactly(2L);
+    assertThat(counts).as("before and after the parent is deleted").containsExactly(2L, 0L);
+  }
+
+  @Test
+  void migrationThatLeavesABrokenForeignKeyBehindIsRefused() {
+    in(Scripted::of, _ -> true, FAMILIES);
+
+    assertThatThrownBy(() -> in(Scripted::of, _ -> true, FAMILIES, rebuilt("SELECT id + 5 FROM p")))
+        .isInstanceOf(InstanceResetException.class)
+        .rootCause()
+        .hasMessageContaining("row 1 of table c, which refers to p");
+
+    long count = in(Scripted::of, SqlMigrationTest::count, FAMILIES);
+    assertThat(count).isEqualTo(2);
+  }
 }

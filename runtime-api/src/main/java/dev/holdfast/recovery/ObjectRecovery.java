@@ -82,8 +82,10 @@ public interface ObjectRecovery {
    * opens: its tables as they are, its keys and values in the hidden table {@code _cf_KV} in the
    * format of the reference runtime. An object of another storage engine becomes such a file too.
    *
-   * <p>The object is held meanwhile. What the file has is durable. The file is whole or not there
-   * at all, also after a crash, which may leave a file with the ending {@code .part}.
+   * <p>The object is held meanwhile. What the file has is durable, also what was written
+   * unconfirmed. The file is whole or not there at all, also after a crash, which may leave a file
+   * with the ending {@code .part} that can be deleted. Of two exports to one name at once one
+   * fails.
    *
    * @param file where to; must not exist, its directory must
    * @throws dev.holdfast.ObjectFileException if the file cannot be written
@@ -93,8 +95,9 @@ public interface ObjectRecovery {
   /**
    * Replaces the state of the object by that of a SQLite database file: one that was written by
    * {@link #exportTo}, or the file of an object of the reference runtime (copied with its {@code
-   * -wal} file, if there is one). Keys and values, tables and the alarm are taken over; the file is
-   * not changed.
+   * -wal} or {@code -journal} file, if there is one). Keys and values, tables and the alarm are
+   * taken over; the file is not changed. Migrations of the namespace that the file has not seen run
+   * at once, with foreign keys off and checked at the end if they ask for that.
    *
    * <p>The import is one batch, durable when this returns. The object's instance is reset: calls in
    * flight fail with {@link dev.holdfast.InstanceResetException}, the next one finds the imported
@@ -104,8 +107,9 @@ public interface ObjectRecovery {
    * @param file where from
    * @throws dev.holdfast.ObjectFileException if the file cannot be read, is damaged, is no object's
    *     database, has a key or a value over the limits of {@link
-   *     dev.holdfast.storage.StorageLimits}, or has what the object's storage engine does not have;
-   *     nothing has changed then
+   *     dev.holdfast.storage.StorageLimits}, alarms that no object can have, or what the object's
+   *     storage engine does not have, or does not fit the migrations of the namespace; nothing has
+   *     changed then
    * @throws dev.holdfast.StorageFailedException if the state is too large for one batch, or cannot
    *     be written; the object is as it was
    */

@@ -1,6 +1,9 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.sql.SqlMigration;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The files in which single objects leave and enter a runtime, whatever keeps them inside. Calls
@@ -25,11 +28,28 @@ public interface ObjectFileFormat {
    * @param key the object
    * @param source where from
    * @param turn its open turn, which has written nothing
+   * @param terms what the object's namespace asks of its objects; migrations that the file has not
+   *     seen run at once
    * @throws dev.holdfast.ObjectFileException if the file is not usable; the turn has written
    *     nothing then
    * @throws dev.holdfast.StorageFailedException if the storage fails; the caller discards the turn
    */
-  void read(ObjectKey key, Path source, StoreTurn turn);
+  void read(ObjectKey key, Path source, StoreTurn turn, Terms terms);
+
+  /**
+   * What a state must fit, since an object that it replaces could not be used otherwise. Immutable.
+   *
+   * @param migrations all steps of the object's namespace, oldest first
+   * @param alarms throws an {@link IllegalArgumentException}, in words, for alarms that no object
+   *     can have
+   */
+  record Terms(List<SqlMigration> migrations, Consumer<List<AlarmRecord>> alarms) {
+
+    /** Keeps what may not change. */
+    public Terms {
+      migrations = List.copyOf(migrations);
+    }
+  }
 
   /** A file that is written but not yet under its name. Owned by one thread. */
   interface PendingFile extends AutoCloseable {

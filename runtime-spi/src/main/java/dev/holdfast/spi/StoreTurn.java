@@ -101,10 +101,12 @@ public interface StoreTurn {
    * step has done is undone; the caller discards the turn.
    *
    * @param migrations all steps of the object's namespace, oldest first
+   * @return whether the turn is to be sealed before it does anything else, because it has settings
+   *     that are only for the steps
    * @throws dev.holdfast.SqlException if a step fails, if the object has seen other steps than
    *     these, or if the backend has no SQL
    */
-  void migrate(List<SqlMigration> migrations);
+  boolean migrate(List<SqlMigration> migrations);
 
   /** Makes a running statement fail soon, because the instance was reset. Called by any thread. */
   default void interrupt() {}

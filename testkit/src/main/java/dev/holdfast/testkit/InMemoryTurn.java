@@ -140,7 +140,7 @@ final class InMemoryTurn implements StoreTurn {
   }
 
   @Override
-  public void migrate(List<SqlMigration> migrations) {
+  public boolean migrate(List<SqlMigration> migrations) {
     requireOpen();
     throw noSql();
   }

@@ -112,7 +112,7 @@ final class RocksDbTurn implements StoreTurn {
   }
 
   @Override
-  public void migrate(List<SqlMigration> migrations) {
+  public boolean migrate(List<SqlMigration> migrations) {
     requireOpen();
     throw noSql();
   }

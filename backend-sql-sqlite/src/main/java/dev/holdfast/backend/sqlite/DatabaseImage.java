@@ -28,6 +28,8 @@ final class DatabaseImage implements PastImage {
       "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND substr(name, 1, 4) <> '_cf_'"
           + " AND substr(name, 1, 7) <> 'sqlite_' AND sql NOT LIKE 'CREATE VIRTUAL %'";
 
+  private static final char REPLACEMENT = '\uFFFD';
+
   private static final List<String> ROW_ID_NAMES = List.of("rowid", "_rowid_", "oid");
 
   private static final String SCHEMA =
@@ -159,16 +161,16 @@ final class DatabaseImage implements PastImage {
         for (int column = 0; column < keyColumns; column++) {
           Object value = statement.value(column);
           key.append(column == 0 ? "" : ", ").append(plain(value));
-          append(identity, value);
+          append(identity, statement, column);
           isUnique &= value != null;
         }
         StringBuilder value = new StringBuilder();
         for (int column = keyColumns + 1; column < statement.columnCount(); column++) {
-          append(value, statement.value(column));
+          append(value, statement, column);
         }
         if (!isUnique) { // SQLite lets many rows have the same NULL in their primary key
           Object rowId = statement.value(keyColumns);
-          append(identity, rowId == null ? value.toString() : rowId);
+          append(identity, "", rowId == null ? value.toString() : rowId.toString());
         }
         visitor.visit(table, key.toString(), identity.toString(), value.toString());
       }
@@ -184,14 +186,22 @@ final class DatabaseImage implements PastImage {
   /**
    * Appends a value so that other values, or the same text in other columns, never look the same:
    * the text 1 and the number 1 are different.
+   *
+   * <p>Text may have bytes that are no UTF-8, such as a key with a lone surrogate. They all become
+   * the same replacement character, so that only the bytes tell such texts apart.
    */
-  private static void append(StringBuilder text, @Nullable Object value) {
-    String plain = plain(value);
-    text.append(value == null ? "null" : value.getClass().getSimpleName())
-        .append(' ')
-        .append(plain.length())
-        .append(' ')
-        .append(plain);
+  private static void append(StringBuilder text, SqliteStatement statement, int column)
+      throws SqliteException {
+    Object value = statement.value(column);
+    if (value instanceof String string && string.indexOf(REPLACEMENT) >= 0) {
+      append(text, "bytes", HexFormat.of().formatHex(statement.bytes(column)));
+    } else {
+      append(text, value == null ? "null" : value.getClass().getSimpleName(), plain(value));
+    }
+  }
+
+  private static void append(StringBuilder text, String type, String plain) {
+    text.append(type).append(' ').append(plain.length()).append(' ').append(plain);
   }
 
   @Override

@@ -6,8 +6,12 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,35 +20,56 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExportedFile implements ObjectFileFormat.PendingFile {
 
+  private static final String TAKEN = "exists already; delete it, or choose another name.";
+
   private final Disk disk;
   private final ObjectKey key;
   private final Path target;
-  private boolean published;
+
+  /** The name until then; the target as long as there is none. */
+  private Path partial;
+
+  /** Whether the partial file is the target now, and has no name of its own to be deleted. */
+  private boolean moved;
 
   ExportedFile(Disk disk, ObjectKey key, Path target) {
     this.disk = disk;
     this.key = key;
     this.target = target.toAbsolutePath();
+    this.partial = this.target;
   }
 
   /** {@return the name it has until it is published} */
   Path partial() {
-    return target.resolveSibling(target.getFileName() + ".part");
+    return partial;
   }
 
-  /** Makes an empty file, in place of what an export that was killed may have left. */
+  /**
+   * Makes an empty file under a name that nobody has: another export to the same target may run,
+   * and one that was killed may have left its file.
+   */
   void prepare() throws IOException {
     requireFree();
     Path directory = target.getParent();
     if (directory == null || !disk.exists(directory)) {
       throw failed("cannot be written: there is no directory " + directory + "; make it.", null);
     }
-    deletePartial();
-    disk.open(partial(), Disk.Mode.CREATE).close();
+    for (int number = 1; partial.equals(target); number++) {
+      partial = create(target.getFileName() + (number == 1 ? ".part" : "." + number + ".part"));
+    }
+  }
+
+  /** {@return the new file; the target if the name is taken} */
+  private Path create(String name) throws IOException {
+    try {
+      return Files.createFile(target.resolveSibling(name));
+    } catch (FileAlreadyExistsException e) {
+      return target;
+    }
   }
 
   void force() throws IOException {
-    try (DiskFile file = disk.open(partial(), Disk.Mode.WRITE)) {
+    try (DiskFile file = disk.open(partial, Disk.Mode.WRITE)) {
       file.force();
     }
   }
@@ -53,18 +78,32 @@ final class ExportedFile implements ObjectFileFormat.PendingFile {
   public void publish() {
     requireFree();
     try {
-      disk.move(partial(), target);
-      published = true;
-      disk.forceDirectory(java.util.Objects.requireNonNull(target.getParent()));
+      name();
+      disk.forceDirectory(Objects.requireNonNull(target.getParent()));
+    } catch (FileAlreadyExistsException e) {
+      throw failed(TAKEN, e);
     } catch (IOException e) {
       throw failed("cannot be written: " + e.getMessage(), e);
     }
   }
 
+  /** A link and not a move, which would replace the file of an export that was faster. */
+  private void name() throws IOException {
+    try {
+      Files.createLink(target, partial);
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (UnsupportedOperationException | FileSystemException e) {
+      requireFree(); // a file system without links: all that can be done there
+      disk.move(partial, target);
+      moved = true;
+    }
+  }
+
   @Override
   public void close() {
-    if (published) {
-      return;
+    if (moved || partial.equals(target)) {
+      return; // there is no other name, or not yet
     }
     try {
       deletePartial();
@@ -81,13 +120,13 @@ final class ExportedFile implements ObjectFileFormat.PendingFile {
 
   private void requireFree() {
     if (disk.exists(target)) {
-      throw failed("exists already; delete it, or choose another name.", null);
+      throw failed(TAKEN, null);
     }
   }
 
   private void deletePartial() throws IOException {
     for (String suffix : List.of("", "-journal", "-wal", "-shm")) {
-      disk.delete(partial().resolveSibling(partial().getFileName() + suffix));
+      disk.delete(partial.resolveSibling(partial.getFileName() + suffix));
     }
   }
 }

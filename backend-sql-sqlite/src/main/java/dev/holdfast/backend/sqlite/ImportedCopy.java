@@ -22,7 +22,14 @@ final class ImportedCopy implements AutoCloseable {
     this.database = database;
   }
 
-  /** Copies a file, and the write-ahead log beside it. */
+  /** The names beside a database that are part of it: without them it may be half a commit. */
+  private static final List<String> LOGS = List.of("-wal", "-journal");
+
+  /**
+   * Copies a file, and the write-ahead log or the rollback journal beside it. Where a writer was
+   * killed within a transaction the file has pages that were never committed, and only its journal
+   * knows what they were; SQLite plays it back when the copy is opened.
+   */
   static ImportedCopy of(Disk disk, ObjectKey key, Path source, Path workDirectory)
       throws IOException {
     if (!Files.isRegularFile(source)) {
@@ -36,9 +43,11 @@ final class ImportedCopy implements AutoCloseable {
     try {
       copy.delete();
       Files.copy(source, database, StandardCopyOption.REPLACE_EXISTING);
-      Path log = beside(source, "-wal");
-      if (Files.isRegularFile(log)) {
-        Files.copy(log, beside(database, "-wal"), StandardCopyOption.REPLACE_EXISTING);
+      for (String suffix : LOGS) {
+        Path log = beside(source, suffix);
+        if (Files.isRegularFile(log)) {
+          Files.copy(log, beside(database, suffix), StandardCopyOption.REPLACE_EXISTING);
+        }
       }
       copied = true;
       return copy;

@@ -27,8 +27,12 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
       Set.of("_cf_kv", "_cf_metadata", "_cf_migration", "_cf_alarm");
 
   private static final Set<String> MODULES = Set.of("fts5", "fts5vocab", "rtree", "rtree_i32");
+  private static final String TABLE_TEXT = "CREATE TABLE ";
+  private static final String VIRTUAL_TEXT = "CREATE VIRTUAL TABLE ";
+
+  /** What follows the name of a virtual table. */
   private static final Pattern MODULE =
-      Pattern.compile("\\bUSING\\s+[\"'`\\[]?(\\w+)", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("\\s*USING\\s+[\"'`\\[]?(\\w+)", Pattern.CASE_INSENSITIVE);
 
   /**
    * A row of the schema.
@@ -44,7 +48,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
     }
 
     boolean isVirtual() {
-      return isTable() && sql.regionMatches(true, 0, "CREATE VIRTUAL ", 0, 15);
+      return isTable() && !sql.startsWith(TABLE_TEXT);
     }
 
     /** {@return whether it belongs to the runtime and not to the object's code} */
@@ -74,8 +78,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
       if (!isVirtual()) {
         return null;
       }
-      Matcher module = MODULE.matcher(sql);
-      String used = module.find() ? module.group(1).toLowerCase(Locale.ROOT) : "";
+      String used = module();
       return MODULES.contains(used)
           ? null
           : "has a virtual table "
@@ -85,6 +88,30 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
               + "\"; objects have "
               + MODULES.stream().sorted().toList()
               + ".";
+    }
+
+    /**
+     * {@return the module of a virtual table; empty if it cannot be told}
+     *
+     * <p>SQLite stores the text from the name on, behind its own first words, whatever was typed
+     * before. So what stands behind the name is the module, and what is within the name, which may
+     * be quoted, or in a comment is not.
+     */
+    private String module() {
+      for (String written :
+          List.of(name, quoted('"'), quoted('\''), quoted('`'), "[" + name + "]")) {
+        if (sql.startsWith(VIRTUAL_TEXT + written)) {
+          Matcher module =
+              MODULE.matcher(sql).region(VIRTUAL_TEXT.length() + written.length(), sql.length());
+          return module.lookingAt() ? module.group(1).toLowerCase(Locale.ROOT) : "";
+        }
+      }
+      return "";
+    }
+
+    private String quoted(char mark) {
+      String one = String.valueOf(mark);
+      return mark + name.replace(one, one + one) + mark;
     }
   }
 

@@ -8,7 +8,9 @@ import dev.holdfast.sql.SqlMigration;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the tables of an object to where its namespace wants them, and notes in a hidden table
@@ -28,6 +30,14 @@ final class Migrations {
   private static final String SELECT =
       "SELECT name, checksum FROM main._cf_MIGRATION ORDER BY step";
   private static final String INSERT = "INSERT INTO main._cf_MIGRATION VALUES (?, ?, ?)";
+
+  private static final String BROKEN_KEY =
+      "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check(NULL, 'main') LIMIT 1";
+
+  private static final Pattern KEYS_OFF =
+      Pattern.compile(
+          "\\bPRAGMA\\s+(\\w+\\s*\\.\\s*)?foreign_keys\\s*[=(]\\s*['\"]?(OFF|NO|FALSE|0)\\b",
+          Pattern.CASE_INSENSITIVE);
 
   private static final Object[] NONE = {};
 
@@ -53,6 +63,7 @@ final class Migrations {
     if (notes.size() == migrations.size()) {
       return;
     }
+    boolean check = suspendForeignKeys(migrations.subList(notes.size(), migrations.size()));
     transaction.begin();
     if (!exists) {
       connection.run(CREATE);
@@ -61,25 +72,94 @@ final class Migrations {
     for (int step = notes.size(); step < migrations.size(); step++) {
       run(step + 1, migrations.get(step));
     }
+    if (check) {
+      String broken = brokenKey();
+      if (broken != null) {
+        throw turn.database()
+            .errors()
+            .sql(
+                "The migrations ran with foreign keys switched off and have left a row that breaks"
+                    + " one, "
+                    + broken
+                    + "; nothing was changed. Actions such as ON DELETE CASCADE do not run then.");
+      }
+    }
+  }
+
+  /**
+   * Switches foreign keys off if a step asks for it, as those do that make a table anew the way
+   * SQLite documents. The pragma alone would do nothing, since the steps run in a transaction, and
+   * then {@code DROP TABLE} deletes the rows of the tables that refer to it.
+   *
+   * @return whether the keys are to be checked after the steps: not if rows that broke them were
+   *     there before
+   */
+  private boolean suspendForeignKeys(List<SqlMigration> steps) throws SqliteException {
+    if (steps.stream().noneMatch(step -> KEYS_OFF.matcher(step.sql()).find())) {
+      return false;
+    }
+    boolean wasWhole = isWhole();
+    turn.suspendForeignKeys();
+    return wasWhole;
+  }
+
+  private boolean isWhole() throws SqliteException {
+    try {
+      return brokenKey() == null;
+    } catch (SqliteException e) {
+      if (ObjectErrors.isCritical(e)) {
+        throw e;
+      }
+      return false; // a key refers to columns that no key can refer to
+    }
+  }
+
+  /** {@return where a foreign key is broken; null if none is} */
+  private @Nullable String brokenKey() throws SqliteException {
+    SqliteStatement query = connection.connection().prepare(BROKEN_KEY);
+    try {
+      return query.start()
+          ? "row "
+              + query.value(1)
+              + " of table "
+              + query.value(0)
+              + ", which refers to "
+              + query.value(2)
+          : null;
+    } finally {
+      query.close();
+    }
   }
 
   private void run(int step, SqlMigration migration) throws SqliteException {
     transaction.openSavepoint();
-    boolean done = false;
+    RuntimeException failure = tryRun(step, migration);
+    if (failure == null) {
+      transaction.releaseSavepoint();
+      return;
+    }
+    try {
+      // So that the innermost savepoint is that of the caller again, if it has one.
+      transaction.rollbackToSavepoint();
+    } catch (SqliteException e) {
+      failure.addSuppressed(e);
+    }
+    throw failure;
+  }
+
+  /** {@return what the step has failed with; null if it is done} */
+  private @Nullable RuntimeException tryRun(int step, SqlMigration migration) {
     try {
       execution.run(migration.sql(), NONE).close();
       note(step, migration);
-      done = true;
+      return null;
     } catch (SqlException | SqlRefusedException e) {
-      throw failed(step, migration, e);
+      return failed(step, migration, e);
     } catch (SqliteException e) {
       RuntimeException failure = turn.failed(title(step, migration), e);
-      throw failure instanceof SqlException ? failed(step, migration, failure) : failure;
-    } finally {
-      if (done) {
-        transaction.releaseSavepoint();
-      }
-      // Otherwise the caller discards the whole turn.
+      return failure instanceof SqlException ? failed(step, migration, failure) : failure;
+    } catch (RuntimeException e) {
+      return e;
     }
   }
 

@@ -39,7 +39,7 @@ final class ObjectExport {
     try {
       connection.execute("PRAGMA locking_mode=EXCLUSIVE");
       connection.execute("PRAGMA journal_mode=DELETE");
-    } catch (SqliteException e) {
+    } catch (SqliteException | RuntimeException | Error e) {
       SqliteObjectFiles.closeQuietly(connection, e);
       throw e;
     }
@@ -55,7 +55,7 @@ final class ObjectExport {
       copyPairs(turn, connection);
       new AlarmTables(connection, () -> {}).write(turn.alarms());
       connection.execute("COMMIT");
-    } catch (SqliteException e) {
+    } catch (SqliteException | RuntimeException | Error e) {
       SqliteObjectFiles.closeQuietly(connection, e);
       throw e;
     }

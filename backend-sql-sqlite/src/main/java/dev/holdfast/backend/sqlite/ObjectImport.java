@@ -1,12 +1,14 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.ObjectFileException;
+import dev.holdfast.SqlException;
 import dev.holdfast.backend.sqlite.ImportedSchema.Entry;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.ObjectFileFormat.Terms;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlLimits;
@@ -43,12 +45,14 @@ final class ObjectImport {
   private final ObjectKey key;
   private final Path source;
   private final Path copy;
+  private final Terms terms;
 
-  ObjectImport(SqliteLibrary library, ObjectKey key, Path source, Path copy) {
+  ObjectImport(SqliteLibrary library, ObjectKey key, Path source, Path copy, Terms terms) {
     this.library = library;
     this.key = key;
     this.source = source;
     this.copy = copy;
+    this.terms = terms;
   }
 
   void read(StoreTurn turn) {
@@ -61,7 +65,7 @@ final class ObjectImport {
         // The turn's own connection reads the file from here on.
         file.close();
         file = null;
-        new TableImport(sqlite, copy, schema).run();
+        new TableImport(sqlite, copy, schema, terms.migrations()).run();
       } else {
         requireOnlyPairs(schema);
         importPairs(file, schema, turn);
@@ -72,7 +76,9 @@ final class ObjectImport {
       SqliteObjectFiles.closeQuietly(file, e);
       throw refused(
           "cannot be imported: " + ObjectErrors.text(e) + ". Is it the database of an object?", e);
-    } catch (ObjectFileException e) {
+    } catch (SqlException e) {
+      throw refused("does not fit the migrations of the namespace: " + e.getMessage(), e);
+    } catch (RuntimeException | Error e) {
       SqliteObjectFiles.closeQuietly(file, e);
       throw e;
     }
@@ -158,6 +164,11 @@ final class ObjectImport {
                 + " tries.",
             null);
       }
+    }
+    try {
+      terms.alarms().accept(alarms);
+    } catch (IllegalArgumentException e) {
+      throw refused("has alarms that no object can have: " + e.getMessage(), e);
     }
     return alarms;
   }

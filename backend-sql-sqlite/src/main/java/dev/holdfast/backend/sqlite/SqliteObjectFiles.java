@@ -58,11 +58,11 @@ public final class SqliteObjectFiles implements ObjectFileFormat {
   }
 
   @Override
-  public void read(ObjectKey key, Path source, StoreTurn turn) {
+  public void read(ObjectKey key, Path source, StoreTurn turn, Terms terms) {
     blocking(
         () -> {
           try (ImportedCopy copy = ImportedCopy.of(disk, key, source, workDirectory)) {
-            new ObjectImport(library, key, source, copy.database()).read(turn);
+            new ObjectImport(library, key, source, copy.database(), terms).read(turn);
             return Boolean.TRUE;
           } catch (IOException e) {
             throw new ObjectFileException(
@@ -84,7 +84,7 @@ public final class SqliteObjectFiles implements ObjectFileFormat {
   /** Closes a connection on the way out of a failure, which is the one to report. */
   static void closeQuietly(
       dev.holdfast.backend.sqlite.binding.@Nullable SqliteConnection connection,
-      Exception failure) {
+      Throwable failure) {
     if (connection == null) {
       return;
     }

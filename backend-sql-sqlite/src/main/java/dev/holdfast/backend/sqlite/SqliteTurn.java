@@ -36,6 +36,7 @@ final class SqliteTurn implements StoreTurn {
   private final TurnCatalog catalog;
   private boolean ended;
   private boolean attached;
+  private boolean keysSuspended;
 
   /** After this only a revert helps; whatever is asked fails with it. */
   private @Nullable StorageFailedException failure;
@@ -130,10 +131,11 @@ final class SqliteTurn implements StoreTurn {
   }
 
   @Override
-  public void migrate(List<SqlMigration> migrations) {
+  public boolean migrate(List<SqlMigration> migrations) {
     requireUsable();
     try {
       new Migrations(this, transaction, execution()).run(migrations);
+      return keysSuspended;
     } catch (SqliteException e) {
       throw failed("Reading which migrations were run", e);
     }
@@ -245,6 +247,17 @@ final class SqliteTurn implements StoreTurn {
         failure = database.errors().sqliteFailed("Letting go of a file", e);
       }
       throw e;
+    }
+  }
+
+  /**
+   * Switches the enforcement of foreign keys off until the end of the turn, which has not begun to
+   * write.
+   */
+  void suspendForeignKeys() throws SqliteException {
+    if (!keysSuspended) {
+      keysSuspended = true;
+      database.connection().switches().suspendForeignKeys();
     }
   }
 
@@ -371,7 +384,8 @@ final class SqliteTurn implements StoreTurn {
   }
 
   private void end() {
-    if (attached && !detach()) {
+    boolean detached = !attached || detach();
+    if (!resumeForeignKeys() || !detached) {
       revert();
       return;
     }
@@ -387,6 +401,20 @@ final class SqliteTurn implements StoreTurn {
       ConnectionLimits.lift(database.connection().connection());
       database.connection().connection().execute("DETACH imported");
       database.connection().limitAgain();
+      return true;
+    } catch (SqliteException e) {
+      return false;
+    }
+  }
+
+  /** {@return whether they are as before; if not, only another connection helps} */
+  private boolean resumeForeignKeys() {
+    if (!keysSuspended) {
+      return true;
+    }
+    keysSuspended = false;
+    try {
+      database.connection().switches().resumeForeignKeys();
       return true;
     } catch (SqliteException e) {
       return false;

@@ -23,10 +23,15 @@ final class Switches {
   /** Not a setting that could be asked for: it replaces a function. */
   private static final String CASE_SENSITIVE_LIKE = "case_sensitive_like";
 
+  private static final String FOREIGN_KEYS = "foreign_keys";
+
   private final SqliteConnection connection;
 
   /** Those that were touched, by name, and how they are; the others are as they were opened. */
   private final Map<String, Long> touched = new HashMap<>(0);
+
+  /** Whether {@link #FOREIGN_KEYS} is off for a turn, whatever the application has switched. */
+  private boolean suspended;
 
   Switches(SqliteConnection connection) {
     this.connection = connection;
@@ -34,7 +39,23 @@ final class Switches {
 
   /** Notes that a pragma was compiled, which is what switches; within a transaction it may not. */
   void mayHaveChanged(String name) throws SqliteException {
+    if (suspended && name.equals(FOREIGN_KEYS)) {
+      return; // within the transaction of that turn it moves nothing, and is not how it stays
+    }
     touched.put(name, position(name));
+  }
+
+  /** Switches the enforcement of foreign keys off, outside of a transaction. */
+  void suspendForeignKeys() throws SqliteException {
+    set(FOREIGN_KEYS, 0);
+    suspended = true;
+  }
+
+  /** Switches it back to what the instance has, outside of a transaction. */
+  void resumeForeignKeys() throws SqliteException {
+    Long own = touched.get(FOREIGN_KEYS);
+    set(FOREIGN_KEYS, own == null ? usual(FOREIGN_KEYS) : own);
+    suspended = false;
   }
 
   private long position(String name) throws SqliteException {
@@ -75,6 +96,6 @@ final class Switches {
 
   /** As {@link ObjectConnection} opens it. */
   private static long usual(String name) {
-    return name.equals("foreign_keys") ? 1 : 0;
+    return name.equals(FOREIGN_KEYS) ? 1 : 0;
   }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.backend.sqlite.ImportedSchema.Entry;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.sql.SqlMigration;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,30 +24,39 @@ final class TableImport {
   private final SqliteConnection connection;
   private final Path file;
   private final ImportedSchema schema;
+  private final List<SqlMigration> migrations;
 
-  TableImport(SqliteTurn turn, Path file, ImportedSchema schema) {
+  TableImport(SqliteTurn turn, Path file, ImportedSchema schema, List<SqlMigration> migrations) {
     this.turn = turn;
     this.connection = turn.database().connection().connection();
     this.file = file;
     this.schema = schema;
+    this.migrations = migrations;
   }
 
   /**
-   * Runs the import.
+   * Runs the import, and the migrations that the tables of the file have not seen: what does not
+   * fit them would fail every later call of the object, whose earlier state would be gone.
    *
+   * @throws dev.holdfast.SqlException if a migration fails, or the file has seen others; nothing
+   *     has changed
    * @throws SqliteException if the file has what the database does not take; nothing has changed
    */
   void run() throws SqliteException {
     turn.attach(file);
+    // The file was checked as a whole; within a transaction the switch could not be moved.
+    turn.suspendForeignKeys();
     turn.openSavepoint();
     boolean done = false;
     try {
       turn.deleteAll();
-      connection.execute("PRAGMA defer_foreign_keys=ON");
       makeTables();
       copyRows();
       makeTheRest();
       turn.database().connection().forgetTables();
+      if (!migrations.isEmpty()) {
+        turn.migrate(migrations);
+      }
       done = true;
     } finally {
       if (done) {

@@ -48,8 +48,8 @@ class ForwardingTurn implements StoreTurn {
   }
 
   @Override
-  public void migrate(List<SqlMigration> migrations) {
-    turn.migrate(migrations);
+  public boolean migrate(List<SqlMigration> migrations) {
+    return turn.migrate(migrations);
   }
 
   @Override

@@ -154,7 +154,7 @@ final class Instance implements InstanceEnd {
             call,
             home.options().criticalSectionTimeout(),
             () -> {
-              migrate();
+              migrate(call);
               return Objects.requireNonNull(
                   home.factory().create(context), "The factory of the object returned null.");
             });
@@ -185,13 +185,15 @@ final class Instance implements InstanceEnd {
   }
 
   /** Brings the tables of the object up to date, in the turn that creates the instance. */
-  private void migrate() {
+  private void migrate(Execution call) {
     List<SqlMigration> migrations = home.options().migrations();
     if (migrations.isEmpty()) {
       return;
     }
     turns.confirmWrites();
-    turns.storeTurn().migrate(migrations);
+    if (turns.storeTurn().migrate(migrations)) {
+      turns.sealOrUnwind(call);
+    }
   }
 
   /** Whether an object that makes the call keeps the runtime from being closed. */

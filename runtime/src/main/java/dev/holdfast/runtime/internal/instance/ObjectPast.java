@@ -2,7 +2,6 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.recovery.Difference;
-import dev.holdfast.recovery.Difference.Kind;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.recovery.Restoration;
@@ -15,12 +14,8 @@ import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -101,57 +96,21 @@ public final class ObjectPast implements ObjectRecovery {
 
   @Override
   public List<Difference> diff(String from, String to) {
-    return inTurn(
-        key.id(),
-        bookmarks -> {
-          try (PastImage first = bookmarks.imageOf(from);
-              PastImage second = bookmarks.imageOf(to)) {
-            return compare(contentOf(first), contentOf(second));
-          }
-        });
-  }
-
-  private static Map<Place, String> contentOf(PastImage image) {
-    Map<Place, String> content = new TreeMap<>();
-    image.forEach(
-        (table, name, identity, value) -> content.put(new Place(table, name, identity), value));
-    return content;
-  }
-
-  private static List<Difference> compare(Map<Place, String> from, Map<Place, String> to) {
-    List<Difference> differences = new ArrayList<>();
-    Map<Place, Kind> kinds = new TreeMap<>();
-    from.forEach(
-        (place, value) -> {
-          String other = to.get(place);
-          if (!value.equals(other)) {
-            kinds.put(place, other == null ? Kind.REMOVED : Kind.CHANGED);
-          }
-        });
-    to.keySet().stream()
-        .filter(place -> !from.containsKey(place))
-        .forEach(place -> kinds.put(place, Kind.ADDED));
-    kinds.forEach(
-        (place, kind) -> differences.add(new Difference(kind, place.table(), place.key())));
-    return differences;
-  }
-
-  /** Where a value is; in the order in which people look for it. */
-  private record Place(String table, String key, String identity) implements Comparable<Place> {
-
-    private static final Comparator<Place> ORDER =
-        Comparator.comparing(Place::table).thenComparing(Place::key).thenComparing(Place::identity);
-
-    @Override
-    public int compareTo(Place other) {
-      return ORDER.compare(this, other);
+    // Only the making of the images needs the turn: the object goes on while they are compared.
+    try (PastImage first = imageOf(from);
+        PastImage second = imageOf(to)) {
+      return Differences.between(first, second);
     }
+  }
+
+  private PastImage imageOf(String bookmark) {
+    return inTurn(key.id(), bookmarks -> bookmarks.imageOf(bookmark));
   }
 
   @Override
   public void fork(String bookmark, String name) {
     ObjectId fork = idOfName.apply(name);
-    try (PastImage image = inTurn(key.id(), bookmarks -> bookmarks.imageOf(bookmark))) {
+    try (PastImage image = imageOf(bookmark)) {
       ForkOffer offer = new ForkOffer(image);
       if (!instances.offerFork(fork, offer)) {
         throw new IllegalStateException(

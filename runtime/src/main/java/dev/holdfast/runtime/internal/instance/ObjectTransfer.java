@@ -3,12 +3,14 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.ContextMisuseException;
 import dev.holdfast.ObjectFileException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Patience;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectFileFormat.PendingFile;
+import dev.holdfast.spi.ObjectFileFormat.Terms;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +93,12 @@ final class ObjectTransfer {
     }
   }
 
+  private Terms terms(Turns turns) {
+    return new Terms(
+        instances.options().migrations(),
+        alarms -> ObjectAlarms.requireLegal(alarms, turns.services()));
+  }
+
   private final class Export implements TurnDelivery {
 
     private final Path file;
@@ -104,6 +112,8 @@ final class ObjectTransfer {
 
     @Override
     public @Nullable Object deliver(Turns turns, Target target) {
+      // Also the writes that were not to be waited for: the file has them.
+      turns.confirmWrites();
       written = files.write(turns.key(), turns.storeTurn(), file);
       return null;
     }
@@ -123,7 +133,7 @@ final class ObjectTransfer {
     @Override
     public @Nullable Object deliver(Turns turns, Target target) {
       try {
-        files.read(turns.key(), file, turns.storeTurn());
+        files.read(turns.key(), file, turns.storeTurn(), terms(turns));
       } catch (ObjectFileException e) {
         throw e;
       } catch (RuntimeException | Error e) {

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The named alarms of an object. Owned by the object's turn. */
 final class GatedSchedules implements ObjectSchedules {
@@ -55,13 +56,7 @@ final class GatedSchedules implements ObjectSchedules {
   public void cron(String name, String expression, ZoneId zone, MissedRuns missed) {
     alarms.turns().check();
     checkName(name);
-    if (expression.length() > EXPRESSION_LENGTH_MAX) {
-      throw new IllegalArgumentException(
-          "A cron expression has at most "
-              + EXPRESSION_LENGTH_MAX
-              + " characters, not "
-              + expression.length());
-    }
+    checkExpression(expression);
     AlarmService service = alarms.check("schedules().cron");
     String schedule = "cron " + missed + " " + zone.getId() + " " + expression.strip();
     set(alarms.first(service, name, schedule));
@@ -104,6 +99,37 @@ final class GatedSchedules implements ObjectSchedules {
   public List<String> names() {
     alarms.turns().check();
     return alarms.onStore(alarms::names);
+  }
+
+  private static void checkExpression(String expression) {
+    if (expression.length() > EXPRESSION_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "A cron expression has at most "
+              + EXPRESSION_LENGTH_MAX
+              + " characters, not "
+              + expression.length());
+    }
+  }
+
+  /**
+   * Checks named alarms that were not set here.
+   *
+   * @param service knows schedules; null if the runtime fires no alarms
+   * @throws IllegalArgumentException if {@link #set} could not have made them
+   */
+  static void requireLegal(
+      List<AlarmRecord> named, @Nullable AlarmService service, long nowMillis) {
+    if (named.size() > SCHEDULES_MAX) {
+      throw new IllegalArgumentException(
+          named.size() + " named alarms, and " + SCHEDULES_MAX + " is the limit");
+    }
+    for (AlarmRecord alarm : named) {
+      checkName(alarm.name());
+      checkExpression(alarm.schedule());
+      if (service != null && !alarm.schedule().isEmpty()) {
+        service.first(alarm.name(), alarm.schedule(), nowMillis);
+      }
+    }
   }
 
   private static void checkName(String name) {

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.AlarmException;
+import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.FiringAlarm;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.spi.AlarmRecord;
@@ -113,6 +114,25 @@ public final class ObjectAlarms {
   private static void requireSupported(Instant time) {
     if (!time.isBefore(END)) {
       throw new IllegalArgumentException("This API doesn't support dates after 2189.");
+    }
+  }
+
+  /**
+   * Checks alarms that were not set here: one whose schedule cannot be read would fail each time it
+   * is due, for ever.
+   *
+   * @param alarms all alarms of an object
+   * @param services has what knows schedules, and the clock
+   * @throws IllegalArgumentException if no object can have them
+   */
+  public static void requireLegal(List<AlarmRecord> alarms, EngineServices services) {
+    try {
+      GatedSchedules.requireLegal(
+          alarms.stream().filter(alarm -> !alarm.name().equals(AlarmRecord.OWN)).toList(),
+          services.alarms(),
+          services.time().wallMillis());
+    } catch (UnsupportedOperationException e) {
+      throw new IllegalArgumentException(e.getMessage(), e); // a library of schedules is missing
     }
   }
 

@@ -284,8 +284,12 @@ public final class Turns {
     seal.sealBeforeWait(execution);
   }
 
-  /** Ends the turn and begins the next one of the same execution, without letting anybody in. */
-  void sealOrUnwind(Execution execution) {
+  /**
+   * Ends the turn and begins the next one of the same execution, without letting anybody in.
+   *
+   * @param execution whose turn it is
+   */
+  public void sealOrUnwind(Execution execution) {
     seal.sealOrUnwind(execution);
   }
 
