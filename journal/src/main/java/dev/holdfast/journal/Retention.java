@@ -29,14 +29,14 @@ final class Retention {
   private final JournalOptions options;
   private final Segments segments;
   private final SegmentHistory history;
-  private final TimeSource time;
+  private final SettledClock clock;
   private final Map<Long, Long> sizes = new LinkedHashMap<>();
 
   Retention(JournalOptions options, Segments segments, SegmentHistory history, TimeSource time) {
     this.options = options;
     this.segments = segments;
     this.history = history;
-    this.time = time;
+    this.clock = new SettledClock(time);
   }
 
   /**
@@ -53,7 +53,7 @@ final class Retention {
       return free;
     }
     long tooManyBytes = kept.bytesMax() == Long.MAX_VALUE ? 0 : bytes() - kept.bytesMax();
-    long oldestMillis = time.wallMillis() - kept.windowMillis();
+    long oldestMillis = clock.millis() - kept.windowMillis();
     List<Long> expired = new ArrayList<>();
     for (long segment : free) {
       Long next = segments.after(segment);
@@ -77,7 +77,7 @@ final class Retention {
     if (options.history().keepsNone() || all.size() < 2) {
       return NEVER;
     }
-    long ageMillis = Math.max(0, time.wallMillis() - history.wallMillisOf(all.get(1)));
+    long ageMillis = Math.max(0, clock.millis() - history.wallMillisOf(all.get(1)));
     return nanosFor(windowMillis - ageMillis);
   }
 

@@ -81,6 +81,43 @@ class HistoryTest {
     return texts;
   }
 
+  @Test
+  void historySurvivesAClockThatIsAheadForAMoment() {
+    try (FileJournal journal = open()) {
+      writeMany(journal, 60);
+      Instant right = clock.now();
+      clock.setWallClock(right.plus(Duration.ofDays(3_650)));
+      writeMany(journal, 20); // each segment that is begun is a look at the old ones
+      clock.setWallClock(right);
+      writeMany(journal, 20);
+    }
+    try (FileJournal journal = open()) {
+      assertThat(journal.history().oldestPosition()).isOne();
+    }
+  }
+
+  @Test
+  void clockThatStaysAheadIsBelieved() {
+    Instant before = clock.now();
+    try (FileJournal journal = open()) {
+      writeMany(journal, 60);
+      clock.setWallClock(before.plus(WINDOW).plus(WINDOW));
+      writeMany(journal, 20);
+      clock.advance(Duration.ofHours(2));
+      writeMany(journal, 20);
+    }
+    clock.setWallClock(before); // so that the opening finds nothing too old
+    try (FileJournal journal = open()) {
+      assertThat(journal.history().oldestPosition()).isGreaterThan(50);
+    }
+  }
+
+  private static void writeMany(FileJournal journal, int count) {
+    for (int i = 0; i < count; i++) {
+      write(journal, 1, "many");
+    }
+  }
+
   private List<Path> files(String ending) throws IOException {
     try (Stream<Path> all = Files.list(directory)) {
       return all.filter(file -> file.toString().endsWith(ending)).sorted().toList();
