@@ -7,12 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.SqlException;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlStorage;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,7 +96,7 @@ final class SqlRunLimitsTest {
     NamespaceOptions options =
         NamespaceOptions.DEFAULT
             .withSqlLimits(limits)
-            .withCriticalSectionTimeout(java.time.Duration.ofMillis(50));
+            .withCriticalSectionTimeout(Duration.ofMillis(50));
     CountDownLatch begun = new CountDownLatch(1);
     try (ObjectRuntime runtime = object.open(options)) {
       // The section's time runs out while its statement runs for ever: the reset stops it.
@@ -115,6 +119,89 @@ final class SqlRunLimitsTest {
           .withMessageContaining("critical section");
     }
     assertThat(begun.getCount()).isZero();
+  }
+
+  @Test
+  void closeOfTheRuntimeStopsARunningStatement() throws Exception {
+    NamespaceOptions unbounded =
+        NamespaceOptions.DEFAULT.withSqlLimits(
+            SqlLimits.DEFAULT.withStatementStepsMax(Long.MAX_VALUE));
+    ObjectRuntime runtime =
+        Holdfast.open(
+            directory,
+            objects ->
+                objects
+                    .options(RuntimeOptions.DEFAULT.withCloseTimeout(Duration.ofMillis(50)))
+                    .namespace("db", Scripted.class, Scripted::of, unbounded));
+    SqlObject.in(runtime, context -> context.storage().sql().exec("CREATE TABLE t (v)"));
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<Void> call =
+        CompletableFuture.runAsync(
+            () ->
+                SqlObject.in(
+                    runtime,
+                    context -> {
+                      SqlStorage sql = context.storage().sql();
+                      sql.exec("INSERT INTO t VALUES (1)");
+                      begun.countDown();
+                      sql.exec(
+                          "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)"
+                              + " SELECT count(*) FROM n");
+                    }));
+    begun.await();
+    runtime.close();
+
+    assertThatThrownBy(call::join)
+        .hasCauseInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("the runtime was closed");
+    try (ObjectRuntime next = object.open(NamespaceOptions.DEFAULT)) {
+      SqlObject.in(
+          next,
+          context ->
+              assertThat(context.storage().sql().exec("SELECT v FROM t").toList()).isEmpty());
+    }
+  }
+
+  /** While a statement runs, no other event of its object does; over a wait one may abort it. */
+  @Test
+  void abortOfAnotherEventEndsAStatementThatIsOpenOverAWait() throws Exception {
+    CountDownLatch waiting = new CountDownLatch(1);
+    AtomicBoolean wentOn = new AtomicBoolean();
+    try (ObjectRuntime runtime = object.open(NamespaceOptions.DEFAULT)) {
+      SqlObject.in(runtime, context -> context.storage().sql().exec("CREATE TABLE t (v)"));
+      CompletableFuture<Void> call =
+          CompletableFuture.runAsync(
+              () ->
+                  SqlObject.in(
+                      runtime,
+                      context -> {
+                        SqlCursor cursor = SqlObject.threeRows(context.storage().sql());
+                        cursor.next();
+                        waiting.countDown();
+                        context.await(new CompletableFuture<>());
+                        wentOn.set(true);
+                        cursor.next();
+                      }));
+      waiting.await();
+      assertThatExceptionOfType(InstanceResetException.class)
+          .isThrownBy(
+              () ->
+                  SqlObject.in(
+                      runtime,
+                      context -> {
+                        context.storage().sql().exec("INSERT INTO t VALUES (1)");
+                        throw context.abort("enough");
+                      }))
+          .withMessageContaining("enough");
+      assertThatThrownBy(call::join)
+          .hasCauseInstanceOf(InstanceResetException.class)
+          .hasMessageContaining("enough");
+      assertThat(wentOn).isFalse();
+      SqlObject.in(
+          runtime,
+          context ->
+              assertThat(context.storage().sql().exec("SELECT v FROM t").toList()).isEmpty());
+    }
   }
 
   @Test
@@ -153,6 +240,4 @@ final class SqlRunLimitsTest {
         .isInstanceOf(SqlException.class)
         .hasMessageContaining(why);
   }
-
-  // ---- Migrations ---------------------------------------------------------------------------
 }

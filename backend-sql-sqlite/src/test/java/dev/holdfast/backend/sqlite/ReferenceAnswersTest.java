@@ -72,6 +72,26 @@ final class ReferenceAnswersTest {
     turn.discard();
   }
 
+  /**
+   * The reference lets columns of tables be called so too; {@code docs/conformance.md} says why we
+   * do not.
+   */
+  @Test
+  void namesWithinAQueryMayBeginLikeHiddenTablesAndThoseOfADefinitionMayNot() {
+    StoreTurn turn = store.beginTurn();
+    turn.exec("CREATE TABLE t (a)", NONE);
+    turn.exec("INSERT INTO t VALUES (7)", NONE);
+    assertThat(turn.exec("SELECT a AS _cf_a FROM t ORDER BY _cf_a", NONE).columnNames())
+        .containsExactly("_cf_a");
+    assertThat(turn.exec("SELECT _cf_t.a FROM t AS _cf_t", NONE).next()).containsExactly(7L);
+    assertThat(turn.exec("WITH _cf_w AS (SELECT a FROM t) SELECT a FROM _cf_w", NONE).next())
+        .containsExactly(7L);
+    assertThatThrownBy(() -> turn.exec("CREATE TABLE u (_cf_a)", NONE))
+        .isInstanceOf(SqlException.class)
+        .hasMessageContaining("access to _cf_a is prohibited");
+    turn.discard();
+  }
+
   @Test
   void nameOfAColumnHasTheCommentBehindIt() {
     StoreTurn turn = store.beginTurn();
