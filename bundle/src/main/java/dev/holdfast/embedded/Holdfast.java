@@ -211,11 +211,7 @@ public final class Holdfast {
   }
 
   private static RocksDbOptions rocksDbOptions(EngineBuilder engine) {
-    long third = engine.options().rocksDbMemoryBytesMax() / 3;
-    return RocksDbOptions.DEFAULT
-        .withBlockCacheBytes(third)
-        .withWriteBufferBytes(third)
-        .withPendingBytesMax(third);
+    return RocksDbOptions.DEFAULT.withMemoryBytesMax(engine.options().rocksDbMemoryBytesMax());
   }
 
   /**

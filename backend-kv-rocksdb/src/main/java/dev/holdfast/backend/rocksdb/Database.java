@@ -346,6 +346,16 @@ final class Database implements AutoCloseable {
     }
   }
 
+  /** {@return a figure that RocksDB keeps, summed up over all column families} */
+  long figureOfAll(String property) throws RocksDBException {
+    long stamp = lease();
+    try {
+      return open.rocks.getAggregatedLongProperty(property);
+    } finally {
+      lease.unlockRead(stamp);
+    }
+  }
+
   private long lease() {
     long stamp = lease.readLock();
     if (closed) {

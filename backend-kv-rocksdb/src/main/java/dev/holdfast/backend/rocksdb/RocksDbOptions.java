@@ -50,6 +50,18 @@ public record RocksDbOptions(
   }
 
   /**
+   * {@return these options with so much memory in all} A third each for the block cache, for the
+   * write buffers, and for pending changes.
+   *
+   * @param bytes the memory, at least 3 MiB
+   */
+  public RocksDbOptions withMemoryBytesMax(long bytes) {
+    return withBlockCacheBytes(bytes / 3)
+        .withWriteBufferBytes(bytes / 3)
+        .withPendingBytesMax(bytes / 3);
+  }
+
+  /**
    * {@return these options with another size of the block cache}
    *
    * @param bytes the new size

@@ -27,6 +27,8 @@ public final class ChildJvm implements AutoCloseable {
   /** What a shell says of a process that SIGKILL has ended. */
   private static final int EXIT_KILLED = 128 + 9;
 
+  private static final List<String> OPTIONS = List.of("-Xmx512m", "-XX:+UseSerialGC");
+
   private final Process process;
 
   /** What the child said and we have not read; an empty one is the end. */
@@ -58,7 +60,23 @@ public final class ChildJvm implements AutoCloseable {
    * @return the running child
    */
   public static ChildJvm startWithErrors(Class<?> main, List<String> arguments) {
-    return start(command(List.of(), main, arguments), true);
+    return startWithErrors(List.of(), main, arguments);
+  }
+
+  /**
+   * Starts a child with options of its own, whose standard error comes as lines too.
+   *
+   * @param options of the JVM; they win over those that every child has, such as its heap of 512
+   *     MiB
+   * @param main its main class
+   * @param arguments the arguments of its main method
+   * @return the running child
+   */
+  public static ChildJvm startWithErrors(
+      List<String> options, Class<?> main, List<String> arguments) {
+    List<String> command = command(List.of(), main, arguments);
+    command.addAll(1 + OPTIONS.size(), options);
+    return start(command, true);
   }
 
   /**
@@ -76,7 +94,7 @@ public final class ChildJvm implements AutoCloseable {
   private static List<String> command(List<String> wrapper, Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>(wrapper);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
+    command.addAll(OPTIONS);
     String modulePath = System.getProperty("jdk.module.path");
     if (main.getModule().isNamed() && modulePath != null) {
       command.addAll(List.of("--enable-native-access=org.xerial.sqlitejdbc,ALL-UNNAMED"));
