@@ -144,6 +144,22 @@ final class ObjectFilesTest {
     }
   }
 
+  /** As in place: not while foreign keys are off for the import. */
+  @Test
+  void migrationsOfAnOlderFileCascade() {
+    SqlMigration first =
+        new SqlMigration(
+            "first",
+            "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p ON DELETE"
+                + " CASCADE); INSERT INTO p VALUES (1); INSERT INTO c VALUES (1)");
+    Path file = exported("older", first);
+    try (ObjectRuntime runtime = open(first, new SqlMigration("second", "DELETE FROM p"))) {
+      recovery(runtime, "a").importFrom(file);
+
+      assertThat(run(runtime, "a", "SELECT count(*) FROM c")).isEqualTo("[[0]]");
+    }
+  }
+
   @Test
   void fileOfAnOlderVersionIsBroughtUpToDate() {
     SqlMigration first =

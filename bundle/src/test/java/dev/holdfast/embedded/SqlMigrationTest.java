@@ -158,4 +158,21 @@ class SqlMigrationTest {
     long count = in(Scripted::of, SqlMigrationTest::count, FAMILIES);
     assertThat(count).isEqualTo(2);
   }
+
+  /** An object that was not used in between has them all to run in one activation. */
+  @Test
+  void stepsBesideOneThatSwitchesForeignKeysOffRunWithThem() {
+    in(Scripted::of, _ -> true, FAMILIES);
+
+    long count =
+        in(
+            Scripted::of,
+            SqlMigrationTest::count,
+            FAMILIES,
+            new SqlMigration("none", "DELETE FROM p"),
+            rebuilt("SELECT id FROM p"),
+            new SqlMigration("more", "INSERT INTO p (id) VALUES (3)"));
+
+    assertThat(count).isZero();
+  }
 }

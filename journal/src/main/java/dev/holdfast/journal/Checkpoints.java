@@ -169,6 +169,9 @@ final class Checkpoints implements AutoCloseable {
     } catch (RuntimeException | IOException e) {
       report(e); // segments stay a while longer; the next look is a new attempt
       nextLookNanos = retention.nanosUntilNextAttempt();
+    } catch (Error e) {
+      lookAgainIn(retention.nanosUntilNextAttempt()); // nobody else may ask for one
+      throw e;
     }
     lookAgainIn(nextLookNanos);
   }

@@ -96,8 +96,8 @@ public interface ObjectRecovery {
    * Replaces the state of the object by that of a SQLite database file: one that was written by
    * {@link #exportTo}, or the file of an object of the reference runtime (copied with its {@code
    * -wal} or {@code -journal} file, if there is one). Keys and values, tables and the alarm are
-   * taken over; the file is not changed. Migrations of the namespace that the file has not seen run
-   * at once, with foreign keys off and checked at the end if they ask for that.
+   * taken over; the file is not changed. Migrations of the namespace that the file has not seen are
+   * tried at once, and run when the object is next called.
    *
    * <p>The import is one batch, durable when this returns. The object's instance is reset: calls in
    * flight fail with {@link dev.holdfast.InstanceResetException}, the next one finds the imported

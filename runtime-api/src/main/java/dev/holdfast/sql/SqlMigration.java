@@ -8,10 +8,10 @@ package dev.holdfast.sql;
  * run anywhere is never changed, since it will not run there again.
  *
  * <p>A table that others refer to is made anew as SQLite documents it, after {@code PRAGMA
- * foreign_keys = OFF}. If a step has that pragma, foreign keys are off for all steps of the
- * activation, {@code ON DELETE CASCADE} and the like included; at their end all keys are checked,
- * and one that is broken fails the activation. The steps are then a batch of their own, before the
- * object's factory runs.
+ * foreign_keys = OFF}. If a step has that pragma, foreign keys are off for the whole step, {@code
+ * ON DELETE CASCADE} and the like included; at its end all keys are checked, and one that is broken
+ * fails the activation. Such steps, those before and those after them are batches of their own:
+ * when one fails, what was run before it stays run.
  *
  * @param name what the step does; told in errors, and checked against what was run; not empty
  * @param sql the statements; without parameters, not empty

@@ -97,12 +97,12 @@ public interface StoreTurn {
   SqlRows exec(String query, @Nullable Object[] bindings);
 
   /**
-   * Runs the migrations that the object has not seen yet, in order, and notes them. What a failing
-   * step has done is undone; the caller discards the turn.
+   * Runs migrations that the object has not seen yet, in order, and notes them: all that can be run
+   * in one turn. What a failing step has done is undone; the caller discards the turn.
    *
    * @param migrations all steps of the object's namespace, oldest first
-   * @return whether the turn is to be sealed before it does anything else, because it has settings
-   *     that are only for the steps
+   * @return whether the turn is to be sealed now, because it has settings that are only for its
+   *     steps or because others want them, and this called again
    * @throws dev.holdfast.SqlException if a step fails, if the object has seen other steps than
    *     these, or if the backend has no SQL
    */

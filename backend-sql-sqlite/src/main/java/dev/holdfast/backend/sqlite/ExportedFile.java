@@ -77,13 +77,28 @@ final class ExportedFile implements ObjectFileFormat.PendingFile {
   @Override
   public void publish() {
     requireFree();
+    boolean named = false;
     try {
       name();
+      named = true;
       disk.forceDirectory(Objects.requireNonNull(target.getParent()));
     } catch (FileAlreadyExistsException e) {
       throw failed(TAKEN, e);
     } catch (IOException e) {
-      throw failed("cannot be written: " + e.getMessage(), e);
+      ObjectFileException failure = failed("cannot be written: " + e.getMessage(), e);
+      if (named) {
+        deleteTarget(failure);
+      }
+      throw failure;
+    }
+  }
+
+  /** Who is told that there is no file must not be told next that it exists already. */
+  private void deleteTarget(ObjectFileException failure) {
+    try {
+      disk.delete(target);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
     }
   }
 

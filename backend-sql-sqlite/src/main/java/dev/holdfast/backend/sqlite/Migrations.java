@@ -56,48 +56,86 @@ final class Migrations {
   /** A step that was run, as it was noted. */
   private record Note(String name, long checksum) {}
 
-  void run(List<SqlMigration> migrations) throws SqliteException {
+  /**
+   * Runs the next steps, all of them or those up to where one begins to need foreign keys switched
+   * off, or does not need it any more: within a transaction the switch cannot be moved.
+   *
+   * @return whether the turn is to be sealed, and this called again in another
+   */
+  boolean run(List<SqlMigration> migrations) throws SqliteException {
     boolean exists = exists();
+    int from = checked(exists, migrations);
+    if (from == migrations.size()) {
+      return false;
+    }
+    boolean keysOff = switchesKeysOff(migrations.get(from));
+    int to = from + 1;
+    while (to < migrations.size() && switchesKeysOff(migrations.get(to)) == keysOff) {
+      to++;
+    }
+    boolean wasWhole = keysOff && suspendForeignKeys();
+    runSteps(exists, migrations, from, to);
+    String broken = wasWhole ? brokenKey() : null;
+    if (broken != null) {
+      throw turn.database()
+          .errors()
+          .sql(
+              "The migrations ran with foreign keys switched off and have left a row that breaks"
+                  + " one, "
+                  + broken
+                  + "; nothing was changed. Actions such as ON DELETE CASCADE do not run then.");
+    }
+    return keysOff || to < migrations.size();
+  }
+
+  /**
+   * Runs all steps that are left, whatever the foreign keys; for a caller that takes it back.
+   *
+   * @throws SqlException if a step fails, or others were run
+   */
+  void runAll(List<SqlMigration> migrations) throws SqliteException {
+    boolean exists = exists();
+    int from = checked(exists, migrations);
+    if (from < migrations.size()) {
+      runSteps(exists, migrations, from, migrations.size());
+    }
+  }
+
+  /** {@return how many steps were run, which are those given} */
+  private int checked(boolean exists, List<SqlMigration> migrations) throws SqliteException {
     List<Note> notes = exists ? notes() : List.of();
     check(notes, migrations);
-    if (notes.size() == migrations.size()) {
-      return;
-    }
-    boolean check = suspendForeignKeys(migrations.subList(notes.size(), migrations.size()));
+    return notes.size();
+  }
+
+  private void runSteps(boolean exists, List<SqlMigration> migrations, int from, int to)
+      throws SqliteException {
     transaction.begin();
     if (!exists) {
       connection.run(CREATE);
       connection.forgetTables();
     }
-    for (int step = notes.size(); step < migrations.size(); step++) {
+    for (int step = from; step < to; step++) {
       run(step + 1, migrations.get(step));
-    }
-    if (check) {
-      String broken = brokenKey();
-      if (broken != null) {
-        throw turn.database()
-            .errors()
-            .sql(
-                "The migrations ran with foreign keys switched off and have left a row that breaks"
-                    + " one, "
-                    + broken
-                    + "; nothing was changed. Actions such as ON DELETE CASCADE do not run then.");
-      }
     }
   }
 
   /**
-   * Switches foreign keys off if a step asks for it, as those do that make a table anew the way
+   * Whether a step wants foreign keys switched off, as those do that make a table anew the way
    * SQLite documents. The pragma alone would do nothing, since the steps run in a transaction, and
    * then {@code DROP TABLE} deletes the rows of the tables that refer to it.
+   */
+  private static boolean switchesKeysOff(SqlMigration step) {
+    return KEYS_OFF.matcher(step.sql()).find();
+  }
+
+  /**
+   * Switches foreign keys off for the turn.
    *
    * @return whether the keys are to be checked after the steps: not if rows that broke them were
    *     there before
    */
-  private boolean suspendForeignKeys(List<SqlMigration> steps) throws SqliteException {
-    if (steps.stream().noneMatch(step -> KEYS_OFF.matcher(step.sql()).find())) {
-      return false;
-    }
+  private boolean suspendForeignKeys() throws SqliteException {
     boolean wasWhole = isWhole();
     turn.suspendForeignKeys();
     return wasWhole;

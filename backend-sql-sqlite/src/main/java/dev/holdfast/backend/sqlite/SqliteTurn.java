@@ -134,10 +134,20 @@ final class SqliteTurn implements StoreTurn {
   public boolean migrate(List<SqlMigration> migrations) {
     requireUsable();
     try {
-      new Migrations(this, transaction, execution()).run(migrations);
-      return keysSuspended;
+      return new Migrations(this, transaction, execution()).run(migrations);
     } catch (SqliteException e) {
       throw failed("Reading which migrations were run", e);
+    }
+  }
+
+  /** Runs migrations that are taken back again, to see whether they could be run. */
+  void tryMigrations(List<SqlMigration> migrations) throws SqliteException {
+    openSavepoint();
+    try {
+      new Migrations(this, transaction, execution()).runAll(migrations);
+    } finally {
+      rollbackToSavepoint();
+      database.connection().forgetTables();
     }
   }
 

@@ -35,8 +35,9 @@ final class TableImport {
   }
 
   /**
-   * Runs the import, and the migrations that the tables of the file have not seen: what does not
-   * fit them would fail every later call of the object, whose earlier state would be gone.
+   * Runs the import, and tries the migrations that the tables of the file have not seen: what does
+   * not fit them would fail every later call of the object, whose earlier state would be gone. They
+   * are run for good when the object is next used, because foreign keys are off here.
    *
    * @throws dev.holdfast.SqlException if a migration fails, or the file has seen others; nothing
    *     has changed
@@ -55,7 +56,7 @@ final class TableImport {
       makeTheRest();
       turn.database().connection().forgetTables();
       if (!migrations.isEmpty()) {
-        turn.migrate(migrations);
+        turn.tryMigrations(migrations);
       }
       done = true;
     } finally {

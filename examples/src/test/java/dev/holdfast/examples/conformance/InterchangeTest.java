@@ -556,7 +556,7 @@ final class InterchangeTest {
   }
 
   @Test
-  void exportReplacesWhatAnotherOneLeftHalfWritten() throws Exception {
+  void exportIsNotHinderedByWhatAnotherOneLeftHalfWritten() throws Exception {
     shelf(StorageKind.SQLITE, "out").put("key", "text");
     Files.writeString(directory.resolve("out.sqlite.part"), "half a file");
 
@@ -564,7 +564,7 @@ final class InterchangeTest {
 
     assertThat(query(directory.resolve("out.sqlite"), "SELECT count(*) FROM _cf_KV"))
         .containsExactly("1");
-    assertThat(entries()).containsExactlyInAnyOrder("data", "out.sqlite");
+    assertThat(entries()).containsExactlyInAnyOrder("data", "out.sqlite", "out.sqlite.part");
   }
 
   private static final String PAIRS =

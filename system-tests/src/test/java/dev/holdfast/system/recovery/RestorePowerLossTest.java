@@ -85,13 +85,20 @@ final class RestorePowerLossTest {
                     .mapToObj(seed -> Arguments.of(engine, seed)));
   }
 
-  /** Else the cases above would not reach what they are for. */
+  /**
+   * Else the cases above would not reach what they are for. Whether one program comes late for what
+   * is dropped in the background is a matter of chance; that none of many does is not.
+   */
   @ParameterizedTest
   @EnumSource
   void historyIsDroppedMeanwhile(Engine engine) throws IOException {
-    Program program = new Program(engine, data("dropped"), Long.MAX_VALUE, FIRST_SEED);
-    program.run();
-    assertThat(program.notKeptCount).isPositive();
+    int notKept = 0;
+    for (long seed = FIRST_SEED; notKept == 0 && seed < FIRST_SEED + 50; seed++) {
+      Program program = new Program(engine, data("dropped-" + seed), Long.MAX_VALUE, seed);
+      program.run();
+      notKept = program.notKeptCount;
+    }
+    assertThat(notKept).isPositive();
   }
 
   private Path data(String name) throws IOException {

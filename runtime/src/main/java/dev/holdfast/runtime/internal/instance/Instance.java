@@ -191,7 +191,7 @@ final class Instance implements InstanceEnd {
       return;
     }
     turns.confirmWrites();
-    if (turns.storeTurn().migrate(migrations)) {
+    while (turns.storeTurn().migrate(migrations)) {
       turns.sealOrUnwind(call);
     }
   }
