@@ -30,6 +30,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Objects leave and enter as SQLite files, whole or not at all. */
 final class ObjectFilesTest {
 
+  private static final SqlMigration FAMILIES =
+      new SqlMigration(
+          "families",
+          "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p ON DELETE"
+              + " CASCADE); INSERT INTO p VALUES (1); INSERT INTO c VALUES (1)");
+
   @TempDir private Path directory;
 
   private ObjectRuntime open(SqlMigration... steps) {
@@ -147,13 +153,8 @@ final class ObjectFilesTest {
   /** As in place: not while foreign keys are off for the import. */
   @Test
   void migrationsOfAnOlderFileCascade() {
-    SqlMigration first =
-        new SqlMigration(
-            "first",
-            "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p ON DELETE"
-                + " CASCADE); INSERT INTO p VALUES (1); INSERT INTO c VALUES (1)");
-    Path file = exported("older", first);
-    try (ObjectRuntime runtime = open(first, new SqlMigration("second", "DELETE FROM p"))) {
+    Path file = exported("older", FAMILIES);
+    try (ObjectRuntime runtime = open(FAMILIES, new SqlMigration("second", "DELETE FROM p"))) {
       recovery(runtime, "a").importFrom(file);
 
       assertThat(run(runtime, "a", "SELECT count(*) FROM c")).isEqualTo("[[0]]");
@@ -162,13 +163,8 @@ final class ObjectFilesTest {
 
   @Test
   void fileOfAnOlderVersionIsBroughtUpToDate() {
-    SqlMigration first =
-        new SqlMigration(
-            "first",
-            "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p ON DELETE"
-                + " CASCADE); INSERT INTO p VALUES (1); INSERT INTO c VALUES (1)");
-    Path file = exported("older", first);
-    try (ObjectRuntime runtime = open(first, new SqlMigration("second", "CREATE TABLE t (x)"))) {
+    Path file = exported("older", FAMILIES);
+    try (ObjectRuntime runtime = open(FAMILIES, new SqlMigration("second", "CREATE TABLE t (x)"))) {
       recovery(runtime, "a").importFrom(file);
 
       assertThat(run(runtime, "a", "SELECT count(*) FROM c, t")).isEqualTo("[[0]]");
