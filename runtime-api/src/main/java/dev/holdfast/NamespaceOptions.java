@@ -166,9 +166,10 @@ public record NamespaceOptions(
    * <p>When an object is activated, before its factory is asked for an instance, the steps that it
    * has not seen yet are run in order, and noted in a hidden table. All of that is part of the
    * instance's first batch: if a step fails, or the factory does, the object is as it was, and the
-   * caller learns which step failed and why. Steps with {@code PRAGMA foreign_keys = OFF} are a
-   * batch of their own before it; see {@link dev.holdfast.sql.SqlMigration}. {@code deleteAll} lets
-   * all steps run again at the next activation.
+   * caller learns which step failed and why. The steps up to the last one with {@code PRAGMA
+   * foreign_keys = OFF} are batches of their own before it, which stay; see {@link
+   * dev.holdfast.sql.SqlMigration}. {@code deleteAll} lets all steps run again at the next
+   * activation.
    *
    * @param steps the steps, oldest first; needs SQLite storage
    * @return the options

@@ -155,7 +155,7 @@ final class Checkpoints implements AutoCloseable {
   private void review(Watch watched) {
     due.set(false);
     reportMissed();
-    long nextLookNanos;
+    long nextLookNanos = retention.nanosUntilNextAttempt();
     try {
       raiseMark(watched);
       reclaim(lowWaterMark.durable(), watched);
@@ -168,12 +168,9 @@ final class Checkpoints implements AutoCloseable {
       failures = 0;
     } catch (RuntimeException | IOException e) {
       report(e); // segments stay a while longer; the next look is a new attempt
-      nextLookNanos = retention.nanosUntilNextAttempt();
-    } catch (Error e) {
-      lookAgainIn(retention.nanosUntilNextAttempt()); // nobody else may ask for one
-      throw e;
+    } finally {
+      lookAgainIn(nextLookNanos); // also after an Error: nobody else may ask for a look
     }
-    lookAgainIn(nextLookNanos);
   }
 
   /** History becomes too old by the clock alone: nobody may write for longer than the window. */

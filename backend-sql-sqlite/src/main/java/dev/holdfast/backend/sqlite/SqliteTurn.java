@@ -265,10 +265,8 @@ final class SqliteTurn implements StoreTurn {
    * write.
    */
   void suspendForeignKeys() throws SqliteException {
-    if (!keysSuspended) {
-      keysSuspended = true;
-      database.connection().switches().suspendForeignKeys();
-    }
+    keysSuspended = true;
+    database.connection().switches().suspendForeignKeys();
   }
 
   @Override
