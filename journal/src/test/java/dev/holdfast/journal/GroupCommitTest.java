@@ -189,6 +189,7 @@ final class GroupCommitTest {
   void listenersAreToldInTheOrderOfPositions() {
     List<Long> order = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch all = new CountDownLatch(500);
+    disk.hold(); // whoever asks about a position that is durable is told by his own thread
     for (int i = 0; i < 500; i++) {
       long position = Journals.append(journal, "x");
       journal.whenDurable(
@@ -197,7 +198,12 @@ final class GroupCommitTest {
             order.add(position);
             all.countDown();
           });
+      if (i % 50 == 0) {
+        disk.awaitHeld();
+        disk.letOne(); // the next group begins
+      }
     }
+    disk.letAll();
     await(all);
     assertThat(order).hasSize(500).isSorted();
   }
