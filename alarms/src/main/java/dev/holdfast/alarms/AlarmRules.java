@@ -53,12 +53,78 @@ final class AlarmRules {
   }
 
   /** See {@link dev.holdfast.spi.AlarmService#afterSuccess}. */
-  @Nullable AlarmRecord afterRun(AlarmRecord fired) {
+  @Nullable AlarmRecord afterRun(AlarmRecord fired, long nowMillis) {
     if (fired.schedule().isEmpty()) {
       return null;
     }
-    OptionalLong next = Schedule.parse(fired.schedule()).after(fired.scheduledMillis());
-    return next.isEmpty() ? null : pending(fired.name(), next.getAsLong(), fired.schedule());
+    Schedule schedule = Schedule.parse(fired.schedule());
+    OptionalLong next = schedule.after(fired.scheduledMillis());
+    if (next.isEmpty()) {
+      return null;
+    }
+    AlarmRecord following = pending(fired.name(), next.getAsLong(), fired.schedule());
+    // Else the clock was put right while the handler ran.
+    return fired.scheduledMillis() <= nowMillis
+        ? following
+        : reckoned(following, schedule, nowMillis);
+  }
+
+  /**
+   * See {@link dev.holdfast.spi.AlarmService#reckon}. A schedule that the clock never left has its
+   * next time before the second of its times that are to come, as the next one is set when one has
+   * come. If the clock was set back by less than that, nothing is done: so no time is run twice,
+   * and none stands still for more than two.
+   */
+  AlarmRecord reckon(AlarmRecord alarm, AlarmPolicy policy, long nowMillis) {
+    if (alarm.state() != State.PENDING || alarm.dueMillis() <= nowMillis) {
+      return alarm;
+    }
+    if (!alarm.schedule().isEmpty() && alarm.scheduledMillis() > nowMillis) {
+      AlarmRecord reckoned = reckoned(alarm, Schedule.parse(alarm.schedule()), nowMillis);
+      if (!reckoned.equals(alarm)) {
+        return reckoned;
+      }
+    }
+    return alarm.retryCount() == 0 ? alarm : retryReckoned(alarm, policy, nowMillis);
+  }
+
+  private static AlarmRecord reckoned(AlarmRecord alarm, Schedule schedule, long nowMillis) {
+    OptionalLong next = schedule.after(nowMillis);
+    OptionalLong second = next.isEmpty() ? next : schedule.after(next.getAsLong());
+    return second.isEmpty() || alarm.scheduledMillis() <= second.getAsLong()
+        ? alarm
+        : pending(
+            alarm.name(),
+            schedule.firstBehind(nowMillis, alarm.scheduledMillis()),
+            alarm.schedule());
+  }
+
+  /** A retry is due a delay after its failure, so never two delays ahead by the same clock. */
+  private AlarmRecord retryReckoned(AlarmRecord alarm, AlarmPolicy policy, long nowMillis) {
+    long delayMillis = delayMillis(policy, alarm.retryCount());
+    long dueMillis = Math.max(alarm.scheduledMillis(), nowMillis + delayMillis);
+    return alarm.dueMillis() <= dueMillis + delayMillis
+        ? alarm
+        : new AlarmRecord(
+            alarm.name(),
+            State.PENDING,
+            dueMillis,
+            alarm.scheduledMillis(),
+            alarm.retryCount(),
+            alarm.schedule());
+  }
+
+  /**
+   * {@return whether {@link #reckon} changes an alarm; cheap if it fires once}
+   *
+   * <p>One whose schedule cannot be read does not stand still: its run is what reports that.
+   */
+  boolean standsStill(AlarmRecord alarm, AlarmPolicy policy, long nowMillis) {
+    try {
+      return !reckon(alarm, policy, nowMillis).equals(alarm);
+    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+      return false;
+    }
   }
 
   /** See {@link dev.holdfast.spi.AlarmService#afterFailure}. */
@@ -73,7 +139,7 @@ final class AlarmRules {
           count,
           fired.schedule());
     }
-    AlarmRecord next = afterRun(fired);
+    AlarmRecord next = afterRun(fired, nowMillis);
     return next != null
         ? next
         : new AlarmRecord(

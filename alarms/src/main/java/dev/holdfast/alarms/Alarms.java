@@ -83,15 +83,23 @@ public final class Alarms implements AlarmService {
   }
 
   @Override
+  public AlarmRecord reckon(AlarmEntry entry, long nowMillis) {
+    return rules.reckon(entry.alarm(), policy(entry.key()), nowMillis);
+  }
+
+  @Override
   public @Nullable AlarmRecord afterSuccess(AlarmEntry fired, long nowMillis) {
-    return rules.afterRun(fired.alarm());
+    return rules.afterRun(fired.alarm(), nowMillis);
   }
 
   @Override
   public AlarmRecord afterFailure(AlarmEntry fired, boolean retry, long nowMillis) {
-    Namespace namespace = namespaces.get(fired.key().namespace());
-    AlarmPolicy policy = namespace == null ? AlarmPolicy.DEFAULT : namespace.policy();
-    return rules.afterFailure(fired.alarm(), retry, policy, nowMillis);
+    return rules.afterFailure(fired.alarm(), retry, policy(fired.key()), nowMillis);
+  }
+
+  private AlarmPolicy policy(ObjectKey key) {
+    Namespace namespace = namespaces.get(key.namespace());
+    return namespace == null ? AlarmPolicy.DEFAULT : namespace.policy();
   }
 
   @Override

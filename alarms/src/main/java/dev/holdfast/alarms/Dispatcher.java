@@ -59,6 +59,7 @@ final class Dispatcher implements AutoCloseable {
   private final Map<String, Lane> lanes = new LinkedHashMap<>();
   private final StartRate rate;
   private final Slots slots;
+  private final Patrol patrol;
 
   /** Objects with a handler that runs. */
   private final Map<ObjectKey, Running> running = new HashMap<>();
@@ -98,12 +99,15 @@ final class Dispatcher implements AutoCloseable {
     namespaces.keySet().stream()
         .sorted()
         .forEach(name -> lanes.put(name, new Lane(name, 2 * PAGE)));
+    this.patrol = new Patrol(lanes.keySet(), PAGE);
   }
 
   void start(AlarmTarget firing) {
     lock.lock();
     try {
       target = firing;
+      patrol.start(
+          host.time().wallMillis(), host.time().monotonicNanos(), RECHECK_MILLIS * NANOS_PER_MILLI);
       dispatch();
     } finally {
       lock.unlock();
@@ -148,7 +152,7 @@ final class Dispatcher implements AutoCloseable {
       if (timer != null) {
         timer.cancel();
       }
-      while (lanes.values().stream().anyMatch(Lane::isReading)) {
+      while (patrol.isReading() || lanes.values().stream().anyMatch(Lane::isReading)) {
         readingEnded.awaitUninterruptibly();
       }
     } finally {
@@ -166,8 +170,12 @@ final class Dispatcher implements AutoCloseable {
     boolean done = false;
     try {
       long nowMillis = host.time().wallMillis();
+      long nowNanos = host.time().monotonicNanos();
       lanes.values().forEach(this::readIfNeeded);
-      setTimer(Math.min(startDue(nowMillis), nanosToNext(nowMillis)));
+      patrol.look(nowMillis, nowNanos);
+      patrolIfNeeded(nowNanos);
+      long nanos = Math.min(startDue(nowMillis), nanosToNext(nowMillis));
+      setTimer(Math.min(nanos, patrol.nanosToNext(nowNanos)));
       done = true;
     } finally {
       if (!done) {
@@ -216,6 +224,7 @@ final class Dispatcher implements AutoCloseable {
       running.put(due.key(), new Running(slot, new ArrayDeque<>(1)));
       lane(due).remove(due);
       start(() -> fire(due));
+      patrol.remove(due);
       started = true;
     } finally {
       if (!started) {
@@ -236,7 +245,10 @@ final class Dispatcher implements AutoCloseable {
   }
 
   private @Nullable AlarmEntry nextDue(long nowMillis) {
-    AlarmEntry next = null;
+    AlarmEntry next = patrol.first(running.keySet());
+    if (next != null) {
+      return next;
+    }
     for (Lane lane : lanes.values()) {
       AlarmEntry first = lane.first();
       if (first != null
@@ -308,6 +320,22 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
+  private void patrolIfNeeded(long nowNanos) {
+    Patrol.Page page = patrol.beginReading(nowNanos);
+    if (page == null) {
+      return;
+    }
+    boolean started = false;
+    try {
+      start(() -> patrol(page));
+      started = true;
+    } finally {
+      if (!started) {
+        patrol.failReading(nowNanos, RECHECK_MILLIS * NANOS_PER_MILLI);
+      }
+    }
+  }
+
   private void start(Runnable work) {
     Runnable followed = host.time().follow(work);
     boolean started = false;
@@ -327,14 +355,7 @@ final class Dispatcher implements AutoCloseable {
     List<AlarmEntry> found = new ArrayList<>();
     boolean done = false;
     try {
-      // Whatever was appended before the horizon was moved shows in the index then.
-      host.journal().awaitDurable(host.journal().lastPosition());
-      found.addAll(
-          namespace(lane.namespace)
-              .catalog()
-              .alarms(
-                  new AlarmQuery(
-                      lane.namespace, AlarmRecord.State.PENDING, after, Long.MAX_VALUE, PAGE)));
+      found.addAll(page(lane.namespace, after));
       done = true;
     } catch (HoldfastException | IllegalStateException e) {
       LOG.log(System.Logger.Level.WARNING, "The index of alarms could not be read.", e);
@@ -350,6 +371,47 @@ final class Dispatcher implements AutoCloseable {
           done = true;
         } else {
           lane.failReading(after);
+        }
+      } finally {
+        if (!done) {
+          lookAgainSoon();
+        }
+        lock.unlock();
+      }
+    }
+  }
+
+  /** What was appended before the horizon was moved, or the clock was looked at, is in it. */
+  private List<AlarmEntry> page(String namespace, @Nullable AlarmEntry after) {
+    host.journal().awaitDurable(host.journal().lastPosition());
+    return namespace(namespace)
+        .catalog()
+        .alarms(new AlarmQuery(namespace, AlarmRecord.State.PENDING, after, Long.MAX_VALUE, PAGE));
+  }
+
+  private void patrol(Patrol.Page page) {
+    List<AlarmEntry> read = List.of();
+    List<AlarmEntry> standing = List.of();
+    boolean done = false;
+    try {
+      read = page(page.namespace(), page.after());
+      standing =
+          Patrol.standing(read, rules, namespace(page.namespace()), host.time().wallMillis());
+      done = true;
+    } catch (HoldfastException | IllegalStateException e) {
+      LOG.log(System.Logger.Level.WARNING, "The index of alarms could not be read.", e);
+    } finally {
+      lock.lock();
+      try {
+        readingEnded.signalAll();
+        long nowNanos = host.time().monotonicNanos();
+        if (done) {
+          done = false;
+          patrol.endReading(standing, read.size() < PAGE ? null : read.getLast(), nowNanos);
+          dispatch();
+          done = true;
+        } else {
+          patrol.failReading(nowNanos, RECHECK_MILLIS * NANOS_PER_MILLI);
         }
       } finally {
         if (!done) {
@@ -408,6 +470,14 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
+  private void takeBack(Lane lane, AlarmEntry entry) {
+    lane.addBack(entry);
+    if (rules.standsStill(
+        entry.alarm(), namespace(lane.namespace).policy(), host.time().wallMillis())) {
+      patrol.add(entry);
+    }
+  }
+
   /** The object keeps the alarm as it is, so the delay is only known here. */
   private void tryLater(Lane lane, AlarmEntry entry) {
     if (closed || host.journal().failure() != null) {
@@ -423,7 +493,7 @@ final class Dispatcher implements AutoCloseable {
               boolean done = false;
               try {
                 postponedCount--;
-                lane.addBack(entry);
+                takeBack(lane, entry);
                 dispatch();
                 done = true;
               } finally {

@@ -41,6 +41,14 @@ sealed interface Schedule {
   long lastUntil(long knownMillis, long nowMillis);
 
   /**
+   * {@return the first time behind now, in the rhythm of a later one}
+   *
+   * @param nowMillis a time
+   * @param laterMillis a time of the schedule, behind it
+   */
+  long firstBehind(long nowMillis, long laterMillis);
+
+  /**
    * Reads a text.
    *
    * @throws IllegalArgumentException if it is no schedule; says why
@@ -86,6 +94,11 @@ sealed interface Schedule {
     @Override
     public long lastUntil(long knownMillis, long nowMillis) {
       return knownMillis + (nowMillis - knownMillis) / periodMillis * periodMillis;
+    }
+
+    @Override
+    public long firstBehind(long nowMillis, long laterMillis) {
+      return laterMillis - (laterMillis - nowMillis - 1) / periodMillis * periodMillis;
     }
   }
 
@@ -165,6 +178,11 @@ sealed interface Schedule {
         change = rules.previousTransition(change.getInstant());
       }
       return last.toEpochMilli();
+    }
+
+    @Override
+    public long firstBehind(long nowMillis, long laterMillis) {
+      return after(nowMillis).orElse(laterMillis);
     }
 
     private ZonedDateTime at(long millis) {

@@ -199,8 +199,18 @@ final class AlarmHost implements AutoCloseable, AlarmListener {
 
   /** Ends the process and starts it again over what is durable. */
   void crash() {
+    crash(() -> {});
+  }
+
+  /**
+   * Ends the process and starts it again over what is durable.
+   *
+   * @param meanwhile what happens before it starts
+   */
+  void crash(Runnable meanwhile) {
     InMemoryJournal left = journal.crash();
     runtime.close();
+    meanwhile.run();
     journal = left;
     runtime = open();
   }

@@ -16,6 +16,9 @@ import java.util.Optional;
  * Setting a name again replaces what it had. When a handler of a recurring schedule has used up its
  * retries, that run is given up and reported, and the schedule goes on.
  *
+ * <p>Recurring schedules go by the clock as it is: if it was far ahead for a moment, they go on at
+ * the next of their times, within two of these, when it is right again.
+ *
  * <p>Threads and errors as for {@link ObjectStorage}, and {@link dev.holdfast.AlarmException} when
  * the object has no handler or too many schedules.
  */

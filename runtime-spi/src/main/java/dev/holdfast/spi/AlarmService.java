@@ -37,6 +37,17 @@ public interface AlarmService extends AutoCloseable {
   AlarmRecord admit(AlarmEntry entry, long nowMillis);
 
   /**
+   * Returns what becomes of an alarm that is not due, when the clock was far ahead for a moment: a
+   * run of a schedule, or a retry, that was set by that clock would stand still until then.
+   *
+   * @param entry the alarm
+   * @param nowMillis the time
+   * @return the alarm at the time it has by the clock as it is; itself if that is the one it has.
+   *     Alarms that fire once keep the time they were set to
+   */
+  AlarmRecord reckon(AlarmEntry entry, long nowMillis);
+
+  /**
    * Returns what an alarm becomes that has run well.
    *
    * @param fired the alarm as it was run

@@ -84,6 +84,11 @@ final class Run implements TurnDelivery {
     }
     long nowMillis = turns.services().time().wallMillis();
     if (found.dueMillis() > nowMillis) {
+      AlarmRecord reckoned = service.reckon(new AlarmEntry(key, found), nowMillis);
+      if (!reckoned.equals(found)) {
+        Stored.replace(turns, name, reckoned);
+        return Outcome.DONE;
+      }
       return found.dueMillis() == dueMillis ? Outcome.NOT_DUE : Outcome.GONE;
     }
     stored = found;
