@@ -69,7 +69,10 @@ final class CheckpointsTest {
       try (FileJournal journal = Journals.open(directory, OPTIONS)) {
         assertThat(Journals.recovered(journal)).isEmpty();
         journal.start(List.of(view));
-        writeSegments(journal, 7);
+        for (int i = 0; i < 7; i++) {
+          writeSegments(journal, 1);
+          Journals.awaitReviews(journal);
+        }
       }
     }
     assertThat(Directories.list(directory)).hasSizeLessThan(12);
@@ -119,13 +122,16 @@ final class CheckpointsTest {
     return Directories.list(directory, ".log").size();
   }
 
-  /** Views are asked and segments deleted in the background, so it takes some groups. */
+  /**
+   * What no view needs is first asked for, then written, then followed: so it takes some groups.
+   */
   private void writeUntilOldestIsGone(FileJournal journal) {
     for (int i = 0; i < 5000; i++) {
       if (!directory.resolve("0000000000000001.log").toFile().exists()) {
         return;
       }
       Journals.write(journal, "more");
+      Journals.awaitReviews(journal);
     }
     throw new AssertionError("The oldest segment is still there");
   }

@@ -9,7 +9,6 @@ import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.FaultyDisk;
 import dev.holdfast.testkit.FaultyDisk.Operation;
@@ -25,8 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Random;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,10 +98,13 @@ class HistoryTest {
     Instant before = clock.now();
     try (FileJournal journal = open()) {
       writeMany(journal, 60);
+      Journals.awaitReviews(journal);
       clock.setWallClock(before.plus(WINDOW).plus(WINDOW));
       writeMany(journal, 20);
+      Journals.awaitReviews(journal); // it was seen to be ahead
       clock.advance(Duration.ofHours(2));
       writeMany(journal, 20);
+      Journals.awaitReviews(journal);
     }
     clock.setWallClock(before); // so that the opening finds nothing too old
     try (FileJournal journal = open()) {
@@ -227,6 +227,7 @@ class HistoryTest {
         write(journal, 0, String.format("%04d", i));
       }
       assertThat(journal.history().oldestPosition()).isEqualTo(1);
+      Journals.awaitReviews(journal);
       clock.advance(WINDOW.plusMillis(1));
       writeUntil(journal, () -> journal.history().oldestPosition() > 30);
       String oldest = past(journal, 0, Long.MAX_VALUE).getLast();
@@ -243,6 +244,7 @@ class HistoryTest {
       }
       try (HistoryCursor cursor = journal.history().newestFirst(object(0), 2)) {
         assertThat(cursor.next()).isTrue();
+        Journals.awaitReviews(journal);
         clock.advance(WINDOW.plusMillis(1));
         writeUntil(journal, () -> journal.history().oldestPosition() > 10);
 
@@ -254,30 +256,25 @@ class HistoryTest {
   }
 
   @Test
-  void segmentsGoByTheClockThoughNobodyWrites() throws Exception {
-    PlannedLooks time = new PlannedLooks(clock);
-    JournalOptions options =
-        Journals.SMALL.withHistory(new HistoryOptions(WINDOW.toMillis(), Long.MAX_VALUE));
+  void segmentsGoByTheClockThoughNobodyWrites() throws IOException {
     try (FileJournal journal = open()) {
       for (int i = 0; i < 40; i++) {
         write(journal, 0, String.format("%04d", i));
       }
     }
     int segments = files(".log").size();
-    try (FileJournal idle = FileJournal.open(directory, time, options)) {
-      idle.start(List.of(view));
-      time.planned.acquire();
+    try (FileJournal idle = open()) {
+      Journals.awaitReviews(idle);
       assertThat(idle.history().oldestPosition()).isEqualTo(1);
 
-      clock.advance(WINDOW.plusDays(1));
+      passDays(idle, WINDOW.toDays() + 1);
     }
     assertThat(segments).isGreaterThan(5);
     assertThat(files(".log")).hasSize(1);
   }
 
   @Test
-  void segmentsGoByTheClockThoughALookHasFailed() throws Exception {
-    PlannedLooks time = new PlannedLooks(clock);
+  void segmentsGoByTheClockThoughALookHasFailed() throws IOException {
     FaultyDisk disk = new FaultyDisk(new FileDisk());
     try (FileJournal journal = open()) {
       for (int i = 0; i < 40; i++) {
@@ -288,16 +285,12 @@ class HistoryTest {
         Journals.SMALL
             .withDisk(disk)
             .withHistory(new HistoryOptions(WINDOW.toMillis(), Long.MAX_VALUE));
-    try (FileJournal idle = FileJournal.open(directory, time, options)) {
+    try (FileJournal idle = FileJournal.open(directory, clock, options)) {
       idle.start(List.of(view));
-      time.planned.acquire();
+      Journals.awaitReviews(idle);
       disk.fail(Operation.FORCE_DIRECTORY, 1);
-      clock.advance(WINDOW);
+      passDays(idle, WINDOW.toDays() + 3);
 
-      for (int i = 0; i < 20 && files(".log").size() > 1; i++) {
-        clock.advance(Duration.ofDays(1));
-        time.planned.tryAcquire(1, TimeUnit.SECONDS); // the look before, on a thread of its own
-      }
       assertThat(files(".log")).hasSize(1);
     }
   }
@@ -338,6 +331,7 @@ class HistoryTest {
       for (int i = 0; i < 40; i++) {
         write(journal, 0, String.format("%04d", i));
       }
+      Journals.awaitReviews(journal);
       clock.advance(WINDOW.plusMillis(1));
       for (int i = 40; i < 80; i++) {
         write(journal, 0, String.format("%04d", i));
@@ -360,36 +354,16 @@ class HistoryTest {
       FileJournal journal, java.util.function.BooleanSupplier condition) {
     for (int i = 0; i < 2_000 && !condition.getAsBoolean(); i++) {
       write(journal, 0, String.format("%04d", i));
+      Journals.awaitReviews(journal);
     }
     assertThat(condition.getAsBoolean()).isTrue();
   }
 
-  /** A clock that says when the journal has planned to look at its history again. */
-  private static final class PlannedLooks implements TimeSource {
-    final Semaphore planned = new Semaphore(0);
-    private final VirtualClock clock;
-
-    PlannedLooks(VirtualClock clock) {
-      this.clock = clock;
-    }
-
-    @Override
-    public long wallMillis() {
-      return clock.wallMillis();
-    }
-
-    @Override
-    public long monotonicNanos() {
-      return clock.monotonicNanos();
-    }
-
-    @Override
-    public Timer schedule(long delayNanos, Runnable task) {
-      Timer timer = clock.schedule(delayNanos, task);
-      if (delayNanos >= Duration.ofHours(1).toNanos()) {
-        planned.release();
-      }
-      return timer;
+  /** A look that falls due is made, and has planned the next one, before the clock moves on. */
+  private void passDays(FileJournal journal, long days) {
+    for (int i = 0; i < days; i++) {
+      clock.advance(Duration.ofDays(1));
+      Journals.awaitReviews(journal);
     }
   }
 

@@ -4,11 +4,14 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.VirtualClock;
+import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 
 /** Words for tests of the journal. */
 final class Journals {
@@ -44,6 +47,34 @@ final class Journals {
     long position = append(journal, text);
     journal.awaitDurable(position);
     return position;
+  }
+
+  /**
+   * Waits until the journal has looked through its segments for every reason it was given so far.
+   * It does so on a thread of its own, which may be any time behind the threads that write.
+   */
+  static void awaitReviews(FileJournal journal) {
+    try {
+      reviews(journal).submit(() -> {}).get();
+    } catch (InterruptedException | ExecutionException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** {@return the one thread that looks through the segments} */
+  static ThreadPoolExecutor reviews(FileJournal journal) {
+    try {
+      Object checkpoints = field(FileJournal.class, "checkpoints").get(journal);
+      return (ThreadPoolExecutor) field(Checkpoints.class, "thread").get(checkpoints);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static Field field(Class<?> type, String name) throws ReflectiveOperationException {
+    Field field = type.getDeclaredField(name);
+    field.setAccessible(true);
+    return field;
   }
 
   /** {@return the payloads that a journal recovers, in order; positions are checked to be dense} */

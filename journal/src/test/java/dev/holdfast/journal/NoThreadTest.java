@@ -6,7 +6,6 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.VirtualClock;
-import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -42,12 +41,6 @@ final class NoThreadTest {
     }
   }
 
-  private static Field field(Class<?> type, String name) throws ReflectiveOperationException {
-    Field field = type.getDeclaredField(name);
-    field.setAccessible(true);
-    return field;
-  }
-
   private static long append(FileJournal journal) {
     ObjectKey key = new ObjectKey("things", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
     return journal.append(RecordKind.BATCH, 1, key, ByteBuffer.wrap(new byte[3_000]));
@@ -56,11 +49,11 @@ final class NoThreadTest {
   @Test
   void journalGoesOnAfterTheThreadOfReviewsCouldNotBeMade() throws Exception {
     FileJournal journal = FileJournal.open(directory, new VirtualClock(), Journals.SMALL);
-    Checkpoints checkpoints = (Checkpoints) field(FileJournal.class, "checkpoints").get(journal);
     journal.start(List.of());
-    ((ThreadPoolExecutor) field(Checkpoints.class, "thread").get(checkpoints)).shutdown();
+    Journals.reviews(journal).shutdown();
     Failing failing = new Failing();
-    field(Checkpoints.class, "thread").set(checkpoints, failing);
+    Object checkpoints = Journals.field(FileJournal.class, "checkpoints").get(journal);
+    Journals.field(Checkpoints.class, "thread").set(checkpoints, failing);
     CompletableFuture<Void> appended =
         CompletableFuture.runAsync(
             () -> {

@@ -68,15 +68,18 @@ final class ExportTest {
       things.getByName("a").run(0);
       long written = journal.lastPosition();
 
-      Thread exporting =
-          Thread.startVirtualThread(
-              () -> runtime.recovery("things", things.idFromName("a")).exportTo(Path.of("unused")));
-      while (exporting.isAlive() && exporting.getState() != Thread.State.WAITING) {
-        Thread.onSpinWait();
-      }
+      RunningCall exporting =
+          new RunningCall(
+              Thread.ofVirtual().factory(),
+              () -> {
+                runtime.recovery("things", things.idFromName("a")).exportTo(Path.of("unused"));
+                return null;
+              });
+      exporting.awaitParked();
+      journal.awaitWaiters(1);
       assertThat(durableAtPublish).hasValue(NEVER);
       journal.makeAllDurable();
-      exporting.join();
+      exporting.get();
 
       assertThat(durableAtPublish).hasValue(written);
     }

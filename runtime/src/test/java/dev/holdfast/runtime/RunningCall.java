@@ -10,6 +10,9 @@ import java.util.concurrent.locks.LockSupport;
 /** Something that a test runs on a thread of its own, and of which it sees when it is blocked. */
 final class RunningCall {
 
+  /** The state of a thread and what it waits for cannot be read at one moment. */
+  private static final int LOOKS = 3;
+
   private final CompletableFuture<Object> result = new CompletableFuture<>();
   private final Thread thread;
 
@@ -28,15 +31,29 @@ final class RunningCall {
 
   /** Waits until the thread is parked, so that whatever it queued for, it has queued. */
   RunningCall awaitParked() {
-    while (thread.getState() != Thread.State.WAITING
-        // Waiting for a lock is not what tests mean; it is over in a moment.
-        || LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer) {
-      if (thread.getState() == Thread.State.TERMINATED) {
-        throw new AssertionError("The thread ended instead of waiting: " + result);
-      }
+    int looks = 0;
+    while (looks < LOOKS) {
+      looks = isParked() ? looks + 1 : 0;
       Thread.yield();
     }
     return this;
+  }
+
+  /** Waiting for a lock is not what tests mean; it is over in a moment. */
+  private boolean isParked() {
+    if (waitsForLock()) {
+      return false;
+    }
+    Thread.State state = thread.getState();
+    if (state == Thread.State.TERMINATED) {
+      throw new AssertionError("The thread ended instead of waiting: " + result);
+    }
+    // Looked at before and after: in between it may have begun, or ceased, to wait for a lock.
+    return state == Thread.State.WAITING && !waitsForLock();
+  }
+
+  private boolean waitsForLock() {
+    return LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer;
   }
 
   boolean isDone() {

@@ -46,12 +46,10 @@ class UnconfirmedWriteTest {
         .isInstanceOf(InstanceResetException.class);
   }
 
-  /** Starts a call, and waits until it waits for the journal or has left without. */
-  private RunningCall startHeld(Thing.Script<?> script) {
-    RunningCall call = host.start("a", script);
-    while (!call.isDone() && call.thread().getState() != Thread.State.WAITING) {
-      Thread.onSpinWait();
-    }
+  /** Starts a call, and waits until it waits for the journal; it must not leave without. */
+  private RunningCall startHeld(Thing.Script<?> script) throws Exception {
+    RunningCall call = host.start("a", script).awaitParked();
+    host.journal.awaitWaiters(1);
     assertThat(call.isDone()).as("the reply has left").isFalse();
     return call;
   }

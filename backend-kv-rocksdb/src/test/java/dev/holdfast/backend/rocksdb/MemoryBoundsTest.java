@@ -107,6 +107,7 @@ final class MemoryBoundsTest {
               });
       Thread writer = Thread.ofVirtual().start(writes);
 
+      journal.awaitAppended(roomFor); // before that it may wait for a storage thread
       assertThat(waits(writer)).isTrue();
       // Every value is a little more than its bytes: the last that fits fills the room.
       assertThat(journal.lastPosition()).isEqualTo(roomFor);
