@@ -5,16 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.sql.SqlCursor;
+import dev.holdfast.sql.SqlStorage;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transactions that call other objects while few databases may be open. */
 // A failure is a deadlock that no interrupt ends.
@@ -123,6 +129,45 @@ final class OpenDatabasesTest {
       barrier.await();
     } catch (Exception e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** What such a cursor has read was asked of the connection it had, which is closed by then. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT x FROM t ORDER BY -x",
+        "SELECT x, count(*) FROM t GROUP BY x",
+        "SELECT t.x FROM t, t AS u",
+        "SELECT max(x) OVER (ORDER BY x) FROM t"
+      })
+  void cursorThatWasLeftUnreadHindersNobodyWhenItsDatabaseIsClosed(String query) {
+    AtomicReference<SqlCursor> left = new AtomicReference<>();
+    AtomicLong readOfLeft = new AtomicLong();
+    try (ObjectRuntime runtime = open(1)) {
+      run(
+          runtime,
+          "a",
+          context -> {
+            SqlStorage sql = context.storage().sql();
+            sql.exec("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2), (3)");
+            SqlCursor cursor = sql.exec(query);
+            left.set(cursor);
+            readOfLeft.set(cursor.rowsRead());
+            return cursor.next();
+          });
+      put(runtime, "b", "value"); // closes the database of a
+
+      run(
+          runtime,
+          "a",
+          context -> {
+            SqlStorage sql = context.storage().sql();
+            assertThat(sql.exec("SELECT count(*) FROM t").raw().one()).isEqualTo(List.of(3L));
+            assertThat(left.get().rowsRead()).isGreaterThanOrEqualTo(readOfLeft.get());
+            assertThat(sql.rowsRead()).isGreaterThanOrEqualTo(3 + readOfLeft.get());
+            return sql;
+          });
     }
   }
 }

@@ -4,6 +4,8 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.sql.ProgramMeter;
 import dev.holdfast.backend.sqlite.sql.RowLimit;
 import dev.holdfast.backend.sqlite.sql.Schema;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Counts what one execution of a statement reads and writes. Owned by the object's turn. */
 final class StatementMeter {
 
+  private static final Logger LOG = System.getLogger("dev.holdfast");
   private static final @Nullable Object[] NO_BINDINGS = {};
 
   private final ProgramMeter program;
@@ -22,6 +25,10 @@ final class StatementMeter {
   private long changesBefore;
   private long rows;
   private boolean isDone;
+
+  /** Whether its tables can be asked for their sizes no more. */
+  private boolean isStopped;
+
   private long changes;
   private long triggered;
   private long stepsRun;
@@ -85,6 +92,25 @@ final class StatementMeter {
     measure(program.sizesNeeded(progress()));
   }
 
+  /**
+   * The statement was ended before its time. Afterwards nothing is asked of the connection, which
+   * may be another's then, or closed.
+   *
+   * @param isOfInterest whether anybody may still ask what was read
+   */
+  void stopped(boolean isOfInterest) {
+    try {
+      if (isOfInterest && !isDone && !isStopped) {
+        measure(program.sizesNeeded(progress()));
+      }
+    } catch (SqliteException e) {
+      // Whatever it is meets the turn itself; of the sizes only a figure depends.
+      LOG.log(Level.DEBUG, "The size of a table is not known; what a cursor has read is less.", e);
+    } finally {
+      isStopped = true;
+    }
+  }
+
   private void measure(Set<Integer> roots) throws SqliteException {
     for (int root : roots) {
       if (!sizes.containsKey(root)) {
@@ -100,7 +126,7 @@ final class StatementMeter {
    * @throws SqliteException if the size of a table cannot be asked
    */
   long rowsRead() throws SqliteException {
-    if (!isDone) {
+    if (!isDone && !isStopped) {
       measure(program.sizesNeeded(progress()));
     }
     long computed = program.rowsRead(progress(), root -> sizes.getOrDefault(root, 0L));

@@ -81,6 +81,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
       return take();
     } catch (SqliteException e) {
       close();
+      meter.stopped(true);
       throw turn.failed("Reading rows", e);
     }
   }
@@ -136,6 +137,8 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     if (running != null) {
       close();
       endedBecause = reason;
+      // After a reset there is nobody to ask, and a large table is long to count.
+      meter.stopped(!turn.interruption().getAsBoolean());
     }
   }
 
