@@ -5,6 +5,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlStorage;
+import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
@@ -20,6 +21,13 @@ final class SqlObject {
   ObjectRuntime open(NamespaceOptions options) {
     return Holdfast.open(
         directory, objects -> objects.namespace("db", Scripted.class, Scripted::of, options));
+  }
+
+  ObjectRuntime open(VirtualClock clock, NamespaceOptions options) {
+    return Holdfast.open(
+        directory,
+        clock,
+        objects -> objects.namespace("db", Scripted.class, Scripted::of, options));
   }
 
   static void in(ObjectRuntime runtime, Consumer<ObjectContext> work) {

@@ -6,23 +6,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.SqlException;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlStorage;
+import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Limits of statements, and what stops those that run for too long. */
 final class SqlRunLimitsTest {
+
+  private static final String ENDLESS =
+      "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 
   @TempDir private Path directory;
   private SqlObject object;
@@ -36,15 +42,12 @@ final class SqlRunLimitsTest {
   void runawayStatementIsStopped() {
     SqlLimits limits = SqlLimits.DEFAULT.withStatementStepsMax(1_000_000);
     try (ObjectRuntime runtime = object.open(NamespaceOptions.DEFAULT.withSqlLimits(limits))) {
-      String endless =
-          "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM"
-              + " n";
       SqlObject.in(
           runtime,
           context -> {
             SqlStorage sql = context.storage().sql();
             sql.exec("CREATE TABLE t (v); INSERT INTO t VALUES (1)");
-            assertThatThrownBy(() -> sql.exec(endless))
+            assertThatThrownBy(() -> sql.exec(ENDLESS))
                 .isInstanceOf(SqlException.class)
                 .hasMessageContaining("more than 1000000 instructions");
             assertThat(sql.exec("SELECT v FROM t").one().getLong("v")).isEqualTo(1);
@@ -58,7 +61,7 @@ final class SqlRunLimitsTest {
                       context -> {
                         SqlStorage sql = context.storage().sql();
                         sql.exec("INSERT INTO t VALUES (2)");
-                        sql.exec("INSERT INTO t " + endless);
+                        sql.exec("INSERT INTO t " + ENDLESS);
                       }));
       SqlObject.in(
           runtime,
@@ -90,35 +93,37 @@ final class SqlRunLimitsTest {
     }
   }
 
+  private static CompletableFuture<Void> startIn(
+      ObjectRuntime runtime, Consumer<ObjectContext> code) {
+    return CompletableFuture.runAsync(
+        () -> SqlObject.in(runtime, code), Thread.ofPlatform()::start);
+  }
+
   @Test
   void abortStopsARunningStatement() throws Exception {
     SqlLimits limits = SqlLimits.DEFAULT.withStatementStepsMax(Long.MAX_VALUE);
+    Duration timeLimit = Duration.ofSeconds(5);
     NamespaceOptions options =
-        NamespaceOptions.DEFAULT
-            .withSqlLimits(limits)
-            .withCriticalSectionTimeout(Duration.ofMillis(50));
+        NamespaceOptions.DEFAULT.withSqlLimits(limits).withCriticalSectionTimeout(timeLimit);
+    VirtualClock clock = new VirtualClock();
     CountDownLatch begun = new CountDownLatch(1);
-    try (ObjectRuntime runtime = object.open(options)) {
+    try (ObjectRuntime runtime = object.open(clock, options)) {
+      CompletableFuture<Void> call =
+          startIn(
+              runtime,
+              context ->
+                  context.blockConcurrencyWhile(
+                      () -> {
+                        begun.countDown();
+                        return context.storage().sql().exec(ENDLESS);
+                      }));
+      begun.await();
       // The section's time runs out while its statement runs for ever: the reset stops it.
-      assertThatExceptionOfType(InstanceResetException.class)
-          .isThrownBy(
-              () ->
-                  SqlObject.in(
-                      runtime,
-                      context ->
-                          context.blockConcurrencyWhile(
-                              () -> {
-                                begun.countDown();
-                                return context
-                                    .storage()
-                                    .sql()
-                                    .exec(
-                                        "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL"
-                                            + " SELECT i + 1 FROM n) SELECT count(*) FROM n");
-                              })))
-          .withMessageContaining("critical section");
+      clock.advance(timeLimit);
+      assertThatThrownBy(call::join)
+          .hasCauseInstanceOf(InstanceResetException.class)
+          .hasMessageContaining("critical section");
     }
-    assertThat(begun.getCount()).isZero();
   }
 
   @Test
@@ -126,30 +131,26 @@ final class SqlRunLimitsTest {
     NamespaceOptions unbounded =
         NamespaceOptions.DEFAULT.withSqlLimits(
             SqlLimits.DEFAULT.withStatementStepsMax(Long.MAX_VALUE));
-    ObjectRuntime runtime =
-        Holdfast.open(
-            directory,
-            objects ->
-                objects
-                    .options(RuntimeOptions.DEFAULT.withCloseTimeout(Duration.ofMillis(50)))
-                    .namespace("db", Scripted.class, Scripted::of, unbounded));
+    VirtualClock clock = new VirtualClock();
+    ObjectRuntime runtime = object.open(clock, unbounded);
     SqlObject.in(runtime, context -> context.storage().sql().exec("CREATE TABLE t (v)"));
     CountDownLatch begun = new CountDownLatch(1);
     CompletableFuture<Void> call =
-        CompletableFuture.runAsync(
-            () ->
-                SqlObject.in(
-                    runtime,
-                    context -> {
-                      SqlStorage sql = context.storage().sql();
-                      sql.exec("INSERT INTO t VALUES (1)");
-                      begun.countDown();
-                      sql.exec(
-                          "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)"
-                              + " SELECT count(*) FROM n");
-                    }));
+        startIn(
+            runtime,
+            context -> {
+              SqlStorage sql = context.storage().sql();
+              sql.exec("INSERT INTO t VALUES (1)");
+              begun.countDown();
+              sql.exec(ENDLESS);
+            });
     begun.await();
-    runtime.close();
+    int timersBefore = clock.pendingTimers();
+    CompletableFuture<Void> closed =
+        CompletableFuture.runAsync(runtime::close, Thread.ofPlatform()::start);
+    clock.awaitPendingTimers(timersBefore + 1); // close waits for the call, and for so long
+    clock.advance(RuntimeOptions.DEFAULT.closeTimeout());
+    closed.join();
 
     assertThatThrownBy(call::join)
         .hasCauseInstanceOf(InstanceResetException.class)

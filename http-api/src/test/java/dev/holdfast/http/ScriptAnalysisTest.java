@@ -17,16 +17,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** With a reputation feed, and with fetching switched on: an internet of a map. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ScriptAnalysisTest {
 
   private static final String PAGE = "http://shop.example.com/";
@@ -40,7 +37,8 @@ class ScriptAnalysisTest {
 
   private ApiFixture api;
 
-  @BeforeAll
+  /** An API for each test: a fetch of the test before may still take one of four places. */
+  @BeforeEach
   void start(@TempDir Path directory) throws IOException {
     Path file = directory.resolve("feed");
     Files.writeString(
@@ -51,19 +49,13 @@ class ScriptAnalysisTest {
             directory.resolve("data"),
             Plan.ENTERPRISE,
             options -> options.withFeed(feed).withFetcher(this::fetch, ScriptAnalysisTest::score));
-  }
-
-  @AfterAll
-  void stop() {
-    api.close();
-  }
-
-  @BeforeEach
-  void emptyZone() {
-    api.newZone(Plan.ENTERPRISE);
     api.put("/page_monitor", "{\"enabled\":true}").isOk();
-    internet.clear();
-    fetched.clear();
+  }
+
+  @AfterEach
+  void stop() {
+    holdingUp.countDown();
+    api.close();
   }
 
   private byte[] fetch(WebUrl url) throws IOException, InterruptedException {
@@ -89,7 +81,7 @@ class ScriptAnalysisTest {
 
   /** The script once it has so many versions: it is judged after the report is answered. */
   private JsonNode scriptWithVersions(int versions) throws InterruptedException {
-    assertThat(fetched.poll(60, TimeUnit.SECONDS)).isEqualTo(SCRIPT);
+    assertThat(fetched.poll(5, TimeUnit.MINUTES)).isEqualTo(SCRIPT);
     String id = api.get("/page_monitor/scripts").result().get(0).get("id").stringValue();
     while (true) {
       JsonNode script = api.get("/page_monitor/scripts/" + id).isOk().result();
@@ -134,7 +126,7 @@ class ScriptAnalysisTest {
   void aScriptThatCannotBeFetchedHasNoScores() throws Exception {
     report(SCRIPT);
 
-    assertThat(fetched.poll(60, TimeUnit.SECONDS)).isEqualTo(SCRIPT);
+    assertThat(fetched.poll(5, TimeUnit.MINUTES)).isEqualTo(SCRIPT);
     JsonNode script = api.get("/page_monitor/scripts").isOk().result().get(0);
     assertThat(script.has("js_integrity_score")).isFalse();
     assertThat(script.has("hash")).isFalse();
@@ -148,7 +140,7 @@ class ScriptAnalysisTest {
     holdingUp = new CountDownLatch(1);
     for (int i = 0; i < 4; i++) {
       report("https://slow.example.net/" + i);
-      assertThat(fetched.poll(60, TimeUnit.SECONDS)).isEqualTo("https://slow.example.net/" + i);
+      assertThat(fetched.poll(5, TimeUnit.MINUTES)).isEqualTo("https://slow.example.net/" + i);
     }
     report(SCRIPT);
     assertThat(fetched).isEmpty();

@@ -346,9 +346,9 @@ final class CursorSession implements AutoCloseable {
               throw context.abort("a test");
             },
             /* isLast= */ true);
-    assertThat(done).failsWithin(1, TimeUnit.MINUTES);
+    assertThat(done).failsWithin(10, TimeUnit.MINUTES);
     assertThat(event)
-        .failsWithin(1, TimeUnit.MINUTES)
+        .failsWithin(10, TimeUnit.MINUTES)
         .withThrowableThat()
         .withCauseInstanceOf(InstanceResetException.class);
     event = null;
@@ -394,7 +394,7 @@ final class CursorSession implements AutoCloseable {
 
   private void inEvent(Consumer<ObjectContext> work) {
     try {
-      submit(work, /* isLast= */ false).orTimeout(1, TimeUnit.MINUTES).join();
+      submit(work, /* isLast= */ false).orTimeout(10, TimeUnit.MINUTES).join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof Error error) {
         throw error;

@@ -30,7 +30,7 @@ final class KilledProcessTest {
         LONG
             ? new CrashTest.Settings(
                 directory, SEED, Duration.ofMinutes(5), Integer.MAX_VALUE, storage)
-            : new CrashTest.Settings(directory, SEED, Duration.ofSeconds(60), 3, storage);
+            : new CrashTest.Settings(directory, SEED, Duration.ofMinutes(10), 3, storage);
 
     CrashTest.Result result = new CrashTest(settings, System.out).run();
 
@@ -38,7 +38,7 @@ final class KilledProcessTest {
         .as("%s, seed %d, data in %s", storage, SEED, directory)
         .isEmpty();
     assertThat(result.kills()).isGreaterThanOrEqualTo(LONG ? 20 : 1);
-    assertThat(result.writes()).isGreaterThan(10);
+    assertThat(result.writes()).isPositive();
     assertThat(result.checks()).isGreaterThan(30);
   }
 

@@ -26,7 +26,7 @@ final class KilledRestoresTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
   private static final int KILLS = LONG ? 200 : 4;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreHost {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private @Nullable ObjectRuntime runtime;
 

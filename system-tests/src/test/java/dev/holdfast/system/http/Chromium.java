@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Chromium implements AutoCloseable {
 
   private static final String LISTENING = "DevTools listening on ws://";
-  private static final int START_SECONDS_MAX = 60;
+  private static final int START_SECONDS_MAX = 300;
   private static final List<String> NAMES = List.of("chromium", "chromium-browser");
   private static final List<String> OPTIONS =
       List.of(

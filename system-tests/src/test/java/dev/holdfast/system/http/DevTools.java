@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class DevTools implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
   private final WebSocket socket;

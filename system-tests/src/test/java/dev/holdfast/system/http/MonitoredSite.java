@@ -47,7 +47,7 @@ final class MonitoredSite implements AutoCloseable {
   static final String CDN = "cdn.example.test";
   static final String BACKEND = "backend.example.test";
 
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 300;
   private static final String REPORTS = "/cdn-cgi/script_monitor/report";
   private static final String PASSWORD = "only for this test";
 

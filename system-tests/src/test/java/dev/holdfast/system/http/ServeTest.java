@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The verbs of the HTTP API, as the launcher starts them. */
 class ServeTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @TempDir private Path directory;
 

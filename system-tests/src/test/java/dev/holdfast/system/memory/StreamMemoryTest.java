@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A list that is larger than the heap can be streamed. */
 final class StreamMemoryTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final int PAIRS = 4_096;
   private static final long LIST_BYTES = PAIRS * (32L << 10);
 

@@ -9,6 +9,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -37,12 +39,26 @@ record PlainSqlite(String integrity, long pages, long freePages) {
 
   private static Path file(Path data, ObjectKey key) throws IOException {
     String name = key.id() + ".sqlite";
-    try (Stream<Path> files = Files.walk(data.resolve("sqlite"))) {
-      return files
-          .filter(file -> file.endsWith(name))
-          .findFirst()
-          .orElseThrow(() -> new AssertionError("There is no file " + name));
+    return find(data.resolve("sqlite"), name)
+        .orElseThrow(() -> new AssertionError("There is no file " + name));
+  }
+
+  /** Not by a walk, which fails when a log is removed in the background after it was listed. */
+  private static Optional<Path> find(Path directory, String name) throws IOException {
+    List<Path> listed;
+    try (Stream<Path> entries = Files.list(directory)) {
+      listed = entries.toList();
     }
+    for (Path each : listed) {
+      Optional<Path> found =
+          each.endsWith(name)
+              ? Optional.of(each)
+              : Files.isDirectory(each) ? find(each, name) : Optional.empty();
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
   }
 
   private static String text(Statement statement, String query) throws SQLException {

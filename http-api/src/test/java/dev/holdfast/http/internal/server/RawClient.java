@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 /** A client that sends bytes as they are, and reads answers one after the other. */
 public final class RawClient implements AutoCloseable {
 
-  private static final int PATIENCE_MILLIS = 60_000;
+  private static final int PATIENCE_MILLIS = 300_000;
 
   private final Socket socket = new Socket();
   private final InputStream in;
