@@ -126,7 +126,7 @@ final class DispatcherTest {
 
   /** The clock allows one handler at a time: a slot that is not freed would end all alarms. */
   @Test
-  @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void alarmWhoseHandlerGetsNoThreadIsStartedLater() {
     ThreadFactory virtual = Thread.ofVirtual().factory();
     AtomicInteger threads = new AtomicInteger();
@@ -154,7 +154,7 @@ final class DispatcherTest {
 
   /** Others are started beside a slow handler, but not while it is the storage that is slow. */
   @Test
-  @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void alarmsThatWaitForTheirObjectsToBeOpenedKeepTheirSlots() {
     objects = 50;
     storageIsStuck.set(true);
@@ -185,7 +185,7 @@ final class DispatcherTest {
 
   /** Closing waits for the reading of the index that has begun, and for no other. */
   @Test
-  @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void indexThatGetsNoThreadIsReadLater() {
     ThreadFactory virtual = Thread.ofVirtual().factory();
     AtomicInteger threads = new AtomicInteger();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Object code that recurses until its stack is used up, with something of the engine at each step:
  * the error strikes anywhere in the engine. Afterwards the object must work.
  */
-@Timeout(120)
+@Timeout(600)
 final class StackOverflowTest {
 
   private static final int STARTS = "long".equals(System.getProperty("holdfast.tests")) ? 500 : 15;

@@ -33,7 +33,7 @@ class DatabaseCacheTest {
 
   /** Only one of those who wait for room is woken at a time: none may be forgotten. */
   @Test
-  @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void manyObjectsTakeTurnsWithTwoOpenDatabases() throws Exception {
     try (SqliteHost host = new SqliteHost(root, 2)) {
       List<Future<?>> ends = new ArrayList<>();
@@ -62,7 +62,7 @@ class DatabaseCacheTest {
 
   /** Alarms are not started any faster when it is the storage that is slow. */
   @Test
-  @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void objectIsOpeningWhileItsFileIsOpenedAndNotAfterThat() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);

@@ -256,7 +256,7 @@ final class InterchangeTest {
 
     recovery(kind, "object").importFrom(file);
 
-    assertThat(fired.poll(1, TimeUnit.MINUTES)).isEqualTo(Instant.ofEpochMilli(1_000));
+    assertThat(fired.poll(5, TimeUnit.MINUTES)).isEqualTo(Instant.ofEpochMilli(1_000));
   }
 
   @ParameterizedTest

@@ -46,11 +46,13 @@ public final class DatabaseImages {
   }
 
   /**
-   * {@return the view for the journal: as another one, and copied before each new mark is told}
+   * {@return the view for the journal: as another one, and copied now and before each new mark is
+   * told}
    *
-   * @param view the database's
+   * @param view the database's, after its recovery
    */
   public JournalView watched(JournalView view) {
+    keep(view.lowWaterMark()); // the journal may ask any time later
     return new JournalView() {
       @Override
       public int viewId() {
