@@ -93,7 +93,7 @@ final class AlarmRetryTest {
   }
 
   @Test
-  void armingAnewTakesAnyTimeBefore2189() {
+  void armingAnewTakesAnyTimeThatIsSupported() {
     host.handler =
         (_, _) -> {
           throw new AbandonAlarmException("useless", null);

@@ -123,17 +123,26 @@ final class AlarmTest {
 
   @Test
   void timesOutsideOfTheRangeAreRefused() {
-    for (Instant time : List.of(Instant.EPOCH, Instant.MIN, Instant.ofEpochMilli(-1))) {
+    Instant last = Instant.ofEpochSecond(0, Long.MAX_VALUE);
+    Instant first = Instant.ofEpochSecond(0, Long.MIN_VALUE);
+    for (Instant time : List.of(first.minusNanos(1), Instant.MIN)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> setAt(time))
+          .withMessage("This API doesn't support dates before 1687.");
+    }
+    for (Instant time : List.of(Instant.EPOCH, first, Instant.ofEpochMilli(-1))) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> setAt(time))
           .withMessage("setAlarm() cannot be called with an alarm time <= 0");
     }
-    for (Instant time : List.of(Instant.parse("2189-01-01T00:00:00Z"), Instant.MAX)) {
+    for (Instant time : List.of(last.plusNanos(1), Instant.MAX)) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> setAt(time))
           .withMessage("This API doesn't support dates after 2189.");
     }
     assertThat(host.get("a")).isEmpty();
+    setAt(last);
+    assertThat(host.get("a")).contains(last.toEpochMilli() - at(0).toEpochMilli());
   }
 
   @Test

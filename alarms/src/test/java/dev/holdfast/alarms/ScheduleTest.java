@@ -265,7 +265,7 @@ final class ScheduleTest {
                   ChronoUnit.FOREVER.getDuration(),
                   Duration.ofMillis(Long.MAX_VALUE),
                   Duration.ofDays(300 * 366),
-                  Duration.ofDays(200 * 366),
+                  Duration.ofDays(250 * 366),
                   Duration.ZERO,
                   Duration.ofSeconds(Long.MIN_VALUE))) {
             assertThatIllegalArgumentException()

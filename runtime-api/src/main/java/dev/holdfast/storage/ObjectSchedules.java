@@ -32,7 +32,7 @@ public interface ObjectSchedules {
    *
    * @param name which alarm
    * @param time when; a time in the past means at once
-   * @throws IllegalArgumentException if the time is not after 1970 and before 2189
+   * @throws IllegalArgumentException if the time is not after 1970-01-01, or after 2262-04-11
    */
   void at(String name, Instant time);
 

@@ -194,7 +194,8 @@ public interface TransactionalStorage {
    *
    * @param time when {@link dev.holdfast.AlarmHandler#alarm} is to run, cut to milliseconds; one in
    *     the past means as soon as possible
-   * @throws IllegalArgumentException if the time is not after 1970-01-01, or after 2189
+   * @throws IllegalArgumentException if the time is not after 1970-01-01, or after 2262-04-11, when
+   *     its nanoseconds no longer fit in a long
    * @throws dev.holdfast.AlarmException if the object does not implement {@link
    *     dev.holdfast.AlarmHandler}; not checked while the object is being made
    */

@@ -25,7 +25,7 @@ final class JsReader {
       case Tag.UTF8_STRING -> in.utf8String();
       case Tag.REFERENCE -> decoder.reference();
       case Tag.DATE -> decoder.add(date(in.float64()));
-      case Tag.ARRAY_BUFFER -> decoder.add(in.bytes(in.length()));
+      case Tag.ARRAY_BUFFER, Tag.IMMUTABLE_ARRAY_BUFFER -> decoder.add(in.bytes(in.length()));
       case Tag.RESIZABLE_ARRAY_BUFFER -> decoder.add(readResizableBuffer(decoder));
       case Tag.TRUE_OBJECT -> decoder.add(new JsBoxed(true));
       case Tag.FALSE_OBJECT -> decoder.add(new JsBoxed(false));

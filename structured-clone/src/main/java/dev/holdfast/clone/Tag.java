@@ -53,6 +53,10 @@ final class Tag {
   static final int SET_END = ',';
   static final int ARRAY_BUFFER = 'B';
   static final int RESIZABLE_ARRAY_BUFFER = '~';
+
+  /** Only read: what it holds is not different, and nobody here could change it there. */
+  static final int IMMUTABLE_ARRAY_BUFFER = 'C';
+
   static final int VIEW = 'V';
   static final int ERROR = 'r';
   static final int HOST_OBJECT = '\\';
@@ -79,7 +83,7 @@ final class Tag {
       case REG_EXP -> "a RegExp";
       case MAP -> "a Map";
       case SET -> "a Set";
-      case ARRAY_BUFFER, RESIZABLE_ARRAY_BUFFER -> "an ArrayBuffer";
+      case ARRAY_BUFFER, RESIZABLE_ARRAY_BUFFER, IMMUTABLE_ARRAY_BUFFER -> "an ArrayBuffer";
       case ERROR -> "an Error";
       case HOST_OBJECT -> "a host object";
       default -> "tag 0x" + Integer.toHexString(tag);

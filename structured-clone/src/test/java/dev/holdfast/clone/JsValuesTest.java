@@ -191,6 +191,14 @@ final class JsValuesTest {
   }
 
   @Test
+  void bufferThatCannotBeChangedIsReadAsAnyOther() {
+    assertThat((byte[]) CLONE.decode(bytes("43030102ff"))).containsExactly(1, 2, -1);
+    JsView view = (JsView) CLONE.decode(bytes("4308000000000000000756710008" + "00"));
+    assertThat(view.kind()).isEqualTo(JsView.Kind.BIG_INT64);
+    assertThat(view.buffer().bytes()).endsWith(7);
+  }
+
+  @Test
   void viewMustFitItsBuffer() {
     JsBuffer buffer = JsBuffer.fixed(new byte[8]);
     assertThatThrownBy(() -> new JsView(JsView.Kind.INT32, buffer, 2, 4, false))

@@ -42,6 +42,16 @@ final class OpenCursors {
       return 0;
     }
 
+    /**
+     * Ends it, if a rollback to a savepoint must end it.
+     *
+     * @return whether it has ended
+     */
+    default boolean endsWithRollback(String reason) {
+      end(reason);
+      return true;
+    }
+
     /** Lets the statement go; from now on the cursor fails with the reason. */
     void end(String reason);
   }
@@ -81,6 +91,11 @@ final class OpenCursors {
       }
     }
     cursors.clear();
+  }
+
+  /** What was written since a savepoint is about to be taken back. */
+  void rollback() {
+    cursors.removeIf(cursor -> cursor.endsWithRollback(ROLLED_BACK));
   }
 
   void endAll(String reason) {

@@ -119,12 +119,20 @@ final class SqlExecution {
     List<SqlStatement> statements = script.statements();
     int last = statements.size() - 1;
     for (SqlStatement statement : statements.subList(0, last)) {
-      if (run(statement, null) instanceof StatementRows rows) {
-        // A single step has done all that it writes; its rows are for nobody.
-        rows.close();
-      }
+      runForNobody(statement);
+    }
+    if (script.hasTail()) {
+      runForNobody(statements.get(last));
+      throw turn.database().errors().sql(SqlScript.NO_STATEMENT);
     }
     return run(statements.get(last), bindings);
+  }
+
+  private void runForNobody(SqlStatement statement) throws SqliteException {
+    if (run(statement, null) instanceof StatementRows rows) {
+      // A single step has done all that it writes.
+      rows.close();
+    }
   }
 
   /**

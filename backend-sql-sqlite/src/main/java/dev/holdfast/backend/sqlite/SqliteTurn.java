@@ -222,8 +222,7 @@ final class SqliteTurn implements StoreTurn {
   @Override
   public void rollbackToSavepoint() {
     requireUsable();
-    // A statement that still reads would fail half way, or keep the savepoint from ending.
-    cursors.endAll(OpenCursors.ROLLED_BACK);
+    cursors.rollback();
     try {
       transaction.rollbackToSavepoint();
       catalog.alarmsOfTurn().rollbackToSavepoint();

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatementRows implements SqlRows, OpenCursors.Cursor {
 
+  /** The tables that the statement reads were changed, and a rollback has changed them back. */
+  private static final int SQLITE_ABORT = 4;
+
   private final StatementCache cache;
   private final SqliteTurn turn;
   private final String sql;
@@ -80,6 +83,10 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     try {
       return take();
     } catch (SqliteException e) {
+      if (e.primaryCode() == SQLITE_ABORT) {
+        end(OpenCursors.ROLLED_BACK);
+        throw turn.database().errors().sql(OpenCursors.ROLLED_BACK);
+      }
       close();
       meter.stopped(true);
       throw turn.failed("Reading rows", e);
@@ -140,6 +147,12 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
       // After a reset there is nobody to ask, and a large table is long to count.
       meter.stopped(!turn.interruption().getAsBoolean());
     }
+  }
+
+  /** SQLite lets it go on with what is left then, unless the tables themselves are others. */
+  @Override
+  public boolean endsWithRollback(String reason) {
+    return running == null;
   }
 
   @Override

@@ -103,6 +103,70 @@ final class ReferenceAnswersTest {
   }
 
   @Test
+  void surrogateInATextIsThreeReplacementCharacters() {
+    StoreTurn turn = store.beginTurn();
+    String question =
+        "SELECT char(0xd800) || 'a', CAST(x'edbf61' AS TEXT), CAST(x'ed9fbf' AS TEXT)";
+    assertThat(turn.exec(question, NONE).next())
+        .containsExactly("\uFFFD\uFFFD\uFFFDa", "\uFFFD\uFFFDa", "\uD7FF");
+    turn.discard();
+  }
+
+  @Test
+  void whatPrecedesAStatementThatIsMissingIsFoundFaultWithFirst() {
+    StoreTurn turn = store.beginTurn();
+    assertThatThrownBy(() -> turn.exec("SELECT ? ; -- c", new Object[] {1L}))
+        .hasMessageContaining("only the last statement can have parameters");
+    assertThatThrownBy(() -> turn.exec("CREATE TABLE t (v); INSERT INTO t VALUES (1); -- c", NONE))
+        .hasMessageContaining("SQL code did not contain a statement.");
+    assertThatThrownBy(() -> turn.exec("SELECT * FROM t", NONE))
+        .hasMessageContaining("no such table: t");
+    for (String open : new String[] {"PRAGMA ;", "SELECT 1 FROM ;", "DROP TABLE ; SELECT 1"}) {
+      assertThatThrownBy(() -> turn.exec(open, NONE))
+          .hasMessageContaining("near \";\": syntax error");
+    }
+    assertThatThrownBy(() -> turn.exec("/*", NONE)).hasMessageContaining("near \"/\": syntax");
+    turn.discard();
+  }
+
+  @Test
+  void cursorGoesOnAfterARollbackUnlessTablesWereMade() {
+    commit(
+        store,
+        turn -> {
+          turn.exec("CREATE TABLE t (v)", NONE);
+          turn.exec("INSERT INTO t VALUES (1), (2)", NONE);
+        });
+    for (boolean hasWritten : new boolean[] {false, true}) {
+      StoreTurn turn = store.beginTurn();
+      if (hasWritten) {
+        turn.exec("INSERT INTO t VALUES (7)", NONE);
+      }
+      turn.openSavepoint();
+      SqlRows rows = turn.exec("SELECT v FROM t ORDER BY rowid LIMIT 3", NONE);
+      assertThat(rows.next()).containsExactly(1L);
+      turn.exec("INSERT INTO t VALUES (3)", NONE);
+      turn.rollbackToSavepoint();
+      assertThat(rows.next()).containsExactly(2L);
+      if (hasWritten) {
+        assertThat(rows.next()).containsExactly(7L);
+      }
+      assertThat(rows.next()).isNull();
+      turn.exec("INSERT INTO t VALUES (4)", NONE);
+      turn.openSavepoint();
+      SqlRows torn = turn.exec("SELECT v FROM t", NONE);
+      torn.next();
+      turn.exec("CREATE TABLE u (v)", NONE);
+      turn.rollbackToSavepoint();
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(torn::next)
+            .hasMessageContaining("because the transaction it was open in was rolled back");
+      }
+      turn.discard();
+    }
+  }
+
+  @Test
   void foreignKeysAreSwitchedOffBeforeTheFirstWriteOnly() {
     commit(
         store,

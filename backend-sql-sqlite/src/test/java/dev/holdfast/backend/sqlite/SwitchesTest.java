@@ -82,6 +82,41 @@ final class SwitchesTest {
   }
 
   @Test
+  void switchesThatWriteNothingLeaveForeignKeysToBeSwitched() {
+    ObjectStore store = host.store(1);
+    commit(
+        store,
+        turn -> {
+          turn.exec("PRAGMA recursive_triggers = ON", NONE);
+          turn.exec("PRAGMA foreign_keys = OFF", NONE);
+        });
+    assertThat(answer(store, "PRAGMA foreign_keys")).isEqualTo("0");
+    commit(
+        store,
+        turn -> {
+          turn.exec("PRAGMA foreign_keys = OFF", NONE);
+          turn.exec("PRAGMA foreign_keys = ON", NONE);
+        });
+    assertThat(answer(store, "PRAGMA foreign_keys")).isEqualTo("1");
+  }
+
+  @Test
+  void foreignKeysAreDeferredUntilTheTurnEndsAlthoughItReads() {
+    ObjectStore store = host.store(1);
+    commit(store, turn -> turn.exec("CREATE TABLE p (id INTEGER PRIMARY KEY)", NONE));
+    commit(store, turn -> turn.exec("CREATE TABLE c (p REFERENCES p (id))", NONE));
+    commit(
+        store,
+        turn -> {
+          turn.exec("PRAGMA defer_foreign_keys = ON", NONE);
+          assertThat(rows(turn, "SELECT count(*) FROM c")).containsExactly("0");
+          turn.exec("INSERT INTO c VALUES (5)", NONE);
+          turn.exec("INSERT INTO p VALUES (5)", NONE);
+        });
+    assertThat(answer(store, "PRAGMA defer_foreign_keys")).isEqualTo("0");
+  }
+
+  @Test
   void nextInstanceDoesNotDeferItsForeignKeys() {
     ObjectStore first = host.store(1);
     commit(first, turn -> turn.exec("CREATE TABLE p (id INTEGER PRIMARY KEY)", NONE));

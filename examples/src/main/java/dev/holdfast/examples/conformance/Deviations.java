@@ -143,6 +143,11 @@ final class Deviations {
   }
 
   Optional<Rule> ruleFor(RecordedCase recorded, Engine engine, Difference difference) {
-    return rules.stream().filter(rule -> rule.matches(recorded, engine, difference)).findFirst();
+    Difference error = difference.ofTheErrorAlone();
+    return rules.stream()
+        .filter(
+            rule ->
+                rule.matches(recorded, engine, difference) || rule.matches(recorded, engine, error))
+        .findFirst();
   }
 }

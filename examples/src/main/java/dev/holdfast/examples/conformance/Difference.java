@@ -39,6 +39,8 @@ record Difference(
 
   private static final Pattern TARGET = Pattern.compile("\"(?:on|iter|spread)\":\"(\\w+)\"");
 
+  private static final Pattern REQUEST = Pattern.compile("request failed(, object reset)?: ");
+
   private static final int SHOWN_LENGTH_MAX = 300;
 
   private static final Pattern ERROR =
@@ -52,6 +54,27 @@ record Difference(
     return expected.contains("SQLITE_AUTH")
         || MISSING.matcher(expected).find()
         || MISSING.matcher(actual).find();
+  }
+
+  /**
+   * {@return the same about the error alone, where it has ended the whole request on both sides}
+   */
+  Difference ofTheErrorAlone() {
+    Matcher was = REQUEST.matcher(expected);
+    Matcher is = REQUEST.matcher(actual);
+    // A reset that only the reference has is no matter of words.
+    boolean bothFailed =
+        was.lookingAt() && is.lookingAt() && (was.group(1) == null || is.group(1) != null);
+    return bothFailed
+        ? new Difference(
+            where,
+            operation,
+            expected.substring(was.end()),
+            actual.substring(is.end()),
+            cursor,
+            past,
+            isSame)
+        : this;
   }
 
   /** {@return whether one side failed, or lacks what the operation is about} */

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.binding;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
@@ -13,6 +14,13 @@ import org.sqlite.core.DB;
 final class JdbcStatement implements SqliteStatement {
 
   private static final byte[] EMPTY = {};
+
+  private static final char REPLACEMENT = '\uFFFD';
+
+  /** Begins U+D000 to U+D7FF, and what would be a surrogate. */
+  private static final byte SURROGATE_LEAD = (byte) 0xed;
+
+  private static final int ALONE = 0xff;
 
   /** What is bound and larger is let go when the statement ends: idle ones are kept by hundreds. */
   private static final int BINDING_BYTES_KEPT_MAX = 1_024;
@@ -142,10 +150,29 @@ final class JdbcStatement implements SqliteStatement {
       case Codes.SQLITE_INTEGER -> database.column_long(pointer, column);
       case Codes.SQLITE_FLOAT -> database.column_double(pointer, column);
       // The driver's own way to a text leads through a direct buffer: 40 ns more.
-      case Codes.SQLITE_TEXT -> new String(blob(column), StandardCharsets.UTF_8);
+      case Codes.SQLITE_TEXT -> text(blob(column));
       case Codes.SQLITE_BLOB -> blob(column);
       default -> null;
     };
+  }
+
+  /**
+   * Bytes that are no UTF-8 become U+FFFD as in browsers and the reference: three for a surrogate
+   * of three bytes, for which Java makes one.
+   */
+  private static String text(byte[] utf8) {
+    String text = new String(utf8, StandardCharsets.UTF_8);
+    if (text.indexOf(REPLACEMENT) < 0) {
+      return text;
+    }
+    ByteArrayOutputStream apart = new ByteArrayOutputStream(utf8.length + 16);
+    for (int i = 0; i < utf8.length; i++) {
+      boolean isSurrogate =
+          utf8[i] == SURROGATE_LEAD && i + 1 < utf8.length && (utf8[i + 1] & 0xe0) == 0xa0;
+      // A byte that can only stand alone; those that follow stand alone then, too.
+      apart.write(isSurrogate ? ALONE : utf8[i]);
+    }
+    return apart.toString(StandardCharsets.UTF_8);
   }
 
   private byte[] blob(int column) throws SQLException {

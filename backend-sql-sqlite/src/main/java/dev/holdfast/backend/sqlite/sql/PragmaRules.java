@@ -34,6 +34,9 @@ final class PragmaRules {
   private static final Set<String> WITH_NAME_OR_NONE =
       Set.of("foreign_key_check", "table_list", "quick_check");
 
+  /** SQLite takes it back at the end of each transaction. */
+  private static final String WITHIN_TRANSACTION = "defer_foreign_keys";
+
   /** Writes statistics. */
   private static final String OPTIMIZE = "optimize";
 
@@ -44,7 +47,7 @@ final class PragmaRules {
   /**
    * A pragma as it is written.
    *
-   * @param name in lower case
+   * @param name in lower case; empty if there is none, of which SQLite says what is wrong
    * @param arguments the tokens behind the name, without equal sign and brackets
    * @param hasArgument whether anything is behind the name
    */
@@ -54,7 +57,7 @@ final class PragmaRules {
       boolean isQualified = next + 1 < tokens.size() && tokens.get(next + 1).isSign('.');
       int at = isQualified ? next + 2 : next;
       if (at >= tokens.size()) {
-        throw SqlRefusedException.error("incomplete input: SQLITE_ERROR");
+        return new Pragma("", List.of(), false);
       }
       List<SqlToken> arguments =
           tokens.subList(at + 1, tokens.size()).stream()
@@ -81,6 +84,9 @@ final class PragmaRules {
   private static boolean isAllowed(Pragma pragma) {
     String name = pragma.name();
     String argument = pragma.argument();
+    if (name.isEmpty()) {
+      return true;
+    }
     if (WITHOUT_ARGUMENT.contains(name)) {
       return !pragma.hasArgument();
     }
@@ -109,11 +115,15 @@ final class PragmaRules {
     return last.kind() == SqlToken.Kind.OTHER && Character.isDigit(last.text().charAt(0));
   }
 
-  /** {@return whether a pragma changes something for this connection or writes} */
+  /**
+   * {@return whether a pragma needs a transaction: it writes, or what it switches ends with one, be
+   * it that of a read} The others must not begin one, for within it that of foreign keys does
+   * nothing.
+   */
   static boolean mayWrite(List<SqlToken> tokens, int next) {
     Pragma pragma = Pragma.of(tokens, next);
     return pragma.name().equals(OPTIMIZE)
-        || (SWITCHES.contains(pragma.name()) && pragma.hasArgument());
+        || (pragma.name().equals(WITHIN_TRANSACTION) && pragma.hasArgument());
   }
 
   /** {@return the switch that a pragma sets, in lower case; null if it sets none} */

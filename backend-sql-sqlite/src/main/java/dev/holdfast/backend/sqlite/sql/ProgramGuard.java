@@ -48,7 +48,7 @@ final class ProgramGuard {
       case "OpenRead", "ReopenIdx" -> checkOpen(each, false);
       case "OpenWrite" -> checkOpen(each, true);
       case "Clear" -> checkRoot(each.p1(), each.p2(), true);
-      case "Destroy" -> checkRoot(each.p1(), each.p3(), true);
+      case "Destroy" -> checkDestroyed(each.p1(), each.p3());
       case "CreateBtree" -> checkDatabase(each.p1(), true);
       case "Transaction" -> checkDatabase(each.p1(), each.p2() != 0);
       case "Function", "PureFunc", "AggStep", "AggStep1", "AggInverse", "AggValue", "AggFinal" ->
@@ -94,6 +94,14 @@ final class ProgramGuard {
     } else {
       checkRoot(each.p2(), each.p3(), writes);
     }
+  }
+
+  private void checkDestroyed(int page, int database) {
+    String shadow = schema.shadowAt(page);
+    if (database == MAIN && shadow != null && verb == SqlStatement.Verb.SCHEMA) {
+      throw SqlRefusedException.error("table " + shadow + " may not be dropped: SQLITE_ERROR");
+    }
+    checkRoot(page, database, true);
   }
 
   private void checkRoot(int page, int database, boolean writes) {

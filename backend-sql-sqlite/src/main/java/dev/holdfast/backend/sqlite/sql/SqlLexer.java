@@ -53,7 +53,8 @@ final class SqlLexer {
   }
 
   private void readSlash() {
-    if (next() != '*') {
+    // At the very end it begins no comment.
+    if (next() != '*' || at + 2 == sql.length()) {
       add(Kind.OTHER, at + 1);
       return;
     }

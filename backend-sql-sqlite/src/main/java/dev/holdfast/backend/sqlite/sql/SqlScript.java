@@ -8,11 +8,13 @@ import java.util.List;
  * A text of one or more statements, cut apart. sqlite-jdbc compiles the first statement of a text
  * and drops the rest without a word, so each is handed over alone.
  *
- * @param statements in order; empty if the text has none
+ * @param statements in order, at least one
+ * @param hasTail whether a last one is missing: it is behind a semicolon, and only a comment
  */
-public record SqlScript(List<SqlStatement> statements) {
+public record SqlScript(List<SqlStatement> statements, boolean hasTail) {
 
-  private static final String NO_STATEMENT = "SQL code did not contain a statement.";
+  /** What is said of a text without a statement. */
+  public static final String NO_STATEMENT = "SQL code did not contain a statement.";
 
   /**
    * Cuts a text and looks at its words.
@@ -29,7 +31,7 @@ public record SqlScript(List<SqlStatement> statements) {
     }
     List<SqlToken> all = SqlLexer.tokens(sql);
     List<Part> cut = split(all, sql);
-    if (cut.isEmpty() || hasTail(all, sql)) {
+    if (cut.isEmpty()) {
       throw SqlRefusedException.error(NO_STATEMENT);
     }
     List<SqlStatement> statements = new ArrayList<>(cut.size());
@@ -40,12 +42,12 @@ public record SqlScript(List<SqlStatement> statements) {
       SqlGuard.check(tokens, text);
       statements.add(SqlStatement.of(tokens, text));
     }
-    return new SqlScript(List.copyOf(statements));
+    return new SqlScript(List.copyOf(statements), hasTail(all, sql));
   }
 
   /** {@return whether it has several statements, of which one writes} */
   public boolean needsSavepoint() {
-    return statements.size() > 1 && statements.stream().anyMatch(SqlStatement::writes);
+    return (statements.size() > 1 || hasTail) && statements.stream().anyMatch(SqlStatement::writes);
   }
 
   /** As in the reference: behind the last semicolon there may be spaces only. */
@@ -62,7 +64,8 @@ public record SqlScript(List<SqlStatement> statements) {
    * A statement of a text.
    *
    * @param tokens its words
-   * @param end where its semicolon stands, or the text ends
+   * @param end behind its semicolon, for without it SQLite would tell another error; or where the
+   *     text ends
    */
   private record Part(List<SqlToken> tokens, int end) {}
 
@@ -74,7 +77,7 @@ public record SqlScript(List<SqlStatement> statements) {
       if (!isEnd) {
         current.add(token);
       } else if (!current.isEmpty()) {
-        statements.add(new Part(current, token.start()));
+        statements.add(new Part(current, token.end()));
         current = new ArrayList<>();
       }
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One statement of a script.
  *
- * @param sql its text, without the semicolon
+ * @param sql its text, with the semicolon if it has one
  * @param verb what it does
  * @param explained its text without EXPLAIN, for SQLite to show the program of
  * @param writes whether it may change the database; true if in doubt

@@ -3,6 +3,7 @@ package dev.holdfast.examples.conformance.value;
 import dev.holdfast.clone.JsArray;
 import dev.holdfast.clone.JsBoxed;
 import dev.holdfast.clone.JsBuffer;
+import dev.holdfast.clone.JsDomException;
 import dev.holdfast.clone.JsError;
 import dev.holdfast.clone.JsObject;
 import dev.holdfast.clone.JsString;
@@ -83,6 +84,8 @@ public final class ValueText {
     }
     switch (value) {
       case JsError error -> writeError(error);
+      case JsDomException exception ->
+          text.append(exception.name()).append('(').append(exception.message()).append(')');
       case JsObject object -> writeProperties("", object);
       case Map<?, ?> map -> writeMap(map);
       case Set<?> set -> writeAll("Set[", set);

@@ -21,7 +21,7 @@ final class GatedSchedules implements ObjectSchedules {
   private static final int EXPRESSION_LENGTH_MAX = 1_024;
 
   /** The first time would be after the last one that is supported, whatever the clock says. */
-  private static final Duration PERIOD_END = Duration.ofDays(220 * 366);
+  private static final Duration PERIOD_END = Duration.ofDays(293 * 366);
 
   private final ObjectAlarms alarms;
 
@@ -46,7 +46,7 @@ final class GatedSchedules implements ObjectSchedules {
     }
     if (period.compareTo(PERIOD_END) >= 0) {
       throw new IllegalArgumentException(
-          "The period must end before 2189; to fire once, or never, set no period: " + period);
+          "The period must end before 2262; to fire once, or never, set no period: " + period);
     }
     AlarmService service = alarms.check("schedules().every");
     set(alarms.first(service, name, "every " + missed + " " + period.toMillis()));

@@ -25,8 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ObjectAlarms {
 
-  /** From here on the reference refuses. */
-  private static final Instant END = Instant.parse("2189-01-01T00:00:00Z");
+  /**
+   * The last whose nanoseconds since 1970 fit in a long, as in the reference: in 2262, although the
+   * refusal, which is the reference's too, names another year.
+   */
+  private static final Instant LAST = Instant.ofEpochSecond(0, Long.MAX_VALUE);
+
+  private static final Instant FIRST = Instant.ofEpochSecond(0, Long.MIN_VALUE);
 
   private final Turns turns;
   private final BooleanSupplier canHandle;
@@ -93,6 +98,9 @@ public final class ObjectAlarms {
 
   /** {@return when to fire, checked: a time in the past is now} */
   long millis(Instant time) {
+    if (time.isBefore(FIRST)) {
+      throw new IllegalArgumentException("This API doesn't support dates before 1687.");
+    }
     if (!time.isAfter(Instant.EPOCH)) {
       throw new IllegalArgumentException("setAlarm() cannot be called with an alarm time <= 0");
     }
@@ -104,7 +112,7 @@ public final class ObjectAlarms {
    *
    * @param nowMillis what a time before it becomes
    * @param time any time, also one that does not fit in milliseconds
-   * @throws IllegalArgumentException if it is after 2189
+   * @throws IllegalArgumentException if it is after 2262-04-11T23:47:16.854Z
    */
   public static long millisNotBefore(long nowMillis, Instant time) {
     requireSupported(time);
@@ -112,7 +120,7 @@ public final class ObjectAlarms {
   }
 
   private static void requireSupported(Instant time) {
-    if (!time.isBefore(END)) {
+    if (time.isAfter(LAST)) {
       throw new IllegalArgumentException("This API doesn't support dates after 2189.");
     }
   }
