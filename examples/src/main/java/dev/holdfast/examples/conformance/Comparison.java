@@ -109,7 +109,8 @@ final class Comparison {
       String each = where + "." + (i + 1);
       JsonNode operation = operations.get(i);
       // Inside first: what differs there may be why the whole differs.
-      if (operation.has("body")) {
+      // What no Java program can do has not happened inside either.
+      if (operation.has("body") && !actual.path(i).has("passedOver")) {
         operations(
             each,
             operation.get("body"),

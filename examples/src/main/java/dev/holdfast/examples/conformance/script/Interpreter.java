@@ -10,10 +10,12 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.clone.JsArray;
 import dev.holdfast.clone.JsObject;
 import dev.holdfast.clone.JsUndefined;
+import dev.holdfast.clone.JsView;
 import dev.holdfast.examples.conformance.value.Foreign;
 import dev.holdfast.examples.conformance.value.Shown;
 import dev.holdfast.examples.conformance.value.TaggedValue;
 import dev.holdfast.examples.conformance.value.ValueText;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -310,10 +312,14 @@ final class Interpreter {
   private static String size(@Nullable Object value) {
     return switch (value) {
       case JsObject _ -> "object";
+      case JsView view when view.kind() != JsView.Kind.DATA_VIEW ->
+          Integer.toString(view.byteLength() / view.kind().elementBytes());
       case Map<?, ?> map -> Integer.toString(map.size());
       case java.util.Collection<?> all -> Integer.toString(all.size());
       case String text -> Integer.toString(text.length());
       case Long _, Double _ -> "number";
+      case Boolean _ -> "boolean";
+      case BigInteger _ -> "bigint";
       case JsUndefined _ -> "undefined";
       case null, default -> "object";
     };

@@ -42,6 +42,8 @@ final class KeyValueTarget {
       throw JsFailure.argument("put", owner, 1, "string or object");
     }
     Object first = arguments.getFirst();
+    // The reference converts all that it is given before it looks at what that is.
+    WriteOptions options = writeOptions("put", 3, "PutOptions", argument(arguments, 2));
     if (!Conversions.isPrimitive(first) && !(first instanceof JsArray)) {
       if (arguments.size() > 1
           && Conversions.isPrimitive(arguments.get(1))
@@ -58,7 +60,6 @@ final class KeyValueTarget {
     if (value == JsUndefined.UNDEFINED) {
       throw JsFailure.typeError("put() called with undefined value.");
     }
-    WriteOptions options = writeOptions("put", 3, "PutOptions", argument(arguments, 2));
     calls.put(Conversions.text(first), storable(value), options);
     return JsUndefined.UNDEFINED;
   }

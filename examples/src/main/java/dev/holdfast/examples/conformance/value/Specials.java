@@ -22,7 +22,7 @@ final class Specials {
 
   private Specials() {}
 
-  static Object of(String name, int depth) {
+  static Object of(String name, int depth, JsError.Form errorForm) {
     return switch (name) {
       case "instance" -> object("x", 3L, "y", 4L);
       case "frozen" -> object("a", 1L, "b", new JsArray(List.of(1L)));
@@ -31,7 +31,7 @@ final class Specials {
       case "nonEnumerable", "symbolKey" -> object("a", 1L);
       case "subclassArray" -> new JsArray(List.of(1L, 2L, 3L));
       case "subclassMap" -> new JsMap(Map.of("a", 1L));
-      case "subclassError" -> subclassError();
+      case "subclassError" -> subclassError(errorForm);
       case "lengthTracking" -> lengthTracking();
       case "deepArray" -> deepArray(depth);
       case "deepObject" -> deepObject(depth);
@@ -48,8 +48,11 @@ final class Specials {
     return object;
   }
 
-  private static JsError subclassError() {
-    JsError error = JsError.of("MyError", "boom");
+  private static JsError subclassError(JsError.Form form) {
+    JsError error =
+        form == JsError.Form.PLAIN
+            ? JsError.plain("MyError", "boom")
+            : JsError.of("MyError", "boom");
     error.properties().put("stack", "MyError: boom\n    at oracle");
     error.properties().put("code", 7L);
     return error;

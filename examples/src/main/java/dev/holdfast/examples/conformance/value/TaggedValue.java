@@ -138,7 +138,7 @@ public final class TaggedValue {
       case "$map" -> map(content);
       case "$set" -> set(content);
       case "$ab", "$abrep" -> note(buffer(tag, content, json));
-      case "$sab" -> note(new SharedBuffer(HexFormat.of().parseHex(content.textValue())));
+      case "$sab" -> note(new SharedBuffer(bytes(content)));
       case "$ta", "$tarep" -> view(tag, content);
       case "$error" -> error(content);
       case "$domexception" -> domException(content);
@@ -162,7 +162,7 @@ public final class TaggedValue {
   private Object special(String name, JsonNode json) {
     return times.equals(Times.EXPECTED)
         ? Shown.object(name)
-        : note(Specials.of(name, json.path("n").asInt(1)));
+        : note(Specials.of(name, json.path("n").asInt(1), errorForm));
   }
 
   private @Nullable Object announced(int id, JsonNode json) {
@@ -195,10 +195,15 @@ public final class TaggedValue {
 
   private static Object buffer(String tag, JsonNode content, JsonNode json) {
     byte[] bytes =
-        tag.equals("$ab")
-            ? HexFormat.of().parseHex(content.textValue())
-            : repeated(content.get(0), content.get(1).intValue());
+        tag.equals("$ab") ? bytes(content) : repeated(content.get(0), content.get(1).intValue());
     return json.has("max") ? JsBuffer.resizable(bytes, json.get("max").longValue()) : bytes;
+  }
+
+  /**
+   * A new array each time: of no bytes, {@code HexFormat} has one, and two buffers would be one.
+   */
+  private static byte[] bytes(JsonNode hex) {
+    return HexFormat.of().parseHex(hex.textValue()).clone();
   }
 
   private static byte[] repeated(JsonNode octet, int count) {
@@ -217,7 +222,7 @@ public final class TaggedValue {
     if (tag.equals("$tarep")) {
       view = JsView.of(kind, repeated(content.get(1), content.get(2).intValue()));
     } else if (content.get(1).isTextual()) {
-      view = JsView.of(kind, HexFormat.of().parseHex(content.get(1).textValue()));
+      view = JsView.of(kind, bytes(content.get(1)));
     } else {
       Object viewed = value(content.get(1));
       JsBuffer buffer = bufferOf(viewed);
