@@ -142,7 +142,7 @@ final class AlarmTest {
     }
     assertThat(host.get("a")).isEmpty();
     setAt(last);
-    assertThat(host.get("a")).contains(last.toEpochMilli() - at(0).toEpochMilli());
+    assertThat(host.get("a")).contains(AlarmHost.seconds(last));
   }
 
   @Test
