@@ -1,25 +1,34 @@
 package dev.holdfast.benchmarks;
 
+import dev.holdfast.AlarmOptions;
+import dev.holdfast.AlarmPolicy;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
+import dev.holdfast.alarms.Alarms;
 import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.benchmarks.SleeperHost.Sleeper;
+import dev.holdfast.benchmarks.SleeperHost.SleeperObject;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -85,10 +94,24 @@ final class DurableHost implements AutoCloseable {
     rocksDb.recover(journal.recoveryLog());
     recovery.recover(journal.recoveryLog());
     journal.start(List.of(backend, rocksDb, recovery));
+    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    backends.put(StorageKind.SQLITE, backend);
+    backends.put(StorageKind.ROCKSDB, rocksDb);
+    FiredAlarms fired = new FiredAlarms();
     return new DurableHost(
         new EngineBuilder(
                 objects ->
                     objects
+                        .namespace(
+                            sleepersIn(StorageKind.SQLITE),
+                            Sleeper.class,
+                            context -> new SleeperObject(context, fired),
+                            options)
+                        .namespace(
+                            sleepersIn(StorageKind.ROCKSDB),
+                            Sleeper.class,
+                            context -> new SleeperObject(context, fired),
+                            options.withStorage(StorageKind.ROCKSDB))
                         .namespace("entries", Entries.class, EntriesObject::new, options)
                         .namespace("links", Link.class, LinkObject::new, options)
                         .namespace("pasts", Past.class, PastObject::new, options)
@@ -101,9 +124,39 @@ final class DurableHost implements AutoCloseable {
             .backend(StorageKind.SQLITE, backend)
             .backend(StorageKind.ROCKSDB, rocksDb)
             .recovery(recovery)
+            .alarms(alarms(new SleeperWorld(journal, time, backends)))
             .closeLast(threads)
             .closeLast(time)
             .open(journal, time, new SecureRandom()));
+  }
+
+  private static String sleepersIn(StorageKind kind) {
+    return kind.name().toLowerCase(Locale.ROOT) + "-sleepers";
+  }
+
+  private record SleeperWorld(
+      FileJournal journal, SystemTimeSource time, Map<StorageKind, StorageBackend> backends) {}
+
+  private static Alarms alarms(SleeperWorld world) {
+    Map<String, Alarms.Namespace> namespaces = new HashMap<>();
+    world
+        .backends()
+        .forEach(
+            (kind, backend) ->
+                namespaces.put(
+                    sleepersIn(kind),
+                    new Alarms.Namespace(
+                        backend.catalog(), AlarmPolicy.DEFAULT, backend::isOpening)));
+    return new Alarms(
+        new Alarms.Host(
+            world.journal(), world.time(), Thread.ofVirtual().factory(), new SecureRandom()),
+        namespaces,
+        AlarmOptions.DEFAULT);
+  }
+
+  /** {@return the objects that set alarms} */
+  ObjectNamespace<Sleeper> sleepers(StorageKind kind) {
+    return runtime.namespace(sleepersIn(kind), Sleeper.class);
   }
 
   /** {@return the objects with a table of entries} */

@@ -45,7 +45,8 @@ final class SleeperHost implements AutoCloseable {
     void putAndSet(long value, Instant time);
   }
 
-  private static final class SleeperObject implements Sleeper, AlarmHandler {
+  /** Its object. */
+  static final class SleeperObject implements Sleeper, AlarmHandler {
     private final ObjectContext context;
     private final FiredAlarms fired;
 

@@ -13,10 +13,19 @@ import java.util.Comparator;
 public record AlarmEntry(ObjectKey key, AlarmRecord alarm) {
 
   /** The order of the index within a namespace: due time, then id, then name of the alarm. */
-  public static final Comparator<AlarmEntry> ORDER =
-      Comparator.comparingLong((AlarmEntry entry) -> entry.alarm().dueMillis())
-          .thenComparing(entry -> entry.key().id().toBytes(), Arrays::compareUnsigned)
-          .thenComparing(
-              entry -> entry.alarm().name().getBytes(StandardCharsets.UTF_8),
-              Arrays::compareUnsigned);
+  public static final Comparator<AlarmEntry> ORDER = AlarmEntry::compare;
+
+  // Not a chain of comparators: each change of an alarm finds its place in a tree with this.
+  private static int compare(AlarmEntry left, AlarmEntry right) {
+    int due = Long.compare(left.alarm.dueMillis(), right.alarm.dueMillis());
+    if (due != 0) {
+      return due;
+    }
+    int id = Arrays.compareUnsigned(left.key.id().toBytes(), right.key.id().toBytes());
+    return id != 0
+        ? id
+        : Arrays.compareUnsigned(
+            left.alarm.name().getBytes(StandardCharsets.UTF_8),
+            right.alarm.name().getBytes(StandardCharsets.UTF_8));
+  }
 }

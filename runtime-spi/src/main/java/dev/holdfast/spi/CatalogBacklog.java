@@ -3,7 +3,6 @@ package dev.holdfast.spi;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -23,12 +22,16 @@ public final class CatalogBacklog {
 
   private static final long NONE = Long.MAX_VALUE;
 
+  private static final Comparator<Waiting> BY_POSITION =
+      Comparator.comparingLong(Waiting::position);
+
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock. Batches of different objects may arrive out of order; a change that comes
-  // later than others with higher positions is about an object of its own.
-  private final PriorityQueue<Waiting> waiting =
-      new PriorityQueue<>(Comparator.comparingLong(Waiting::position));
+  // later than others with higher positions is about an object of its own. Put in order when they
+  // are taken: turns that add one wait for each other here.
+  private List<Waiting> waiting = new ArrayList<>();
+  private long waitingFrom = NONE;
   private long takenFrom = NONE;
 
   /** Creates an empty backlog. */
@@ -46,6 +49,7 @@ public final class CatalogBacklog {
     lock.lock();
     try {
       waiting.add(new Waiting(position, key, change));
+      waitingFrom = Math.min(waitingFrom, position);
       return waiting.size();
     } finally {
       lock.unlock();
@@ -62,15 +66,16 @@ public final class CatalogBacklog {
   public List<Waiting> takeDurable(long durablePosition) {
     lock.lock();
     try {
-      List<Waiting> taken = new ArrayList<>();
-      for (Waiting first = waiting.peek();
-          first != null && first.position() <= durablePosition;
-          first = waiting.peek()) {
-        taken.add(waiting.remove());
+      List<Waiting> taken = new ArrayList<>(waiting.size());
+      List<Waiting> rest = new ArrayList<>();
+      for (Waiting each : waiting) {
+        (each.position() <= durablePosition ? taken : rest).add(each);
       }
-      if (!taken.isEmpty()) {
-        takenFrom = Math.min(takenFrom, taken.getFirst().position());
-      }
+      taken.sort(BY_POSITION);
+      // From here on nothing needs memory: what left one place is in another.
+      waiting = rest;
+      waitingFrom = lowest(rest);
+      takenFrom = Math.min(takenFrom, lowest(taken));
       return taken;
     } finally {
       lock.unlock();
@@ -86,6 +91,7 @@ public final class CatalogBacklog {
     lock.lock();
     try {
       waiting.addAll(taken);
+      waitingFrom = Math.min(waitingFrom, lowest(taken));
     } finally {
       lock.unlock();
     }
@@ -107,10 +113,17 @@ public final class CatalogBacklog {
   public long lowestPosition() {
     lock.lock();
     try {
-      Waiting first = waiting.peek();
-      return Math.min(takenFrom, first == null ? NONE : first.position());
+      return Math.min(takenFrom, waitingFrom);
     } finally {
       lock.unlock();
     }
+  }
+
+  private static long lowest(List<Waiting> changes) {
+    long lowest = NONE;
+    for (Waiting each : changes) {
+      lowest = Math.min(lowest, each.position());
+    }
+    return lowest;
   }
 }

@@ -51,8 +51,9 @@ public final class Listing {
     if (gone) {
       return new CatalogChange(false, null, alarms);
     }
-    if (state == State.LISTED && alarms == null) {
-      return null;
+    if (state == State.LISTED) {
+      // The name was said with the listing, and stays.
+      return alarms == null ? null : new CatalogChange(true, null, alarms);
     }
     return new CatalogChange(true, key.id().name().orElse(null), alarms);
   }

@@ -3,6 +3,7 @@ package dev.holdfast.backend.rocksdb;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
@@ -24,8 +25,16 @@ final class CatalogWriter {
   private final ColumnFamilyHandle family;
   private final Reader reader;
 
-  /** What earlier batches of the same write have made; the database does not show it yet. */
-  private final NavigableMap<byte[], CatalogState> states = new TreeMap<>(Keys.ORDER);
+  /** The objects that the batches of the write change, by the key of their state. */
+  private final NavigableMap<byte[], Changed> changed = new TreeMap<>(Keys.ORDER);
+
+  /**
+   * What a write makes of one object.
+   *
+   * @param before what the database shows
+   * @param after what is so after the last batch so far
+   */
+  private record Changed(ObjectPrefix prefix, CatalogState before, CatalogState after) {}
 
   CatalogWriter(WriteBatch writes, ColumnFamilyHandle family, Reader reader) {
     this.writes = writes;
@@ -38,17 +47,32 @@ final class CatalogWriter {
     byte @Nullable [] get(byte[] key) throws RocksDBException;
   }
 
+  /** Takes the change of a batch; those of one object in the order of the journal. */
   void add(ObjectPrefix prefix, CatalogChange change) throws RocksDBException {
     byte[] key = CatalogKeys.state(prefix);
-    CatalogState before = states.get(key);
-    if (before == null) {
-      before = CatalogState.decode(reader.get(key));
+    Changed known = changed.get(key);
+    CatalogState before = known == null ? CatalogState.decode(reader.get(key)) : known.before();
+    CatalogState present = known == null ? before : known.after();
+    changed.put(key, new Changed(prefix, before, present.after(change)));
+  }
+
+  /**
+   * Adds what has changed in all to the write: of an alarm that was put off again and again only
+   * the last time.
+   */
+  void finish() throws RocksDBException {
+    for (Map.Entry<byte[], Changed> each : changed.entrySet()) {
+      write(each.getKey(), each.getValue());
     }
-    CatalogState after = before.after(change);
+  }
+
+  private void write(byte[] key, Changed object) throws RocksDBException {
+    ObjectPrefix prefix = object.prefix();
+    CatalogState before = object.before();
+    CatalogState after = object.after();
     if (after.equals(before)) {
       return;
     }
-    states.put(key, after);
     if (after.exists()) {
       writes.put(family, key, after.encode());
     } else {

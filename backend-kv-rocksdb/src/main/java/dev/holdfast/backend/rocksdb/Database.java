@@ -300,6 +300,7 @@ final class Database implements AutoCloseable {
           catalog.add(batch.prefix(), batch.catalog());
         }
       }
+      catalog.finish();
       writes.put(
           open.meta,
           DatabaseFiles.APPLIED_KEY,

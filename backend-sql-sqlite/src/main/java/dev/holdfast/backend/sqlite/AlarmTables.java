@@ -37,8 +37,7 @@ final class AlarmTables {
   private static final String SELECT_REST =
       "SELECT CAST(name AS BLOB), state, due, scheduled, retries, schedule FROM main._cf_ALARM";
   private static final String PUT_TIME =
-      "INSERT INTO main._cf_METADATA (key, value) VALUES (1, ?1)"
-          + " ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+      "INSERT OR REPLACE INTO main._cf_METADATA (key, value) VALUES (1, ?1)";
   private static final String PUT_REST =
       "INSERT INTO main._cf_ALARM VALUES (CAST(?1 AS TEXT), ?2, ?3, ?4, ?5, ?6)"
           + " ON CONFLICT (name) DO UPDATE SET state = excluded.state, due = excluded.due,"

@@ -47,27 +47,29 @@ final class BatchSealer {
    * Seals the commit that a database has just made.
    *
    * @param database the database
+   * @param key its object; knows the name if the instance does
    * @param change what the batch changes in the catalog; null for nothing
    * @return the position of the batch; {@link Journal#START} if nothing has changed
    * @throws IOException if what it wrote cannot be read
    * @throws HoldfastException if the journal does not take it
    */
-  long seal(OpenDatabase database, @Nullable CatalogChange change) throws IOException {
+  long seal(OpenDatabase database, ObjectKey key, @Nullable CatalogChange change)
+      throws IOException {
     BatchScratch scratch = scratches.take();
     try {
       if (!database.wal().read(scratch.commit)) {
         // A transaction that changed nothing does not bring the object into being.
         return change == null || change.exists()
             ? Journal.START
-            : sealWithoutPages(database, scratch, change);
+            : sealWithoutPages(database, key, scratch, change);
       }
-      boolean keepsUndo = undoKept.test(database.key().namespace());
+      boolean keepsUndo = undoKept.test(key.namespace());
       scratch.writer.keepUndo(keepsUndo);
       write(database, scratch, change);
       ByteBuffer payload = scratch.writer.finish();
       database.sealing();
       RecordKind kind = keepsUndo ? RecordKind.BATCH : RecordKind.BATCH_WITHOUT_UNDO;
-      long position = append(database, kind, payload, change);
+      long position = append(database, key, kind, payload, change);
       database.sealed(scratch.commit, position);
       return position;
     } finally {
@@ -76,14 +78,15 @@ final class BatchSealer {
   }
 
   /** An object that leaves the directory may have had no pages to change. */
-  private long sealWithoutPages(OpenDatabase database, BatchScratch scratch, CatalogChange change) {
+  private long sealWithoutPages(
+      OpenDatabase database, ObjectKey key, BatchScratch scratch, CatalogChange change) {
     int pageBytes = PageSize.DEFAULT_BYTES;
     int pages = Math.max(1, database.pageCount(pageBytes));
     scratch.writer.begin(pageBytes, pages, pages);
     scratch.writer.catalogChange(change.encode());
     ByteBuffer payload = scratch.writer.finish();
     database.sealing();
-    long position = append(database, RecordKind.BATCH, payload, change);
+    long position = append(database, key, RecordKind.BATCH, payload, change);
     database.sealedWithoutPages(position);
     return position;
   }
@@ -105,8 +108,7 @@ final class BatchSealer {
         }
       }
       for (int page = commit.pagesAfter + 1; page <= pagesBefore; page++) {
-        database.readBefore(commit, page, scratch.before);
-        scratch.writer.cutOff(page, new Image(scratch.before, 0));
+        scratch.writer.cutOff(page, imageBefore(database, scratch, page));
       }
     } finally {
       database.endReading();
@@ -122,13 +124,24 @@ final class BatchSealer {
       scratch.writer.added(page, after);
       return;
     }
-    database.readBefore(commit, page, scratch.before);
-    Image before = new Image(scratch.before, 0);
+    Image before = imageBefore(database, scratch, page);
     if (database.hasWholeImage(page)) {
       scratch.writer.changed(page, before, after);
     } else {
       scratch.writer.firstChanged(page, before, after);
     }
+  }
+
+  private static Image imageBefore(OpenDatabase database, BatchScratch scratch, int page)
+      throws IOException {
+    WalCommit commit = scratch.commit;
+    int frame = database.wal().frameBefore(commit, page);
+    int inChunk = frame == PageIndex.NONE ? -1 : WalFile.offsetInChunk(commit, frame);
+    if (inChunk >= 0) {
+      return new Image(commit.chunk, inChunk);
+    }
+    database.readBefore(commit, page, scratch.before);
+    return new Image(scratch.before, 0);
   }
 
   private static Image imageAfter(OpenDatabase database, BatchScratch scratch, int index)
@@ -145,8 +158,11 @@ final class BatchSealer {
 
   /** Appends a batch of a claimed database. */
   long append(
-      OpenDatabase database, RecordKind kind, ByteBuffer payload, @Nullable CatalogChange change) {
-    ObjectKey key = database.key();
+      OpenDatabase database,
+      ObjectKey key,
+      RecordKind kind,
+      ByteBuffer payload,
+      @Nullable CatalogChange change) {
     unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
     long position;
     try {

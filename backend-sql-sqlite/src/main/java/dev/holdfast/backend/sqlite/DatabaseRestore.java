@@ -123,7 +123,7 @@ final class DatabaseRestore {
       usable = false; // from here on the journal may be ahead of the file
       long position;
       try {
-        position = sealer.append(database, kind, past.batch().duplicate(), past.change());
+        position = sealer.append(database, key, kind, past.batch().duplicate(), past.change());
       } catch (HoldfastException e) {
         usable = true;
         throw e;

@@ -24,9 +24,11 @@ final class KeyValueTable {
   private static final String EXISTS =
       "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '_cf_KV'";
   private static final String GET = "SELECT value FROM main._cf_KV WHERE key = CAST(?1 AS TEXT)";
+
+  /** To replace the row costs one search in the table, an update on conflict two. */
   static final String PUT =
-      "INSERT INTO main._cf_KV (key, value) VALUES (CAST(?1 AS TEXT), ?2)"
-          + " ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+      "INSERT OR REPLACE INTO main._cf_KV (key, value) VALUES (CAST(?1 AS TEXT), ?2)";
+
   private static final String DELETE = "DELETE FROM main._cf_KV WHERE key = CAST(?1 AS TEXT)";
   private static final String DELETE_ALL = "DELETE FROM main._cf_KV";
 

@@ -304,7 +304,7 @@ final class SqliteTurn implements StoreTurn {
     }
     boolean sealed = false;
     try {
-      long position = services.sealer().seal(database, change);
+      long position = services.sealer().seal(database, catalog.key(), change);
       sealed = true;
       catalog.sealed(change, position);
       return position;

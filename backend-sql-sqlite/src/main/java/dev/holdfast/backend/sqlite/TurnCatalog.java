@@ -33,6 +33,11 @@ final class TurnCatalog {
     this.listing = listing;
   }
 
+  /** {@return the object; knows its name if the instance does} */
+  ObjectKey key() {
+    return key;
+  }
+
   TurnAlarms alarmsOfTurn() {
     return alarms;
   }

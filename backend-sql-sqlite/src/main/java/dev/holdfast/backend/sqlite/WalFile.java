@@ -32,6 +32,9 @@ final class WalFile {
   /** What most commits need. */
   private static final int FIRST_CHUNK_FRAMES = 2;
 
+  /** A commit of more is read in large chunks, and its earlier images one by one. */
+  private static final int SMALL_COMMIT_FRAMES = 4;
+
   private static final int CHUNK_FRAMES = 16;
 
   private final Path path;
@@ -47,6 +50,9 @@ final class WalFile {
 
   private long salts;
   private int endFrame;
+
+  /** How many of the frames are those of the last accepted commit. */
+  private int lastCommitFrames;
 
   /** Whether a write may have begun the file anew since its header was read. */
   private boolean mayRestart = true;
@@ -109,11 +115,14 @@ final class WalFile {
     return false;
   }
 
-  private static boolean hasCommit(RandomAccessFile opened, WalCommit commit) throws IOException {
-    int wantedFrames = FIRST_CHUNK_FRAMES;
+  private boolean hasCommit(RandomAccessFile opened, WalCommit commit) throws IOException {
+    // The frames of the commit before come with it: mostly they are the earlier images of the same
+    // pages, and each reading of its own would cost two calls of the system.
+    int framesBefore = commit.restarted ? 0 : Math.min(lastCommitFrames, SMALL_COMMIT_FRAMES);
+    int wantedFrames = framesBefore + Math.max(FIRST_CHUNK_FRAMES, framesBefore);
     while (true) {
-      int chunkFrames = readChunk(opened, commit, wantedFrames);
-      for (int index = 0; index < chunkFrames; index++) {
+      int chunkFrames = readChunk(opened, commit, commit.endFrame() - framesBefore, wantedFrames);
+      for (int index = framesBefore; index < chunkFrames; index++) {
         int at = index * frameBytes(commit.pageBytes);
         ByteBuffer view = commit.chunkView;
         if (view.getLong(at + 8) != commit.salts) {
@@ -129,6 +138,7 @@ final class WalFile {
       if (chunkFrames < wantedFrames) {
         return false;
       }
+      framesBefore = 0;
       wantedFrames = CHUNK_FRAMES;
     }
   }
@@ -146,6 +156,7 @@ final class WalFile {
       frames.put(commit.page(index), commit.firstFrame() + index);
     }
     endFrame = commit.endFrame();
+    lastCommitFrames = commit.frameCount();
   }
 
   /**
@@ -221,6 +232,7 @@ final class WalFile {
     pageBytes = 0;
     salts = 0;
     endFrame = 0;
+    lastCommitFrames = 0;
     mayRestart = true;
     copied = true;
   }
@@ -247,12 +259,13 @@ final class WalFile {
   }
 
   /** {@return how many whole frames were read} */
-  private static int readChunk(RandomAccessFile opened, WalCommit commit, int wantedFrames)
+  private static int readChunk(
+      RandomAccessFile opened, WalCommit commit, int firstFrame, int wantedFrames)
       throws IOException {
     int frameBytes = frameBytes(commit.pageBytes);
     commit.ensureChunk(wantedFrames * frameBytes);
-    commit.chunkFirstFrame = commit.endFrame();
-    long offset = HEADER_BYTES + (long) commit.chunkFirstFrame * frameBytes;
+    commit.chunkFirstFrame = firstFrame;
+    long offset = HEADER_BYTES + (long) firstFrame * frameBytes;
     int bytes = readAt(opened, offset, commit.chunk, wantedFrames * frameBytes);
     commit.chunkFrameCount = bytes / frameBytes;
     return commit.chunkFrameCount;

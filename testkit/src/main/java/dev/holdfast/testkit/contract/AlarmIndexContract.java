@@ -156,4 +156,27 @@ abstract class AlarmIndexContract extends DirectoryContract {
 
     assertThat(heard).containsExactly("a2", "a0");
   }
+
+  @Test
+  void nameIsKnownToListenerAndIndexThoughOnlyTheFirstBatchOfAnInstanceSaysIt() {
+    List<String> heard = new ArrayList<>();
+    backend()
+        .catalog()
+        .onAlarmsChanged((key, alarms) -> heard.add(key.id().name().orElse("") + alarms.size()));
+    // By an instance that does not know it; what the backend has open for the object stays open.
+    put(object(1), "no alarm");
+    release(object(1));
+
+    setAlarms(named(1, "a"), List.of(AlarmRecord.once("", 1)));
+    setAlarms(named(1, "a"), List.of(AlarmRecord.once("", 2)));
+    journal().makeAllDurable();
+    setAlarms(named(1, "a"), List.of(AlarmRecord.once("", 3)));
+    setAlarms(named(1, "a"), List.of(AlarmRecord.once("", 4)));
+    journal().makeAllDurable();
+
+    assertThat(heard).containsExactly("a1", "a1", "a1", "a1");
+    assertThat(pending(Long.MAX_VALUE)).containsExactly("a:@4");
+    closeAndReopen();
+    assertThat(pending(Long.MAX_VALUE)).containsExactly("a:@4");
+  }
 }

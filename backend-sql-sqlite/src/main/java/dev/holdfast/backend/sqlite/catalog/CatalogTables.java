@@ -145,7 +145,10 @@ final class CatalogTables {
     }
     long namespace = numberOrNew(key.namespace());
     byte[] id = key.id().toBytes();
-    putObject(namespace, id, change.name());
+    if (change.name() != null) {
+      // Else there is nothing to say: an object that had an alarm is in the directory.
+      putObject(namespace, id, change.name());
+    }
     for (AlarmRecord alarm : alarms.after()) {
       put(PUT_ALARM, namespace, id, alarm);
     }

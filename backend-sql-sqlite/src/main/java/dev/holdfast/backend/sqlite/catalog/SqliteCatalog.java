@@ -42,8 +42,11 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  /** So many changes are worth a transaction. */
-  private static final int WAITING_MAX = 1_000;
+  /**
+   * So many changes are worth a transaction. Objects that put their alarm off again and again are
+   * common: the more changes wait, the more of them are outdated before they are written.
+   */
+  private static final int WAITING_MAX = 4_000;
 
   private static final int SQLITE_CORRUPT = 11;
   private static final int SQLITE_NOTADB = 26;
@@ -145,13 +148,13 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
    * the low-water mark of its object.
    *
    * @param position the position of the batch
-   * @param key the object
+   * @param key the object; its id should know the name
    * @param change what changes
    */
   public void sealed(long position, ObjectKey key, CatalogChange change) {
     int waiting = backlog.add(position, key, change);
     if (change.alarms() != null) {
-      listener.changed(withName(key, change.name()), change.alarms().after());
+      listener.changed(key, change.alarms().after());
     }
     if (waiting >= WAITING_MAX) {
       later(
@@ -161,12 +164,6 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
             inBackground(/* saving= */ false);
           });
     }
-  }
-
-  private static ObjectKey withName(ObjectKey key, @Nullable String name) {
-    return name == null
-        ? key
-        : new ObjectKey(key.namespace(), ObjectId.of(key.id().toBytes(), name));
   }
 
   /**
