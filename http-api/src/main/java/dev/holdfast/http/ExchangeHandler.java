@@ -50,6 +50,7 @@ final class ExchangeHandler implements RequestHandler {
     ApiError error =
         switch (refused.status()) {
           case 413, 414, 431 -> new ApiError(10006, reason);
+          case 500, 503 -> new ApiError(10013, reason);
           case 429 -> new ApiError(10429, "Too many requests: " + reason);
           default -> new ApiError(10005, "Malformed request: " + reason);
         };

@@ -208,4 +208,20 @@ class ServerTest {
       few.get("/filters").isOk();
     }
   }
+
+  @Test
+  void failureOfAHandlerIsAnInternalError() throws IOException {
+    try (HttpApiServer failing =
+            HttpApiServer.serve(
+                request -> {
+                  throw new IllegalStateException("secret");
+                },
+                ServerOptions.DEFAULT);
+        RawClient client = new RawClient(failing.address())) {
+      assertThat(client.lines("GET / HTTP/1.1~Host: x~~").answer())
+          .startsWith("HTTP/1.1 500")
+          .contains("{\"code\":10013,\"message\":\"Internal error\"}")
+          .doesNotContain("secret");
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.http.internal.server;
 
 import java.io.IOException;
+import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Has requests answered, and also what the library refuses. Thread-safe. */
 final class RequestAnswers extends Handler.Abstract {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast.http");
 
   private final RequestHandler handler;
   private final Semaphore budget;
@@ -46,6 +49,11 @@ final class RequestAnswers extends Handler.Abstract {
       } catch (RefusedRequestException refused) {
         reply = handler.refuse(refused, head.method() + " " + head.path(), client(request));
         isLast = true;
+      } catch (RuntimeException | Error e) {
+        // Whatever it says is for the log, and no client.
+        LOG.log(Level.ERROR, () -> head.method() + " " + head.path() + " failed", e);
+        reply = handler.refuse(internalError(), head.method() + " " + head.path(), client(request));
+        isLast = true;
       } finally {
         body.release();
       }
@@ -58,11 +66,14 @@ final class RequestAnswers extends Handler.Abstract {
       callback.succeeded();
     } catch (IOException gone) {
       // The client is gone, or was too slow; there is nobody to tell.
-      System.getLogger("dev.holdfast.http")
-          .log(Level.DEBUG, "connection of {0}: {1}", client(request), gone);
+      LOG.log(Level.DEBUG, "connection of {0}: {1}", client(request), gone);
       callback.failed(gone);
     }
     return true;
+  }
+
+  private static RefusedRequestException internalError() {
+    return new RefusedRequestException(500, "Internal error");
   }
 
   private static void head(Reply reply, Response response) {
@@ -110,8 +121,9 @@ final class RequestAnswers extends Handler.Abstract {
     // A request line that cannot be read is a request of this method to the library.
     String line =
         request.getMethod().equals("BAD") ? "- -" : request.getMethod() + " " + path(request);
-    Reply reply =
-        handler.refuse(new RefusedRequestException(status, reason), line, client(request));
+    RefusedRequestException refused =
+        status == 500 ? internalError() : new RefusedRequestException(status, reason);
+    Reply reply = handler.refuse(refused, line, client(request));
     head(reply, response);
     response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
     response.write(true, reply.body(), callback);

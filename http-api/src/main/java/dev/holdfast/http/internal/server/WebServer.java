@@ -1,11 +1,15 @@
 package dev.holdfast.http.internal.server;
 
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
@@ -31,9 +35,12 @@ public final class WebServer implements AutoCloseable {
   /** How long a connection without a request stays open when the server stops. */
   private static final int STOP_IDLE_MILLIS = 100;
 
+  private static final Logger LOG = System.getLogger("dev.holdfast.http");
+
   private final Server server;
   private final Semaphore budget;
   private final InetSocketAddress address;
+  private final AtomicBoolean isClosed = new AtomicBoolean();
 
   private WebServer(Server server, Semaphore budget, InetSocketAddress address) {
     this.server = server;
@@ -139,8 +146,14 @@ public final class WebServer implements AutoCloseable {
   /** Takes no new requests, lets those in flight end for a while, and closes what is left. */
   @Override
   public void close() {
+    if (isClosed.getAndSet(true)) {
+      return;
+    }
     try {
       server.stop();
+    } catch (TimeoutException e) {
+      LOG.log(
+          Level.INFO, "Requests were in flight when the server stopped; nobody is answered.", e);
     } catch (Exception e) {
       throw new IllegalStateException("the server does not stop", e);
     }

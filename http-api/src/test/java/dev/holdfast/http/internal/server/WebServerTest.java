@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What comes over a socket, byte for byte. The handler answers with what it was sent. */
 class WebServerTest {
@@ -35,9 +36,13 @@ class WebServerTest {
   }
 
   private WebServer start(Duration idle, Duration request) throws IOException {
+    return start(idle, request, Duration.ofSeconds(60));
+  }
+
+  private WebServer start(Duration idle, Duration request, Duration stop) throws IOException {
     return WebServer.start(
         WebServer.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-        new Limits(100, BODIES_BYTES_MAX, idle, request, Duration.ofSeconds(60)),
+        new Limits(100, BODIES_BYTES_MAX, idle, request, stop),
         new Echo());
   }
 
@@ -52,6 +57,12 @@ class WebServerTest {
     public Reply answer(RequestHead head, RequestBody body, String client) throws IOException {
       if (head.path().equals("/unread")) {
         return reply(403, "unread");
+      }
+      if (head.path().equals("/fails")) {
+        throw new IllegalStateException("secret");
+      }
+      if (head.path().equals("/exhausted")) {
+        throw new StackOverflowError("secret");
       }
       String sent = new String(body.read(BODY_BYTES_MAX), StandardCharsets.ISO_8859_1);
       if (head.path().equals("/slow")) {
@@ -331,6 +342,34 @@ class WebServerTest {
       slowMayEnd.countDown();
       assertThat(working.answer()).endsWith("GET /slow  ").contains("Connection: close");
       stopping.join();
+    }
+  }
+
+  @Test
+  void stoppingClosesWhatDoesNotEndInTime() throws IOException {
+    Duration minute = Duration.ofSeconds(60);
+    WebServer impatient = start(minute, minute, Duration.ofMillis(100));
+    try (RawClient working = new RawClient(impatient.address())) {
+      working.lines("GET /slow HTTP/1.1~Host: x~~");
+      assertThat(awaitSlow()).isTrue();
+
+      impatient.close();
+
+      assertThat(working.isClosed()).isTrue();
+      impatient.close(); // once more does nothing
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/fails", "/exhausted"})
+  void whatTheHandlerFailsWithIsToldToNoClient(String path) throws IOException {
+    try (RawClient client = client()) {
+      String answer = client.lines("GET " + path + " HTTP/1.1~Host: x~~").answer();
+
+      assertThat(answer)
+          .startsWith("HTTP/1.1 500")
+          .endsWith("GET " + path + ": Internal error")
+          .contains("Connection: close");
     }
   }
 
