@@ -11,9 +11,12 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.sql.SqlMigration;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Migrations of the tables of a namespace. */
 final class MigrationStepsTest {
@@ -109,6 +112,80 @@ final class MigrationStepsTest {
       assertThatThrownBy(() -> SqlObject.in(runtime, context -> {}))
           .cause()
           .hasMessageContaining(why);
+    }
+  }
+
+  private static final SqlMigration FAMILIES =
+      new SqlMigration(
+          "families",
+          "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p REFERENCES p ON DELETE"
+              + " CASCADE); INSERT INTO p VALUES (1); INSERT INTO c VALUES (1)");
+  private static final String ANEW =
+      "CREATE TABLE q (id INTEGER PRIMARY KEY, more); INSERT INTO q SELECT id, 1 FROM p;"
+          + " DROP TABLE p; ALTER TABLE q RENAME TO p";
+
+  private List<?> childrenAfter(String sql) {
+    try (ObjectRuntime runtime = object.open(migrated(FAMILIES))) {
+      SqlObject.in(runtime, context -> {});
+    }
+    AtomicReference<List<?>> children = new AtomicReference<>();
+    try (ObjectRuntime runtime = object.open(migrated(FAMILIES, new SqlMigration("next", sql)))) {
+      SqlObject.in(
+          runtime,
+          context -> children.set(context.storage().sql().exec("SELECT p FROM c").raw().toList()));
+    }
+    return children.get();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "PRAGMA foreign_keys = OFF",
+        "pragma main.foreign_keys=no",
+        "PRAGMA foreign_keys /* while p is gone */ = OFF",
+        "PRAGMA foreign_keys -- while p is gone\n = 'off'",
+        "PRAGMA/**/foreign_keys(0)",
+        "PRAGMA \"foreign_keys\" = false",
+        "PRAGMA [Foreign_Keys] = 00",
+        "PRAGMA foreign_keys = offline",
+        "PRAGMA foreign_keys = 1024"
+      })
+  void tableIsMadeAnewWithoutTheRowsThatReferToIt(String off) {
+    assertThat(childrenAfter(off + "; " + ANEW + "; PRAGMA foreign_keys = ON"))
+        .isEqualTo(List.of(List.of(1L)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-- no need for PRAGMA foreign_keys = OFF\nDELETE FROM p",
+        "CREATE TABLE doc (x); INSERT INTO doc VALUES ('PRAGMA foreign_keys = OFF'); DELETE FROM p",
+        "PRAGMA foreign_keys = ON; DELETE FROM p",
+        "PRAGMA foreign_keys = 1; DELETE FROM p"
+      })
+  void keysStayOnWhereNothingSwitchesThemOff(String sql) {
+    assertThat(childrenAfter(sql)).isEmpty();
+  }
+
+  /** It would do nothing, and the step that counts on it would delete the rows that refer. */
+  @Test
+  void switchAsAStepOfItsOwnIsRefused() {
+    try (ObjectRuntime runtime = object.open(migrated(FAMILIES))) {
+      SqlObject.in(runtime, context -> {});
+    }
+    assertActivationFails(
+        migrated(
+            FAMILIES,
+            new SqlMigration("off", "PRAGMA foreign_keys = OFF;"),
+            new SqlMigration("anew", ANEW),
+            new SqlMigration("on", "PRAGMA foreign_keys = ON;")),
+        "holds for its own step, and there is nothing else in it");
+    try (ObjectRuntime runtime = object.open(migrated(FAMILIES))) {
+      SqlObject.in(
+          runtime,
+          context ->
+              assertThat(context.storage().sql().exec("SELECT p FROM c").raw().one())
+                  .isEqualTo(List.of(1L)));
     }
   }
 

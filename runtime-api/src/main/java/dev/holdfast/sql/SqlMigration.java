@@ -10,8 +10,9 @@ package dev.holdfast.sql;
  * <p>A table that others refer to is made anew as SQLite documents it, after {@code PRAGMA
  * foreign_keys = OFF}. If a step has that pragma, foreign keys are off for the whole step, {@code
  * ON DELETE CASCADE} and the like included; at its end all keys are checked, and one that is broken
- * fails the activation. Such steps, those before and those after them are batches of their own:
- * when one fails, what was run before it stays run.
+ * fails the activation. A step with that pragma and nothing else is refused. Such steps, those
+ * before and those after them are batches of their own: when one fails, what was run before it
+ * stays run.
  *
  * @param name what the step does; told in errors, and checked against what was run; not empty
  * @param sql the statements; without parameters, not empty

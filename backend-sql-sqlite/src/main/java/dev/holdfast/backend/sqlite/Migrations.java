@@ -4,11 +4,13 @@ import dev.holdfast.SqlException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.sql.SqlRefusedException;
+import dev.holdfast.backend.sqlite.sql.SqlStatement;
+import dev.holdfast.backend.sqlite.sql.SqlStatement.Verb;
+import dev.holdfast.backend.sqlite.sql.SwitchSet;
 import dev.holdfast.sql.SqlMigration;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +36,7 @@ final class Migrations {
   private static final String BROKEN_KEY =
       "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check(NULL, 'main') LIMIT 1";
 
-  private static final Pattern KEYS_OFF =
-      Pattern.compile(
-          "\\bPRAGMA\\s+(\\w+\\s*\\.\\s*)?foreign_keys\\s*[=(]\\s*['\"]?(OFF|NO|FALSE|0)\\b",
-          Pattern.CASE_INSENSITIVE);
+  private static final String KEYS = "foreign_keys";
 
   private static final Object[] NONE = {};
 
@@ -125,8 +124,34 @@ final class Migrations {
    * SQLite documents. The pragma alone would do nothing, since the steps run in a transaction, and
    * then {@code DROP TABLE} deletes the rows of the tables that refer to it.
    */
-  private static boolean switchesKeysOff(SqlMigration step) {
-    return KEYS_OFF.matcher(step.sql()).find();
+  private boolean switchesKeysOff(SqlMigration step) {
+    return statements(step).stream().anyMatch(Migrations::switchesKeysOff);
+  }
+
+  private static boolean switchesKeysOff(SqlStatement statement) {
+    SwitchSet set = statement.switchSet();
+    return set != null && set.isOff() && set.name().equals(KEYS) && !statement.isExplain();
+  }
+
+  private List<SqlStatement> statements(SqlMigration step) {
+    try {
+      return turn.services().scripts().of(step.sql()).statements();
+    } catch (SqlRefusedException e) {
+      return List.of(); // it is told when the step is run
+    }
+  }
+
+  /** Whoever writes the switch as a step of its own means those that follow. */
+  private void requireMoreThanSwitch(SqlMigration step) {
+    List<SqlStatement> statements = statements(step);
+    boolean onlyPragmas = statements.stream().allMatch(each -> each.verb() == Verb.PRAGMA);
+    if (onlyPragmas && statements.stream().anyMatch(Migrations::switchesKeysOff)) {
+      throw turn.database()
+          .errors()
+          .sql(
+              "PRAGMA foreign_keys = OFF holds for its own step, and there is nothing else in it;"
+                  + " write it in front of the statements that need it, in one step with them.");
+    }
   }
 
   /**
@@ -188,6 +213,7 @@ final class Migrations {
   /** {@return what the step has failed with; null if it is done} */
   private @Nullable RuntimeException tryRun(int step, SqlMigration migration) {
     try {
+      requireMoreThanSwitch(migration);
       execution.run(migration.sql(), NONE).close();
       note(step, migration);
       return null;

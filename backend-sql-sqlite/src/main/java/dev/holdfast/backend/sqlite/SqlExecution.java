@@ -149,7 +149,7 @@ final class SqlExecution {
     boolean keepsRunning = false;
     try {
       if (statement.switchSet() != null) {
-        connection.switches().mayHaveChanged(statement.switchSet());
+        connection.switches().mayHaveChanged(statement.switchSet().name());
       }
       checkParameters(prepared, bindings);
       StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema(), bindings);

@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite.sql;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ final class PragmaRules {
           "reverse_unordered_selects");
   private static final Set<String> POSITIONS =
       Set.of("true", "false", "yes", "no", "on", "off", "1", "0");
+  private static final Set<String> WORDS_FOR_ON = Set.of("true", "yes", "on");
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
   private static final Set<String> WITH_NAME =
       Set.of(
           "foreign_key_list",
@@ -126,10 +129,19 @@ final class PragmaRules {
         || (pragma.name().equals(WITHIN_TRANSACTION) && pragma.hasArgument());
   }
 
-  /** {@return the switch that a pragma sets, in lower case; null if it sets none} */
-  static @Nullable String switchSet(List<SqlToken> tokens, int next) {
+  /** {@return the switch that a pragma sets; null if it sets none} */
+  static @Nullable SwitchSet switchSet(List<SqlToken> tokens, int next) {
     Pragma pragma = Pragma.of(tokens, next);
-    return pragma.hasArgument() && SWITCHES.contains(pragma.name()) ? pragma.name() : null;
+    return pragma.hasArgument() && SWITCHES.contains(pragma.name())
+        ? new SwitchSet(pragma.name(), !isOn(pragma.argument().toLowerCase(Locale.ROOT)))
+        : null;
+  }
+
+  /** As SQLite reads it: a number in its lowest byte, and what is no word for on is off. */
+  private static boolean isOn(String argument) {
+    return NUMBER.matcher(argument).matches()
+        ? (byte) Integer.parseInt(argument) != 0
+        : WORDS_FOR_ON.contains(argument);
   }
 
   /** {@return whether a name is that of a pragma as a table} */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param switchSet the switch of the connection that it sets when it is compiled, or null
  */
 public record SqlStatement(
-    String sql, Verb verb, String explained, boolean writes, @Nullable String switchSet) {
+    String sql, Verb verb, String explained, boolean writes, @Nullable SwitchSet switchSet) {
 
   /** What a statement does, as far as it matters here. */
   public enum Verb {
@@ -41,7 +41,7 @@ public record SqlStatement(
     Verb verb = verb(Verbs.main(behindExplain));
     boolean isRun = first == 0;
     boolean writes = isRun && mayWrite(behindExplain, verb);
-    String switchSet = verb == Verb.PRAGMA ? PragmaRules.switchSet(behindExplain, 1) : null;
+    SwitchSet switchSet = verb == Verb.PRAGMA ? PragmaRules.switchSet(behindExplain, 1) : null;
     return new SqlStatement(text, verb, explained, writes, switchSet);
   }
 
