@@ -10,15 +10,18 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.sql.SqlMigration;
 import dev.holdfast.storage.MissedRuns;
+import dev.holdfast.storage.ObjectSchedules;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.function.Function;
@@ -202,6 +205,31 @@ final class ObjectFilesTest {
 
       List<String> names = in(runtime, "c", context -> context.storage().schedules().names());
       assertThat(names).isEmpty();
+    }
+  }
+
+  @Test
+  void objectWithTheLongestScheduleIsImportedAgain() {
+    String days = "* * *";
+    String longest = "0" + ",30".repeat((1_024 - 4 - days.length()) / 3) + " 12 " + days;
+    Path file = directory.resolve("file.sqlite");
+    try (ObjectRuntime runtime = open()) {
+      Object next =
+          in(
+              runtime,
+              "a",
+              context -> {
+                ObjectSchedules schedules = context.storage().schedules();
+                ZoneId zone = ZoneId.of("America/Argentina/ComodRivadavia");
+                schedules.cron("noon", longest, zone, MissedRuns.ONCE);
+                return schedules.next("noon");
+              });
+      recovery(runtime, "a").exportTo(file);
+
+      recovery(runtime, "b").importFrom(file);
+
+      Object imported = in(runtime, "b", context -> context.storage().schedules().next("noon"));
+      assertThat(imported).isEqualTo(next).isNotEqualTo(Optional.empty());
     }
   }
 

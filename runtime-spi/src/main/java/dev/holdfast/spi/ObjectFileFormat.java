@@ -29,7 +29,7 @@ public interface ObjectFileFormat {
    * @param source where from
    * @param turn its open turn, which has written nothing
    * @param terms what the object's namespace asks of its objects; migrations that the file has not
-   *     seen run at once
+   *     seen are tried, and not kept
    * @throws dev.holdfast.ObjectFileException if the file is not usable; the turn has written
    *     nothing then
    * @throws dev.holdfast.StorageFailedException if the storage fails; the caller discards the turn

@@ -2,6 +2,7 @@ package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.ObjectFileException;
 import dev.holdfast.SqlException;
+import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.ImportedSchema.Entry;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
@@ -69,7 +70,6 @@ final class ObjectImport {
       } else {
         requireOnlyPairs(schema);
         importPairs(file, schema, turn);
-        file.close();
       }
       turn.setAlarms(alarms);
     } catch (SqliteException e) {
@@ -187,12 +187,28 @@ final class ObjectImport {
     }
   }
 
-  private static void importPairs(SqliteConnection file, ImportedSchema schema, StoreTurn turn)
-      throws SqliteException {
+  /**
+   * Copies the pairs and closes the file. From the first write on no failure is one of the file
+   * only: the turn has half of it, and must not be sealed.
+   */
+  private void importPairs(SqliteConnection file, ImportedSchema schema, StoreTurn turn) {
     turn.deleteAll();
-    if (!schema.hasPairs()) {
-      return;
+    try {
+      if (schema.hasPairs()) {
+        copyPairs(file, turn);
+      }
+      file.close();
+    } catch (SqliteException e) {
+      SqliteObjectFiles.closeQuietly(file, e);
+      throw new StorageFailedException(
+          key.namespace(),
+          key.id(),
+          "Importing " + source + " failed half way: " + ObjectErrors.text(e) + "; check the disk",
+          e);
     }
+  }
+
+  private static void copyPairs(SqliteConnection file, StoreTurn turn) throws SqliteException {
     SqliteStatement query =
         file.prepare("SELECT CAST(key AS BLOB), value FROM _cf_KV ORDER BY key");
     try {

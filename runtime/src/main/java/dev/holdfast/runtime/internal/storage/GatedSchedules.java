@@ -20,6 +20,9 @@ final class GatedSchedules implements ObjectSchedules {
   /** Every minute of an hour, one by one, takes 170; each batch about the object repeats it. */
   private static final int EXPRESSION_LENGTH_MAX = 1_024;
 
+  /** With what stands before the expression: the word for missed runs, and the zone. */
+  private static final int SCHEDULE_LENGTH_MAX = EXPRESSION_LENGTH_MAX + 128;
+
   /** The first time would be after the last one that is supported, whatever the clock says. */
   private static final Duration PERIOD_END = Duration.ofDays(293 * 366);
 
@@ -125,7 +128,13 @@ final class GatedSchedules implements ObjectSchedules {
     }
     for (AlarmRecord alarm : named) {
       checkName(alarm.name());
-      checkExpression(alarm.schedule());
+      if (alarm.schedule().length() > SCHEDULE_LENGTH_MAX) {
+        throw new IllegalArgumentException(
+            "A schedule has at most "
+                + SCHEDULE_LENGTH_MAX
+                + " characters, not "
+                + alarm.schedule().length());
+      }
       if (service != null && !alarm.schedule().isEmpty()) {
         service.first(alarm.name(), alarm.schedule(), nowMillis);
       }
