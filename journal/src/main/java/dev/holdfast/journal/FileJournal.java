@@ -52,6 +52,7 @@ public final class FileJournal implements Journal {
             options.disk(),
             opened.segments(),
             new SegmentHistory.Ends(this::durablePosition, supply::bytes),
+            time,
             found.journalId());
     this.checkpoints =
         new Checkpoints(
@@ -62,7 +63,6 @@ public final class FileJournal implements Journal {
             new GroupCommit.Setup(options, time, writer, supply, lowWaterMark, checkpoints),
             new GroupCommit.Start(
                 found.lastPosition(),
-                found.lastWallMillis(),
                 tail == null
                     ? Group.Place.NOWHERE
                     : new Group.Place(tail.endOffset(), tail.sizeBytes(), null)));

@@ -13,13 +13,11 @@ final class Gathering {
   private Group gathering;
   private @Nullable Group flushing;
   private byte[] idleBuffer = new byte[0];
-  private long lastWallMillis;
   private volatile long lastPosition;
   private volatile long durablePosition;
 
   Gathering(JournalOptions options, GroupCommit.Start start) {
     this.options = options;
-    this.lastWallMillis = start.lastWallMillis();
     this.lastPosition = start.lastPosition();
     this.durablePosition = start.lastPosition();
     this.gathering = new Group(start.lastPosition() + 1, start.place(), idleBuffer);
@@ -64,7 +62,7 @@ final class Gathering {
 
   /** Adds a record for which there is room, and returns its position. */
   long add(PendingRecord record, long wallMillis) {
-    record.stamp(laterOf(wallMillis));
+    record.stamp(wallMillis);
     if (isLarge(record)) {
       gathering.addLarge(record);
     } else {
@@ -74,15 +72,9 @@ final class Gathering {
     return lastPosition;
   }
 
-  /** The wall clock may jump back; times in the journal do not. */
-  private long laterOf(long wallMillis) {
-    lastWallMillis = Math.max(lastWallMillis, wallMillis);
-    return lastWallMillis;
-  }
-
   /** Lets the gathering group, still empty, begin a segment. */
   void beginSegment(Spare spare, long wallMillis) {
-    gathering.beginSegment(spare, laterOf(wallMillis));
+    gathering.beginSegment(spare, wallMillis);
   }
 
   /** Seals the gathering group for its flush and lets the next one gather. */

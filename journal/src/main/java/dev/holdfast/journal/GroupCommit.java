@@ -55,7 +55,7 @@ final class GroupCommit {
       Checkpoints checkpoints) {}
 
   /** What the journal continues from. */
-  record Start(long lastPosition, long lastWallMillis, Group.Place place) {}
+  record Start(long lastPosition, Group.Place place) {}
 
   private static final long NO_ROOM = -1;
 

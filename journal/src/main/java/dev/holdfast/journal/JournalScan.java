@@ -24,15 +24,9 @@ final class JournalScan {
    * @param journalId of the journal, a new one if it is empty
    * @param lowWaterMark first position that views need
    * @param lastPosition position of the last record
-   * @param lastWallMillis not less than the time of any record
    * @param tail where appending goes on; null if there is no segment
    */
-  record Result(
-      long journalId,
-      long lowWaterMark,
-      long lastPosition,
-      long lastWallMillis,
-      @Nullable Tail tail) {}
+  record Result(long journalId, long lowWaterMark, long lastPosition, @Nullable Tail tail) {}
 
   /**
    * The end of the newest segment.
@@ -54,7 +48,7 @@ final class JournalScan {
 
   Result run(LongSupplier salts) throws IOException {
     if (segments.isEmpty()) {
-      return new Result(salts.getAsLong(), 1, 0, Long.MIN_VALUE, null);
+      return new Result(salts.getAsLong(), 1, 0, null);
     }
     Walk newest = walk(segments.newest(), null);
     refuseDamage(newest);
@@ -63,7 +57,6 @@ final class JournalScan {
         newest.header.journalId(),
         Math.min(newest.lowWaterMark, newest.nextPosition),
         newest.nextPosition - 1,
-        newest.wallMillis,
         new Tail(newest.header, newest.sizeBytes, newest.lastGroupOffset, newest.endOffset));
   }
 
@@ -77,7 +70,6 @@ final class JournalScan {
     long laterGroupOffset = -1;
     long nextPosition;
     long lowWaterMark;
-    long wallMillis;
 
     Walk(Path path, SegmentHeader header, long sizeBytes) {
       this.path = path;
@@ -85,7 +77,6 @@ final class JournalScan {
       this.sizeBytes = sizeBytes;
       this.nextPosition = header.firstPosition();
       this.lowWaterMark = header.lowWaterMark();
-      this.wallMillis = header.wallMillis();
     }
   }
 
@@ -98,7 +89,7 @@ final class JournalScan {
       while (group != null
           && group.firstPosition() == walk.nextPosition
           && reader.isValid(group, walk.endOffset)) {
-        advance(walk, group, reader.lastWallMillis());
+        advance(walk, group);
         group = reader.groupAt(walk.endOffset, salt);
       }
       // A header right at the end belongs to the torn group, if it has the expected position.
@@ -109,12 +100,11 @@ final class JournalScan {
     }
   }
 
-  private static void advance(Walk walk, GroupHeader group, long wallMillis) {
+  private static void advance(Walk walk, GroupHeader group) {
     walk.lastGroupOffset = walk.endOffset;
     walk.endOffset += group.groupBytes();
     walk.nextPosition = group.nextPosition();
     walk.lowWaterMark = Math.max(walk.lowWaterMark, group.lowWaterMark());
-    walk.wallMillis = Math.max(walk.wallMillis, wallMillis);
   }
 
   private static SegmentHeader header(

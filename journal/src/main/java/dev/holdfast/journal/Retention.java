@@ -53,11 +53,12 @@ final class Retention {
       return free;
     }
     long tooManyBytes = kept.bytesMax() == Long.MAX_VALUE ? 0 : bytes() - kept.bytesMax();
-    long oldestMillis = clock.millis() - kept.windowMillis();
+    long nowMillis = clock.millis();
+    long oldestMillis = nowMillis - kept.windowMillis();
     List<Long> expired = new ArrayList<>();
     for (long segment : free) {
-      Long next = segments.after(segment);
-      if (next == null || (tooManyBytes <= 0 && history.wallMillisOf(next) > oldestMillis)) {
+      if (segments.after(segment) == null
+          || (tooManyBytes <= 0 && history.fullMillis(segment, nowMillis) > oldestMillis)) {
         break;
       }
       tooManyBytes -= sizeOf(segment);
@@ -77,8 +78,10 @@ final class Retention {
     if (options.history().keepsNone() || all.size() < 2) {
       return NEVER;
     }
-    long ageMillis = Math.max(0, clock.millis() - history.wallMillisOf(all.get(1)));
-    return nanosFor(windowMillis - ageMillis);
+    long nowMillis = clock.millis();
+    long fullMillis = history.fullMillis(all.getFirst(), nowMillis);
+    return nanosFor(
+        fullMillis > nowMillis ? windowMillis : windowMillis - (nowMillis - fullMillis));
   }
 
   /** {@return when to look again after a look that failed; {@link #NEVER} without a window} */

@@ -5,11 +5,13 @@ import dev.holdfast.JournalCorruptException;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +38,7 @@ final class SegmentHistory implements JournalHistory {
   private final Segments segments;
   private final LongSupplier durablePosition;
   private final LongSupplier spareBytes;
+  private final TimeSource time;
   private final long journalId;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -47,11 +50,12 @@ final class SegmentHistory implements JournalHistory {
   /** Of those that are known to be there. */
   private final Map<Long, Long> indexFileBytes = new HashMap<>();
 
-  SegmentHistory(Disk disk, Segments segments, Ends ends, long journalId) {
+  SegmentHistory(Disk disk, Segments segments, Ends ends, TimeSource time, long journalId) {
     this.disk = disk;
     this.segments = segments;
     this.durablePosition = ends.durablePosition();
     this.spareBytes = ends.spareBytes();
+    this.time = time;
     this.journalId = journalId;
   }
 
@@ -83,8 +87,14 @@ final class SegmentHistory implements JournalHistory {
   public long oldestWallMillis() {
     lock.lock(); // else the segment could go before its header is read
     try {
-      Long first = segments.oldest();
-      return first == null ? Long.MAX_VALUE : header(first).wallMillis();
+      long nowMillis = time.wallMillis();
+      for (long segment : segments.from(0)) {
+        long begunMillis = header(segment).wallMillis();
+        if (begunMillis <= nowMillis) {
+          return begunMillis;
+        }
+      }
+      return Long.MAX_VALUE;
     } finally {
       lock.unlock();
     }
@@ -124,11 +134,30 @@ final class SegmentHistory implements JournalHistory {
     }
   }
 
-  /** {@return when a segment was begun; no record before it is later} */
-  long wallMillisOf(long firstPosition) {
+  /**
+   * Returns when a segment was full: no record in it is later. That is when the next one was begun;
+   * but the clock may have been wrong then. A time that is still to come is one of a clock that was
+   * ahead: then the next segment counts that was begun since the clock is right. And a clock that
+   * was behind makes nothing older than what was written before it.
+   *
+   * @param segment its first position
+   * @param nowMillis the time
+   * @return milliseconds since 1970; the largest long if that is not known
+   */
+  long fullMillis(long segment, long nowMillis) {
     lock.lock();
     try {
-      return header(firstPosition).wallMillis();
+      long latestMillis = Long.MIN_VALUE;
+      for (long each : segments.from(0)) {
+        long begunMillis = header(each).wallMillis();
+        if (begunMillis <= nowMillis) {
+          latestMillis = Math.max(latestMillis, begunMillis);
+          if (each > segment) {
+            return latestMillis;
+          }
+        }
+      }
+      return Long.MAX_VALUE;
     } finally {
       lock.unlock();
     }
@@ -138,14 +167,32 @@ final class SegmentHistory implements JournalHistory {
   public long positionAt(long wallMillis) {
     lock.lock();
     try {
-      List<Long> all = segments.from(0);
-      for (int i = all.size() - 1; i >= 0; i--) {
-        if (header(all.get(i)).wallMillis() <= wallMillis) {
-          long found = index(all.get(i)).positionAt(wallMillis);
-          return Math.min(found, durablePosition.getAsLong());
+      // The segment that is the last to begin at or before the time, and behind it those that were
+      // begun by a clock that was wrong: too late to be true, or earlier than what was before them.
+      List<Long> candidates = new ArrayList<>();
+      long nowMillis = time.wallMillis();
+      long latestMillis = Long.MIN_VALUE;
+      for (long segment : segments.from(0)) {
+        long begunMillis = header(segment).wallMillis();
+        if (begunMillis >= latestMillis && begunMillis <= nowMillis) {
+          if (begunMillis > wallMillis) {
+            nowMillis = begunMillis; // what is later than this in an older one cannot be true
+            break;
+          }
+          latestMillis = begunMillis;
+          candidates.clear();
+        }
+        candidates.add(segment);
+      }
+      long found = oldestPosition() - 1;
+      for (long segment : candidates) {
+        SegmentIndex index = index(segment);
+        found = index.positionAt(wallMillis, nowMillis);
+        if (found < index.nextPosition() - 1) {
+          break;
         }
       }
-      return oldestPosition() - 1;
+      return Math.min(found, durablePosition.getAsLong());
     } finally {
       lock.unlock();
     }

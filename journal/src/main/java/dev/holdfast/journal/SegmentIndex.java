@@ -195,19 +195,23 @@ final class SegmentIndex {
     return previous[ordinal];
   }
 
-  /** {@return the last position at or before a time; one before the first if all are later} */
-  long positionAt(long wallMillis) {
-    int low = 0;
-    int high = count;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (wallMillis(middle) <= wallMillis) {
-        low = middle + 1;
-      } else {
-        high = middle;
+  /**
+   * Returns the last position before the first record that is later than a time.
+   *
+   * @param wallMillis the time
+   * @param nowMillis records later than this were stamped by a clock that was ahead, and are passed
+   *     over
+   * @return the position; that of the last record if none is later
+   */
+  long positionAt(long wallMillis, long nowMillis) {
+    // One by one: the clock may have gone back and forth between any two.
+    for (int ordinal = 0; ordinal < count; ordinal++) {
+      long stampedMillis = wallMillis(ordinal);
+      if (stampedMillis > wallMillis && stampedMillis <= nowMillis) {
+        return position(ordinal) - 1;
       }
     }
-    return firstPosition + low - 1;
+    return nextPosition() - 1;
   }
 
   long position(int ordinal) {

@@ -31,7 +31,6 @@ final class SegmentReader implements AutoCloseable {
   private byte[] window = new byte[0];
   private long windowOffset;
   private int windowLength;
-  private long lastWallMillis = Long.MIN_VALUE;
 
   private SegmentReader(Path path, DiskFile file) throws IOException {
     this.path = path;
@@ -102,7 +101,6 @@ final class SegmentReader implements AutoCloseable {
       if (record == null || !checksumIsRight(record, at)) {
         return false;
       }
-      lastWallMillis = record.wallMillis();
       if (visitor != null) {
         visitor.visit(recordFrom(record, at, header.firstPosition() + i));
       }
@@ -169,11 +167,6 @@ final class SegmentReader implements AutoCloseable {
     }
     windowOffset = from;
     windowLength = file.read(window, 0, length, from);
-  }
-
-  /** {@return the time of the last record with a right checksum that was read} */
-  long lastWallMillis() {
-    return lastWallMillis;
   }
 
   private @Nullable RecordHeader recordAt(long offset, long end) throws IOException {

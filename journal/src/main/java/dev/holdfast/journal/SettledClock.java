@@ -1,29 +1,40 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.spi.TimeSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The wall clock for what cannot be taken back. A machine that goes on after a pause, or asks a
- * time server that is wrong, may be years ahead for a moment; history that was deleted in that
- * moment would be gone for good. So a clock that has moved by more than the time that has passed is
- * believed only after it has stayed so for an hour. One that was set back is believed at once:
- * nothing is deleted too early for it. Owned by one thread.
+ * The wall clock for what cannot be taken back. A machine that asks a time server that is wrong may
+ * be years ahead for a moment; history that was deleted in that moment would be gone for good. So a
+ * clock that has moved by more than the time that has passed is believed only after it has stayed
+ * so for an hour. One that was set back is believed at once: nothing is deleted too early for it.
+ *
+ * <p>A pause of the machine looks the same, as the monotonic clock stands meanwhile, and its step
+ * is true. A laptop may make one each hour. So each step has an hour of its own, and a later one
+ * does not begin that anew: what is believed is the least that the clock has been ahead of the
+ * monotonic one in the last hour. A machine that sleeps again and again is an hour of running late
+ * with what it deletes, which does no harm.
+ *
+ * <p>Owned by one thread.
  */
 final class SettledClock {
 
-  /** Less than any window, and more than a clock is moved in daily life. */
-  private static final long STEP_MILLIS_MAX = TimeUnit.MINUTES.toMillis(5);
+  private static final long PROBATION_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  private static final long PROBATION_MILLIS = TimeUnit.HOURS.toMillis(1);
+  /** Less is no step, but a clock that is being corrected; such are not worth a note each. */
+  private static final long STEP_MILLIS_MIN = 1_000;
 
   private final TimeSource time;
 
-  /** What the time is, whatever the clock says. */
-  private Reading believed;
+  /**
+   * How far the wall clock has been ahead of the monotonic one, at least, since when. The first was
+   * so an hour ago, or has been since; each is more than the one before it.
+   */
+  private final Deque<Lead> leads = new ArrayDeque<>();
 
-  /** Where the clock was first seen that is ahead now; equal to the believed one if it is not. */
-  private Reading ahead;
+  private record Lead(long sinceNanos, long millis) {}
 
   /**
    * Believes the clock as it is: how long nobody was there to look at it is not known.
@@ -32,42 +43,31 @@ final class SettledClock {
    */
   SettledClock(TimeSource time) {
     this.time = time;
-    this.believed = Reading.of(time);
-    this.ahead = believed;
-  }
-
-  /** What a clock said, and when. */
-  private record Reading(long wallMillis, long monotonicNanos) {
-
-    static Reading of(TimeSource time) {
-      return new Reading(time.wallMillis(), time.monotonicNanos());
-    }
-
-    /** {@return how much more the clock has moved since then than time has passed} */
-    long stepMillisTo(Reading later) {
-      return later.wallMillis - wallMillis - passedMillisTo(later);
-    }
-
-    long passedMillisTo(Reading later) {
-      return TimeUnit.NANOSECONDS.toMillis(later.monotonicNanos - monotonicNanos);
-    }
+    millis();
   }
 
   /** {@return milliseconds since 1970} */
   long millis() {
-    Reading now = Reading.of(time);
-    if (believed.stepMillisTo(now) <= STEP_MILLIS_MAX) {
-      believed = now;
-      ahead = now;
-      return now.wallMillis();
+    long nowNanos = time.monotonicNanos();
+    long monotonicMillis = TimeUnit.NANOSECONDS.toMillis(nowNanos);
+    long leadMillis = time.wallMillis() - monotonicMillis;
+    long sinceNanos = nowNanos;
+    while (!leads.isEmpty() && leads.getLast().millis() >= leadMillis) {
+      sinceNanos = leads.removeLast().sinceNanos();
     }
-    if (ahead.equals(believed) || Math.abs(ahead.stepMillisTo(now)) > STEP_MILLIS_MAX) {
-      ahead = now;
-    } else if (ahead.passedMillisTo(now) >= PROBATION_MILLIS) {
-      believed = now;
-      ahead = now;
-      return now.wallMillis();
+    if (leads.isEmpty() || leadMillis - leads.getLast().millis() >= STEP_MILLIS_MIN) {
+      leads.addLast(new Lead(sinceNanos, leadMillis));
     }
-    return believed.wallMillis() + believed.passedMillisTo(now);
+    dropOld(nowNanos);
+    return monotonicMillis + leads.getFirst().millis();
+  }
+
+  /** A lead is over when the clock has been further ahead for an hour. */
+  private void dropOld(long nowNanos) {
+    Lead oldest = leads.removeFirst();
+    while (!leads.isEmpty() && nowNanos - leads.getFirst().sinceNanos() >= PROBATION_NANOS) {
+      oldest = leads.removeFirst();
+    }
+    leads.addFirst(oldest);
   }
 }

@@ -92,8 +92,6 @@ final class GoldenSegmentTest {
       clock.advance(Duration.ofSeconds(1));
       ByteBuffer position = ByteBuffer.allocate(8).putLong(0, 1);
       journal.append(RecordKind.CHECKPOINT, 255, other, position);
-      clock.setWallClock(
-          Instant.EPOCH); // a clock that jumps back does not take the journal with it
       journal.append(RecordKind.BATCH, 2, ledger, utf8(""));
     }
   }

@@ -12,7 +12,9 @@ public interface HistoryCursor extends AutoCloseable {
   /** {@return the position of the present record} */
   long position();
 
-  /** {@return when the present record was appended, milliseconds since 1970} */
+  /**
+   * {@return when the present record was appended, by the clock of then; see {@link JournalRecord}}
+   */
   long wallMillis();
 
   /** {@return what the present record says} */

@@ -17,7 +17,9 @@ public interface JournalHistory {
   long oldestWallMillis();
 
   /**
-   * Returns the position of the last record that was appended at or before a time.
+   * Returns the position of the last record that was appended at or before a time: the last one
+   * before the first that is later. Records whose time is still to come were stamped by a clock
+   * that was ahead, and belong to those before them.
    *
    * @param wallMillis milliseconds since 1970
    * @return the position; one before {@link #oldestPosition} if all kept records are later

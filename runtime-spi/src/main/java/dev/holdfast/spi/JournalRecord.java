@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
  * One record as it is read back from the journal.
  *
  * @param position its place in the total order of all records of the runtime; the first is 1
- * @param wallMillis when it was appended, milliseconds since 1970; never less than that of the
- *     record before it
+ * @param wallMillis when it was appended by the wall clock as it was then, milliseconds since 1970;
+ *     may be less than that of the record before it
  * @param kind what it says
  * @param viewId the {@link JournalView#viewId} that wrote it
  * @param key the object it is about

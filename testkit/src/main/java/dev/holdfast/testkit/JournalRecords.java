@@ -15,7 +15,6 @@ final class JournalRecords {
   /** How many records before the first entry were forgotten. */
   private long forgottenCount;
 
-  private long lastWallMillis;
   private boolean forgetful;
 
   JournalRecords() {
@@ -25,17 +24,14 @@ final class JournalRecords {
   private JournalRecords(List<Entry> entries, long forgottenCount) {
     this.entries = entries;
     this.forgottenCount = forgottenCount;
-    this.lastWallMillis = entries.isEmpty() ? Long.MIN_VALUE : entries.getLast().wallMillis();
   }
 
   /** Adds a record and returns its position. */
   long append(long wallMillis, RecordKind kind, int viewId, ObjectKey key, byte[] payload) {
-    // The wall clock may go back; the times of records may not.
-    lastWallMillis = Math.max(lastWallMillis, wallMillis);
     if (forgetful) {
       forgottenCount++;
     } else {
-      entries.add(new Entry(lastWallMillis, kind, viewId, key, payload));
+      entries.add(new Entry(wallMillis, kind, viewId, key, payload));
     }
     return last();
   }
