@@ -131,13 +131,16 @@ final class AlarmRules {
   AlarmRecord afterFailure(AlarmRecord fired, boolean retry, AlarmPolicy policy, long nowMillis) {
     if (retry && fired.retryCount() < policy.retriesMax()) {
       int count = fired.retryCount() + 1;
-      return new AlarmRecord(
-          fired.name(),
-          State.PENDING,
-          nowMillis + delayMillis(policy, count),
-          fired.scheduledMillis(),
-          count,
-          fired.schedule());
+      AlarmRecord again =
+          new AlarmRecord(
+              fired.name(),
+              State.PENDING,
+              Math.max(fired.scheduledMillis(), nowMillis + delayMillis(policy, count)),
+              fired.scheduledMillis(),
+              count,
+              fired.schedule());
+      // Else the clock was put right while the handler ran.
+      return fired.scheduledMillis() <= nowMillis ? again : reckon(again, policy, nowMillis);
     }
     AlarmRecord next = afterRun(fired, nowMillis);
     return next != null

@@ -9,9 +9,14 @@ import dev.holdfast.storage.MissedRuns;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** When alarms fire: after a downtime, when the clock jumps, many, at a bounded rate. */
 final class AlarmDispatchTest {
@@ -143,5 +148,46 @@ final class AlarmDispatchTest {
         });
     host.advance(1_030);
     assertThat(host.takeFired()).hasSize(17).last().isEqualTo("a:tick@1020");
+  }
+
+  /** Nobody moves the clock while the thread closes that would have moved it. */
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void runtimeOnAVirtualClockIsClosedWhileAHandlerAwaitsWhatNeverComes() {
+    CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    host.handler = (context, _) -> noting(failure, () -> context.await(new CompletableFuture<>()));
+    host.set("a", 60);
+    host.advance(60);
+    host.close();
+    assertThat(failure.join()).isNotNull();
+  }
+
+  /** The clock stands while a handler runs, so who advances it waits as well. */
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void runtimeOnAVirtualClockIsClosedWhileAHandlerIsStuck() throws Exception {
+    CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    CountDownLatch stuck = new CountDownLatch(1);
+    host.handler =
+        (_, _) -> {
+          stuck.countDown();
+          noting(failure, () -> new CompletableFuture<>().get());
+        };
+    host.set("a", 60);
+    Thread advancing = Thread.ofVirtual().start(() -> host.advance(60));
+    stuck.await();
+    host.close();
+    assertThat(failure.join()).isInstanceOf(InterruptedException.class);
+    advancing.join();
+  }
+
+  private static void noting(CompletableFuture<Throwable> failure, Callable<@Nullable Object> code)
+      throws Exception {
+    try {
+      code.call();
+    } catch (Throwable e) {
+      failure.complete(e);
+      throw e;
+    }
   }
 }

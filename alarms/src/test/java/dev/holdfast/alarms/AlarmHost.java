@@ -33,7 +33,7 @@ final class AlarmHost implements AutoCloseable, AlarmListener {
   static final String SLEEPERS = "sleepers";
   static final String DEAF = "deaf";
 
-  final VirtualClock clock = new VirtualClock();
+  final VirtualClock clock = new VirtualClock(VirtualClock.DEFAULT_START, Duration.ofMillis(200));
   final List<String> fired = new CopyOnWriteArrayList<>();
   final List<String> events = new CopyOnWriteArrayList<>();
   private final List<Sleeper.Script> scripts = new CopyOnWriteArrayList<>();

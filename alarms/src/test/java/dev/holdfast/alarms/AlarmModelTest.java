@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.AlarmInfo;
 import dev.holdfast.ObjectContext;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
@@ -14,15 +16,17 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random programs of set, delete, time that passes, clocks that jump, handlers that fail, crashes
- * and restarts, against a model: each confirmed alarm fires, none early, none that was deleted, and
- * none twice but where a crash took back its removal.
+ * Random programs of set, delete, time that passes, clocks that jump in both directions (between
+ * turns, while handlers run, while the runtime is closed, and by years for a moment), handlers that
+ * fail, crashes and restarts, against a model: each confirmed alarm fires, none early, none that
+ * was deleted, and none twice but where a crash took back its removal.
  */
 final class AlarmModelTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
   private static final int PROGRAMS = LONG ? 1_000 : 20;
-  private static final int STEPS = 40;
+  private static final int STEPS = 50;
+  private static final Duration FAR = Duration.ofDays(3_650);
 
   @Test
   void everyConfirmedAlarmFiresAndNoOther() {
@@ -44,6 +48,9 @@ final class AlarmModelTest {
     private final List<String> firedForModel = new ArrayList<>();
     private final Map<String, Integer> failures = new TreeMap<>();
 
+    /** By how many seconds the clock jumps the next time the handler of an object runs. */
+    private final Map<String, Integer> jumps = new TreeMap<>();
+
     /** How often each object's handler was run, also in vain: a failure keeps what was written. */
     private final Map<String, Long> runs = new TreeMap<>();
 
@@ -58,6 +65,7 @@ final class AlarmModelTest {
       String name = context.id().name().orElseThrow();
       context.storage().put("runs", context.storage().get("runs", Long.class).orElse(0L) + 1);
       runs.merge(name, 1L, Long::sum);
+      jump(Objects.requireNonNullElse(jumps.remove(name), 0));
       int left = failures.getOrDefault(name, 0);
       if (left > 0) {
         failures.put(name, left - 1);
@@ -83,7 +91,7 @@ final class AlarmModelTest {
 
     private void step() {
       String name = "o" + random.nextInt(4);
-      switch (random.nextInt(8)) {
+      switch (random.nextInt(11)) {
         case 0, 1, 2 -> {
           long now = AlarmHost.seconds(host.clock.now());
           long second = now + random.nextInt(120);
@@ -103,17 +111,33 @@ final class AlarmModelTest {
         }
         case 4 -> host.advance(random.nextInt(90));
         case 5 -> failures.put(name, random.nextInt(4));
-        case 6 -> host.crash();
+        case 6 -> host.crash(() -> jump(random.nextBoolean() ? anyJump() : 0));
+        case 7 -> host.downFor(random.nextInt(200));
+        case 8 -> {
+          jump(anyJump());
+          host.advance(10);
+        }
+        case 9 -> jumps.put(name, anyJump());
         default -> {
+          host.clock.setWallClock(host.clock.now().plus(FAR));
+          host.advance(random.nextInt(30));
+          takeFired();
           if (random.nextBoolean()) {
-            host.downFor(random.nextInt(200));
-          } else {
-            long jump = random.nextInt(60) - 30;
-            host.clock.setWallClock(host.clock.now().plusSeconds(jump));
+            host.clock.setWallClock(host.clock.now().minus(FAR));
             host.advance(10);
+          } else {
+            host.crash(() -> host.clock.setWallClock(host.clock.now().minus(FAR)));
           }
         }
       }
+    }
+
+    private int anyJump() {
+      return random.nextInt(121) - 60;
+    }
+
+    private void jump(int seconds) {
+      host.clock.setWallClock(host.clock.now().plusSeconds(seconds));
     }
 
     /** Takes what has fired: each must have been expected at that time, or be told to fail. */

@@ -48,6 +48,8 @@ final class SettledClock {
 
   /** {@return milliseconds since 1970} */
   long millis() {
+    // This one first: time that passes in between makes a lead that the next look takes back, not a
+    // lag that lasts for an hour.
     long nowNanos = time.monotonicNanos();
     long monotonicMillis = TimeUnit.NANOSECONDS.toMillis(nowNanos);
     long leadMillis = time.wallMillis() - monotonicMillis;

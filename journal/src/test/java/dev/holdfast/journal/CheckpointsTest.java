@@ -93,6 +93,31 @@ final class CheckpointsTest {
     }
   }
 
+  /** Each opening lets the views have what they need, also what came after they needed nothing. */
+  @Test
+  void markOfViewsThatNeedNothingHidesNoLaterRecord() {
+    for (int opening = 1; opening < 4; opening++) {
+      try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+        view.needed.set(Long.MAX_VALUE);
+        journal.start(List.of(view));
+        writeSegments(journal, 2);
+        writeUntilOldestIsGone(journal);
+      }
+      for (String text : List.of("a", "b")) {
+        try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+          assertThat(Journals.recovered(journal))
+              .isEqualTo(text.equals("a") ? List.of() : List.of("a"));
+          view.needed.set(journal.lastPosition() + (text.equals("a") ? 1 : 0));
+          journal.start(List.of(view));
+          Journals.write(journal, text);
+        }
+      }
+      try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+        assertThat(Journals.recovered(journal)).containsExactly("a", "b");
+      }
+    }
+  }
+
   @Test
   void viewThatFailsKeepsItsSegmentsAndTheJournalGoing() {
     view.broken = true;

@@ -35,6 +35,7 @@ final class ClockFaultTest {
     for (int i = 0; i < count; i++) {
       Journals.write(journal, FILLER);
     }
+    Journals.awaitReviews(journal); // they look at the clock, which is going to move
   }
 
   private void moveClock(Duration by) {

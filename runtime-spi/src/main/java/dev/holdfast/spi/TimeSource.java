@@ -19,6 +19,19 @@ public interface TimeSource {
   Timer schedule(long delayNanos, Runnable task);
 
   /**
+   * Runs a task like {@link #schedule}, to end a wait of the current thread, which may be the only
+   * one that would have moved the clock of a test. Such a clock lets the time come by itself when
+   * nobody moves it.
+   *
+   * @param delayNanos zero or more
+   * @param task short, never blocks, never throws
+   * @return for cancelling, when the wait has ended
+   */
+  default Timer scheduleEndOfWait(long delayNanos, Runnable task) {
+    return schedule(delayNanos, task);
+  }
+
+  /**
    * Prepares work that a timer sets off on another thread. A clock of a test counts it from now
    * until it has run, and does not go on meanwhile; a real one has no use for that.
    *

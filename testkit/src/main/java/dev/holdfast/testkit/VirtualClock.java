@@ -25,8 +25,11 @@ import org.jspecify.annotations.Nullable;
  * start are not waited for.
  *
  * <p>{@code ObjectRuntime.close()} waits for calls and handlers for {@code closeTimeout} of this
- * clock: if one may still wait when a test ends, let another thread advance the clock meanwhile, or
- * closing never ends.
+ * clock, and the thread that waits is mostly the one that would have advanced it. So when nobody
+ * has moved the clock for a while of real time, {@link #DEFAULT_PATIENCE}, it jumps to the end of
+ * that wait by itself, without the timers in between: what still runs is interrupted and fails with
+ * {@code InstanceResetException}, and closing ends. Only a test that leaves something behind that
+ * waits for ever takes that time.
  *
  * <p>The wall clock follows the monotonic one, and can besides be set to any time: clocks of real
  * machines jump in both directions. Timers are measured by the monotonic clock and do not notice.
@@ -37,6 +40,9 @@ public final class VirtualClock implements TimeSource {
 
   /** Where {@link #VirtualClock()} starts: the first moment of 2026, in UTC. */
   public static final Instant DEFAULT_START = Instant.parse("2026-01-01T00:00:00Z");
+
+  /** How long the end of a runtime waits for somebody who moves the clock: five real seconds. */
+  public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(5);
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -52,6 +58,11 @@ public final class VirtualClock implements TimeSource {
   private final Condition timerAdded = lock.newCondition();
   private final Condition followedEnded = lock.newCondition();
 
+  /** Signalled when the clock moves, and when a timer is gone. */
+  private final Condition moved = lock.newCondition();
+
+  private final Duration patience;
+
   // Guarded by lock.
   private final TreeSet<VirtualTimer> timers =
       new TreeSet<>(
@@ -60,6 +71,7 @@ public final class VirtualClock implements TimeSource {
   private long monotonicNanos;
   private long wallMillisAtZero;
   private long timersScheduled;
+  private long moves;
 
   /** Work on other threads that timers have set off and that does not wait for the clock. */
   private int followedCount;
@@ -75,7 +87,23 @@ public final class VirtualClock implements TimeSource {
    * @param start what the wall clock shows, cut to milliseconds; the monotonic clock shows zero
    */
   public VirtualClock(Instant start) {
+    this(start, DEFAULT_PATIENCE);
+  }
+
+  /**
+   * Creates a clock that stands at a time.
+   *
+   * @param start what the wall clock shows, cut to milliseconds; the monotonic clock shows zero
+   * @param patience how long, in real time, the end of a runtime waits for what still runs while
+   *     nobody moves the clock; zero or more
+   * @throws IllegalArgumentException if {@code patience} is negative
+   */
+  public VirtualClock(Instant start, Duration patience) {
+    if (patience.isNegative()) {
+      throw new IllegalArgumentException("patience must not be negative: " + patience);
+    }
     this.wallMillisAtZero = start.toEpochMilli();
+    this.patience = patience;
   }
 
   @Override
@@ -120,6 +148,47 @@ public final class VirtualClock implements TimeSource {
 
   @Override
   public Timer schedule(long delayNanos, Runnable task) {
+    return add(delayNanos, task);
+  }
+
+  @Override
+  public Timer scheduleEndOfWait(long delayNanos, Runnable task) {
+    VirtualTimer timer = add(delayNanos, task);
+    Thread.ofVirtual().name("virtual clock: end of a wait").start(() -> endWait(timer));
+    return timer;
+  }
+
+  /** Lets the time of a timer come when nobody has moved the clock for a while. */
+  private void endWait(VirtualTimer timer) {
+    lock.lock();
+    try {
+      long seenMoves = moves;
+      long leftNanos = nanosOf(patience);
+      while (timers.contains(timer) && leftNanos > 0) {
+        leftNanos = moved.awaitNanos(leftNanos);
+        if (moves != seenMoves) {
+          seenMoves = moves;
+          leftNanos = nanosOf(patience);
+        }
+      }
+      if (!timers.remove(timer)) {
+        return;
+      }
+      // Only this one: what other timers set off could wait for ever, too.
+      setMonotonic(timer.dueNanos);
+    } catch (InterruptedException e) {
+      throw new AssertionError("Nobody knows this thread", e);
+    } finally {
+      lock.unlock();
+    }
+    timer.task.run();
+  }
+
+  private static long nanosOf(Duration time) {
+    return time.compareTo(NANOS_MAX) < 0 ? time.toNanos() : Long.MAX_VALUE;
+  }
+
+  private VirtualTimer add(long delayNanos, Runnable task) {
     if (delayNanos < 0) {
       throw new IllegalArgumentException("delayNanos must not be negative: " + delayNanos);
     }
@@ -149,8 +218,7 @@ public final class VirtualClock implements TimeSource {
     }
     startAdvancing();
     try {
-      long nanos = time.compareTo(NANOS_MAX) < 0 ? time.toNanos() : Long.MAX_VALUE;
-      long targetNanos = saturatedSum(monotonicNanos(), nanos);
+      long targetNanos = saturatedSum(monotonicNanos(), nanosOf(time));
       while (true) {
         awaitFollowed();
         VirtualTimer due = takeTimerDueBy(targetNanos);
@@ -304,7 +372,7 @@ public final class VirtualClock implements TimeSource {
         return null;
       }
       VirtualTimer first = timers.removeFirst();
-      monotonicNanos = Math.max(monotonicNanos, first.dueNanos);
+      setMonotonic(first.dueNanos);
       return first;
     } finally {
       lock.unlock();
@@ -314,15 +382,23 @@ public final class VirtualClock implements TimeSource {
   private void moveTo(long targetNanos) {
     lock.lock();
     try {
-      monotonicNanos = targetNanos;
+      setMonotonic(targetNanos);
     } finally {
       lock.unlock();
     }
   }
 
+  /** Under the lock. */
+  private void setMonotonic(long nanos) {
+    monotonicNanos = Math.max(monotonicNanos, nanos);
+    moves++;
+    moved.signalAll();
+  }
+
   private boolean cancel(VirtualTimer timer) {
     lock.lock();
     try {
+      moved.signalAll();
       return timers.remove(timer);
     } finally {
       lock.unlock();

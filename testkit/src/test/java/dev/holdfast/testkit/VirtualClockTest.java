@@ -9,9 +9,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 final class VirtualClockTest {
+
+  private static final long NANOS_OF_A_SECOND = 1_000_000_000;
 
   private static final Instant NOON = Instant.parse("2026-06-01T12:00:00Z");
 
@@ -152,6 +155,32 @@ final class VirtualClockTest {
     clock.advance(Duration.ofSeconds(1));
 
     assertThat(log).containsExactly("other thread");
+  }
+
+  @Test
+  void waitEndsWhenNobodyMovesTheClock() {
+    VirtualClock abandoned = new VirtualClock(VirtualClock.DEFAULT_START, Duration.ZERO);
+    CompletableFuture<Long> ended = new CompletableFuture<>();
+    abandoned.schedule(NANOS_OF_A_SECOND, () -> log.add("other"));
+    abandoned.scheduleEndOfWait(
+        2 * NANOS_OF_A_SECOND, () -> ended.complete(abandoned.monotonicNanos()));
+
+    assertThat(ended.join()).isEqualTo(2 * NANOS_OF_A_SECOND);
+    assertThat(log).isEmpty();
+    abandoned.advance(Duration.ZERO);
+    assertThat(log).containsExactly("other");
+  }
+
+  @Test
+  void endOfAWaitIsATimerLikeOthersWhileSomebodyMovesTheClock() {
+    Timer cancelled = clock.scheduleEndOfWait(NANOS_OF_A_SECOND, () -> log.add("cancelled"));
+    clock.scheduleEndOfWait(NANOS_OF_A_SECOND, () -> log.add("ended"));
+
+    assertThat(cancelled.cancel()).isTrue();
+    clock.advance(Duration.ofSeconds(1));
+
+    assertThat(log).containsExactly("ended");
+    assertThat(clock.pendingTimers()).isZero();
   }
 
   private void schedule(long delaySeconds, String text) {

@@ -17,6 +17,7 @@ import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,13 +78,13 @@ final class SealErrorTest {
     return found == null ? "none" : new String(found, UTF_8);
   }
 
-  private static RocksDbBackend open(
+  private final VirtualClock clock = new VirtualClock();
+
+  private RocksDbBackend open(
       Path directory, Journal journal, InMemoryJournal log, StorageThreads threads) {
     RocksDbBackend backend =
         RocksDbBackend.open(
-            directory,
-            new RocksDbBackend.Host(journal, threads, new VirtualClock()),
-            RocksDbOptions.DEFAULT);
+            directory, new RocksDbBackend.Host(journal, threads, clock), RocksDbOptions.DEFAULT);
     backend.recover(log);
     return backend;
   }
@@ -143,6 +144,28 @@ final class SealErrorTest {
       awaitIdle(threads);
 
       assertThat(backend.lowWaterMark()).isEqualTo(Long.MAX_VALUE);
+    }
+  }
+
+  /** Nobody writes any more, so nothing else is a reason to look. */
+  @Test
+  void databaseGetsWhatIsDurableAfterMemoryEndedBeforeARun() throws InterruptedException {
+    InMemoryJournal log = new InMemoryJournal();
+    Short journal = new Short(log);
+    try (StorageThreads threads = new StorageThreads(1);
+        RocksDbBackend backend = open(directory, journal, log, threads)) {
+      put(backend, journal, KEY, "1");
+      journal.failNextLook = true;
+      clock.advance(RocksDbOptions.DEFAULT.applyDelay());
+      awaitIdle(threads);
+      assertThat(journal.failNextLook).as("the run has met the error").isFalse();
+      assertThat(backend.overlay().of(KEY)).isNotNull();
+
+      clock.advance(Duration.ofSeconds(1));
+      awaitIdle(threads);
+
+      assertThat(backend.overlay().of(KEY)).isNull();
+      assertThat(get(backend, KEY, "a")).isEqualTo("1");
     }
   }
 

@@ -145,7 +145,7 @@ public final class Lifecycle {
       return true;
     }
     Alarm alarm = new Alarm();
-    TimeSource.Timer timer = time.schedule(Delays.nanosOf(timeout), alarm);
+    TimeSource.Timer timer = time.scheduleEndOfWait(Delays.nanosOf(timeout), alarm);
     lock.lock();
     try {
       boolean ended = gone.getAsBoolean();
