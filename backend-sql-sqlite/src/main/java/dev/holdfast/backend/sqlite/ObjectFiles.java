@@ -47,11 +47,6 @@ final class ObjectFiles {
     spareLogs.takeOver();
   }
 
-  /** {@return the empty logs for databases that are opened} */
-  SpareLogs spareLogs() {
-    return spareLogs;
-  }
-
   Path root() {
     return root;
   }
@@ -112,11 +107,9 @@ final class ObjectFiles {
   }
 
   /**
-   * Makes a database file ready to be opened: there is one, and no log beside it, or an empty one.
-   * A log that is found was left by an unclean stop and may hold commits that the journal does not
-   * have.
+   * Makes sure that there is a database file.
    *
-   * @return the size of the database in bytes; 0 if it was made now
+   * @return its size in bytes; 0 if it was made now
    */
   long prepare(Path database) throws IOException {
     long sizeBytes = database.toFile().length();
@@ -124,10 +117,22 @@ final class ObjectFiles {
       makeEmpty(database);
       sizeBytes = 0;
     }
-    if (!spareLogs.put(wal(database))) {
+    return sizeBytes;
+  }
+
+  /**
+   * Makes sure that there is no log beside a database that is about to be opened, or an empty one.
+   * A log that is found was left by an unclean stop and may hold commits that the journal does not
+   * have.
+   *
+   * @return what was lent as its log; null if SQLite is to make it
+   */
+  SpareLogs.@Nullable Lent prepareLog(Path database) throws IOException {
+    SpareLogs.Lent lent = spareLogs.lend(wal(database));
+    if (lent == null) {
       removeWal(database);
     }
-    return sizeBytes;
+    return lent;
   }
 
   /** {@return a file for a copy of an object's earlier state; there is none of this name} */

@@ -42,7 +42,9 @@ final class OpenDatabase {
   private final Path file;
   private final ObjectErrors errors;
   private final WalFile wal;
-  private final SpareLogs spareLogs;
+
+  /** Null if SQLite has made the log itself. */
+  private final SpareLogs.@Nullable Lent lentLog;
 
   private volatile int use = IN_TURN;
 
@@ -73,10 +75,11 @@ final class OpenDatabase {
   /** Whether its turn waits, so that it does not count among the open ones. */
   private boolean beyondBound;
 
-  private OpenDatabase(ObjectKey key, Path file, SpareLogs spareLogs, ObjectConnection connection) {
+  private OpenDatabase(
+      ObjectKey key, Path file, SpareLogs.@Nullable Lent lentLog, ObjectConnection connection) {
     this.key = key;
     this.file = file;
-    this.spareLogs = spareLogs;
+    this.lentLog = lentLog;
     this.errors = new ObjectErrors(key, file);
     this.wal = new WalFile(ObjectFiles.wal(file));
     this.connection = connection;
@@ -87,10 +90,17 @@ final class OpenDatabase {
       throws IOException, SqliteException {
     Path file = files.database(key);
     long sizeBytes = files.prepare(file);
-    OpenDatabase database =
-        new OpenDatabase(key, file, files.spareLogs(), ObjectConnection.open(library, file));
-    database.openedBytes = sizeBytes;
-    return database;
+    SpareLogs.Lent lentLog = files.prepareLog(file);
+    OpenDatabase database = null;
+    try {
+      database = new OpenDatabase(key, file, lentLog, ObjectConnection.open(library, file));
+      database.openedBytes = sizeBytes;
+      return database;
+    } finally {
+      if (database == null && lentLog != null) {
+        lentLog.giveBack();
+      }
+    }
   }
 
   ObjectKey key() {
@@ -326,14 +336,13 @@ final class OpenDatabase {
   /** Closes the database; the log must have been copied. */
   void close() throws IOException, SqliteException {
     retire();
-    Path spare = spareLogs.takeAway(ObjectFiles.wal(file));
     try {
       wal.close();
     } finally {
       connection.close();
     }
-    if (spare != null) {
-      spareLogs.keep(spare);
+    if (lentLog != null) {
+      lentLog.giveBack();
     }
   }
 

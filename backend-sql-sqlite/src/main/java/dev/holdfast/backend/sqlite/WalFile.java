@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WalFile {
 
-  private static final int HEADER_BYTES = 32;
+  static final int HEADER_BYTES = 32;
   private static final int FRAME_HEADER_BYTES = 24;
 
   /** What most commits need. */
@@ -243,8 +243,8 @@ final class WalFile {
     commit.salts = salts;
     commit.pageBytes = pageBytes;
     if (mayRestart) {
-      if (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES) {
-        return false;
+      if (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES || headerView.getInt(0) == 0) {
+        return false; // not begun: empty, or as SpareLogs clears it
       }
       long saltsNow = headerView.getLong(16);
       commit.restarted = pageBytes == 0 || saltsNow != salts;

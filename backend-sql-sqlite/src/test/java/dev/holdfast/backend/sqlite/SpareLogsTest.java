@@ -4,13 +4,17 @@ import static dev.holdfast.backend.sqlite.Objects.bytes;
 import static dev.holdfast.backend.sqlite.Objects.commit;
 import static dev.holdfast.backend.sqlite.Objects.get;
 import static dev.holdfast.backend.sqlite.Objects.object;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,7 +37,7 @@ class SpareLogsTest {
 
       assertThat(log(host, 1)).doesNotExist();
       assertThat(Files.getAttribute(log(host, 2), "unix:ino")).isEqualTo(inode);
-      assertThat(spares(host)).isEmpty();
+      assertThat(spares(host)).hasSize(1);
       assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
       assertThat(get(host.store(2), "a")).isEqualTo(bytes("2"));
     }
@@ -41,21 +45,67 @@ class SpareLogsTest {
 
   /** A log that names another object's pages, with valid checksums, would be believed. */
   @Test
-  void whatAnEarlierProcessLeftIsDeleted() {
+  void whatAnEarlierProcessLeftIsCleared() {
     try (SqliteHost host = new SqliteHost(root, 2)) {
       commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
       long position = commit(host.store(2), turn -> turn.put(bytes("a"), bytes("2")));
 
-      host.crashAt(position, after -> move(log(after, 1), after.directory()));
+      host.crashAt(position, after -> move(log(after, 1), spares(after).getFirst()));
 
-      assertThat(spares(host)).isEmpty();
+      assertThat(spares(host)).hasSize(2).allSatisfy(SpareLogsTest::assertHasNoHeader);
       assertThat(get(host.store(2), "a")).isEqualTo(bytes("2"));
       assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
     }
   }
 
+  /** Behind the cleared header are the frames of another object, as it was read and written. */
   @Test
-  void logsOfAClosedBackendAreEmptyAndServeTheNextOne() {
+  void turnThatChangesNothingFindsNoCommitInALogThatWasLent() {
+    try (SqliteHost host = new SqliteHost(root, 1)) {
+      commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
+      commit(host.store(2), turn -> turn.put(bytes("a"), bytes("2")));
+
+      long position = commit(host.store(1), turn -> turn.delete(bytes("b")));
+
+      assertThat(position).isEqualTo(Journal.START);
+      assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
+    }
+  }
+
+  @Test
+  void fileThatIsTheLogOfADatabaseIsNotLent() throws IOException {
+    SpareLogs spares = new SpareLogs(root);
+    Path left = root.resolve("left.sqlite-wal");
+    SpareLogs.Lent lent = requireNonNull(spares.lend(left));
+    Files.writeString(left, "what was not copied");
+
+    lent.giveBack(); // though SQLite has not deleted its log
+
+    Path next = root.resolve("next.sqlite-wal");
+    requireNonNull(spares.lend(next));
+    assertThat(next).isEmptyFile();
+    Files.writeString(next, "neither");
+    SpareLogs ofNextProcess = new SpareLogs(root);
+    ofNextProcess.takeOver();
+    Path last = root.resolve("last.sqlite-wal");
+    requireNonNull(ofNextProcess.lend(last));
+    assertThat(last).isEmptyFile();
+    assertThat(left).hasContent("what was not copied");
+    assertThat(next).hasContent("neither");
+  }
+
+  @Test
+  void logThatIsFoundIsReplacedByTheOneThatIsLent() throws IOException {
+    Path log = root.resolve("a.sqlite-wal");
+    Files.writeString(log, "of an earlier process");
+
+    requireNonNull(new SpareLogs(root).lend(log));
+
+    assertThat(log).isEmptyFile();
+  }
+
+  @Test
+  void logsOfAClosedBackendHaveNoHeaderAndServeTheNextOne() {
     try (SqliteHost host = new SqliteHost(root, 3)) {
       for (int round = 0; round < 3; round++) {
         byte[] value = bytes("" + round);
@@ -65,13 +115,24 @@ class SpareLogsTest {
         host.backend.close();
 
         // As many as databases were open at once, however many were opened.
-        assertThat(spares(host)).hasSize(3).allMatch(spare -> spare.toFile().length() == 0);
+        assertThat(spares(host)).hasSize(3).allSatisfy(SpareLogsTest::assertHasNoHeader);
         assertThat(log(host, 1)).doesNotExist();
         assertThat(log(host, 8)).doesNotExist();
         host.restart();
         assertThat(get(host.store(8), "a")).isEqualTo(value);
-        assertThat(spares(host)).hasSize(2);
+        assertThat(spares(host)).hasSize(3);
       }
+    }
+  }
+
+  @Test
+  void longLogIsNotKeptAsLongAsItWas() {
+    try (SqliteHost host = new SqliteHost(root, 1)) {
+      commit(host.store(1), turn -> turn.put(bytes("a"), new byte[100_000]));
+
+      assertThat(get(host.store(2), "a")).isNull();
+
+      assertThat(spares(host)).hasSize(1).allMatch(spare -> spare.toFile().length() == 0);
     }
   }
 
@@ -93,9 +154,18 @@ class SpareLogsTest {
     return ObjectFiles.wal(host.file(object(number)));
   }
 
-  private static void move(Path log, Path directory) {
+  private static void move(Path log, Path spare) {
     try {
-      Files.move(log, directory.resolve("spare-1.sqlite-wal"));
+      Files.move(log, spare, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void assertHasNoHeader(Path spare) {
+    assertThat(spare.toFile().length()).isBetween(8_272L, 32L * 1_024);
+    try (InputStream opened = Files.newInputStream(spare)) {
+      assertThat(opened.readNBytes(32)).isEqualTo(new byte[32]);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
