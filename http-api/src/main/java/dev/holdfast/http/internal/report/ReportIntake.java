@@ -62,11 +62,12 @@ public final class ReportIntake {
       Batch gathering = waiting.get(zone);
       leads = gathering == null;
       batch = gathering == null ? new Batch() : gathering;
+      batch.uses.addAll(uses);
       if (leads) {
-        // An empty batch for those who come while this one is stored.
+        // An empty batch for those who come while this one is stored. Last: without the memory for
+        // what comes before, nobody would store for this zone again.
         waiting.put(zone, new Batch());
       }
-      batch.uses.addAll(uses);
     }
     if (leads) {
       storeAll(zone, batch);

@@ -10,6 +10,7 @@ import dev.holdfast.runtime.internal.turn.InstanceEnd;
 import dev.holdfast.runtime.internal.turn.ResetError;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlMigration;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -191,9 +192,16 @@ final class Instance implements InstanceEnd {
       return;
     }
     turns.confirmWrites();
-    while (turns.storeTurn().migrate(migrations)) {
+    while (openStore().migrate(migrations)) {
       turns.sealOrUnwind(call);
     }
+  }
+
+  /** A reset stops statements that run; one that came while the opening waited is noticed here. */
+  private StoreTurn openStore() {
+    StoreTurn opened = turns.storeTurn();
+    turns.unwindIfReset();
+    return opened;
   }
 
   /** Whether an object that makes the call keeps the runtime from being closed. */
