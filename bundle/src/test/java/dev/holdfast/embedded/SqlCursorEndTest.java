@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
 import dev.holdfast.sql.SqlCursor;
@@ -90,27 +91,46 @@ final class SqlCursorEndTest {
   }
 
   @Test
-  void cursorEndsWithTheTransactionThatIsRolledBack() {
+  void cursorGoesOnBehindARollbackWithWhatIsLeft() {
     try (ObjectRuntime runtime = object.open(NamespaceOptions.DEFAULT)) {
       SqlObject.in(
           runtime,
           context -> {
-            SqlStorage sql = context.storage().sql();
-            sql.exec("CREATE TABLE t (v)");
-            List<SqlCursor> opened = new ArrayList<>();
-            context
-                .storage()
-                .transaction(
-                    transaction -> {
-                      sql.exec("INSERT INTO t VALUES (1), (2), (3)");
-                      opened.add(sql.exec("SELECT v FROM t"));
-                      transaction.rollback();
-                      return null;
-                    });
-            assertThatThrownBy(() -> opened.getFirst().toList()).isInstanceOf(SqlException.class);
-            assertThat(sql.exec("SELECT count(*) AS n FROM t").one().getLong("n")).isZero();
+            SqlCursor cursor = rolledBack(context, "INSERT INTO t VALUES (4)");
+            assertThat(cursor.toList().stream().map(row -> row.getLong("v"))).containsExactly(1L);
+            assertThat(context.storage().sql().exec("SELECT * FROM t").toList()).isEmpty();
           });
     }
+  }
+
+  @Test
+  void cursorEndsWithTheTransactionThatMadeATableAndIsRolledBack() {
+    try (ObjectRuntime runtime = object.open(NamespaceOptions.DEFAULT)) {
+      SqlObject.in(
+          runtime,
+          context -> {
+            SqlCursor cursor = rolledBack(context, "CREATE TABLE u (v)");
+            assertThatThrownBy(cursor::toList)
+                .isInstanceOf(SqlException.class)
+                .hasMessageContaining("because the transaction it was open in was rolled back");
+          });
+    }
+  }
+
+  /** {@return a cursor over 1, 2 and 3, of which the first was read when they were taken back} */
+  private static SqlCursor rolledBack(ObjectContext context, String lastWrite) {
+    SqlStorage sql = context.storage().sql();
+    sql.exec("CREATE TABLE t (v)");
+    return context
+        .storage()
+        .transaction(
+            transaction -> {
+              sql.exec("INSERT INTO t VALUES (1), (2), (3)");
+              SqlCursor cursor = sql.exec("SELECT v FROM t");
+              sql.exec(lastWrite);
+              transaction.rollback();
+              return cursor;
+            });
   }
 
   @Test

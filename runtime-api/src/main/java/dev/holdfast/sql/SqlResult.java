@@ -20,9 +20,12 @@ import org.jspecify.annotations.Nullable;
  *       the table fails while the statement runs.
  *   <li>When the execution waits, the rows that are left, up to 4 MiB of them, are taken into
  *       memory first: they are as they were before the wait. With more than that, reading on fails.
- *   <li>At the end of the event, on a rollback and on {@code deleteAll} the statement is stopped:
- *       reading on fails with {@link dev.holdfast.SqlException}, but for rows that a wait has taken
- *       into memory before. What is known of the result, like {@link #columnNames}, stays.
+ *   <li>At the end of the event and on {@code deleteAll} the statement is stopped: reading on fails
+ *       with {@link dev.holdfast.SqlException}, but for rows that a wait has taken into memory
+ *       before. What is known of the result, like {@link #columnNames}, stays.
+ *   <li>After a rollback it goes on with what is there then, as in the reference runtime; a row
+ *       that was read ahead may be one that was taken back. It is stopped if the rollback takes
+ *       back tables or indexes.
  *   <li>All this holds of the rows of {@code RETURNING}, too. They are in memory from the
  *       beginning; a statement that returns more than {@link SqlLimits#resultBytesMax} of them
  *       fails, and nothing of it is kept.

@@ -83,14 +83,22 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     try {
       return take();
     } catch (SqliteException e) {
-      if (e.primaryCode() == SQLITE_ABORT) {
-        end(OpenCursors.ROLLED_BACK);
+      if (wasRolledBack(e)) {
         throw turn.database().errors().sql(OpenCursors.ROLLED_BACK);
       }
       close();
       meter.stopped(true);
       throw turn.failed("Reading rows", e);
     }
+  }
+
+  /** Ends this, if a rollback is why the statement cannot go on. */
+  private boolean wasRolledBack(SqliteException e) {
+    if (e.primaryCode() != SQLITE_ABORT) {
+      return false;
+    }
+    end(OpenCursors.ROLLED_BACK);
+    return true;
   }
 
   /** Takes the next row out of the statement; null if there is none. */
@@ -159,11 +167,17 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   public long keep(long bytesMax) throws SqliteException {
     Queue<@Nullable Object[]> taken = new ArrayDeque<>();
     long bytes = 0;
-    while (running != null && bytes <= bytesMax) {
-      @Nullable Object[] row = take();
-      if (row != null) {
-        taken.add(row);
-        bytes += SqlRows.bytesOf(row);
+    try {
+      while (running != null && bytes <= bytesMax) {
+        @Nullable Object[] row = take();
+        if (row != null) {
+          taken.add(row);
+          bytes += SqlRows.bytesOf(row);
+        }
+      }
+    } catch (SqliteException e) {
+      if (!wasRolledBack(e)) {
+        throw e;
       }
     }
     kept = taken;

@@ -257,8 +257,7 @@ final class CursorSession implements AutoCloseable {
                     return 1;
                   });
           if (rollsBack) {
-            rows = before;
-            stopAll();
+            rows = before; // which cursors go on with
           }
           // To leave it is to wait as well.
           waited();
