@@ -218,7 +218,8 @@ final class Database implements AutoCloseable {
       lease.unlockRead(stamp);
     }
     byte[] found = value.getValue();
-    return found == null ? UNKNOWN : new FromMemory(true, found);
+    // Where the index of a table is not in memory, RocksDB says that the value is known, and empty.
+    return found == null || found.length == 0 ? UNKNOWN : new FromMemory(true, found);
   }
 
   /** {@return the pairs of a part of a scan; may read from the disk} */

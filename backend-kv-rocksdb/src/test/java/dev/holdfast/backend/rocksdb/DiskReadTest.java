@@ -21,6 +21,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.DBOptions;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
 
 /**
  * Who reads from the disk, and when. The database is opened again after it was filled, so that
@@ -126,6 +134,38 @@ final class DiskReadTest {
     assertThat(reader.waits()).isTrue();
     busy.countDown();
     assertThat(reader.result()).isEqualTo(new byte[200]);
+  }
+
+  /**
+   * Nobody looks into the files of the lower levels when a database is opened. When the index of
+   * one is not in memory, RocksDB says of each key that it may be there, with an empty value.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void virtualThreadReadsRightWhereTheIndexIsOnTheDisk(boolean present) throws Exception {
+    backend.close();
+    compact();
+    backend = open();
+
+    Reader reader = new Reader(() -> turn().get(name(present ? 1 : PAIRS)));
+
+    assertThat(reader.result()).isEqualTo(present ? new byte[200] : null);
+  }
+
+  /** Moves all pairs to the lowest level. */
+  private void compact() throws RocksDBException {
+    List<ColumnFamilyDescriptor> families = new ArrayList<>();
+    List<ColumnFamilyHandle> handles = new ArrayList<>();
+    try (Options options = new Options()) {
+      for (byte[] family : RocksDB.listColumnFamilies(options, directory.toString())) {
+        families.add(new ColumnFamilyDescriptor(family));
+      }
+    }
+    try (DBOptions options = new DBOptions();
+        RocksDB rocks = RocksDB.open(options, directory.toString(), families, handles)) {
+      rocks.compactRange();
+      handles.forEach(ColumnFamilyHandle::close);
+    }
   }
 
   @Test
