@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *       before. What is known of the result, like {@link #columnNames}, stays.
  *   <li>After a rollback it goes on with what is there then, as in the reference runtime; a row
  *       that was read ahead may be one that was taken back. It is stopped if the rollback takes
- *       back tables or indexes.
+ *       back tables or indexes, and if it reads a virtual table, a full-text one for example.
  *   <li>All this holds of the rows of {@code RETURNING}, too. They are in memory from the
  *       beginning; a statement that returns more than {@link SqlLimits#resultBytesMax} of them
  *       fails, and nothing of it is kept.

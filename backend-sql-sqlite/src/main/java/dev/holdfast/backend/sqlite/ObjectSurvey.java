@@ -60,6 +60,7 @@ final class ObjectSurvey implements CatalogSource {
       if (files.prepare(file) == 0) {
         return null;
       }
+      files.removeWal(file); // what recovery did not see may have been lost by the journal
       ObjectConnection connection = ObjectConnection.open(library, file);
       try {
         List<AlarmRecord> alarms = connection.alarms().read();

@@ -160,7 +160,7 @@ final class SqlExecution {
       StatementRows rows =
           new StatementRows(
               new StatementRows.Source(turn, connection.statements(), statement.sql()),
-              new StatementRows.Metered(plan.columnNames(prepared), plan.hasOneRowAtMost(), meter),
+              new StatementRows.Metered(plan.columnNames(prepared), plan, meter),
               hasRow ? prepared : null);
       cursors.add(rows);
       keepsRunning = hasRow;

@@ -2,6 +2,7 @@ package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.sql.StatementPlan;
 import dev.holdfast.spi.SqlRows;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -22,6 +23,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   private final String sql;
   private final List<String> columnNames;
   private final boolean hasOneRowAtMost;
+  private final boolean readsVirtual;
   private final StatementMeter meter;
 
   /** Null when the rows have ended, or were all taken ahead. */
@@ -46,7 +48,8 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     this.turn = source.turn();
     this.sql = source.sql();
     this.columnNames = metered.columnNames();
-    this.hasOneRowAtMost = metered.hasOneRowAtMost();
+    this.hasOneRowAtMost = metered.plan().hasOneRowAtMost();
+    this.readsVirtual = metered.plan().readsVirtual();
     this.meter = metered.meter();
     this.running = running;
     if (running == null) {
@@ -62,9 +65,9 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   /**
    * What is known of rows.
    *
-   * @param hasOneRowAtMost whether there is no second one, so that none has to be looked for
+   * @param plan says whether there may be a second one, which has to be looked for
    */
-  record Metered(List<String> columnNames, boolean hasOneRowAtMost, StatementMeter meter) {}
+  record Metered(List<String> columnNames, StatementPlan plan, StatementMeter meter) {}
 
   @Override
   public List<String> columnNames() {
@@ -157,9 +160,16 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     }
   }
 
-  /** SQLite lets it go on with what is left then, unless the tables themselves are others. */
+  /**
+   * SQLite lets it go on with what is left then, unless the tables themselves are others. But it
+   * knows nothing of what a virtual table has in memory: that of FTS5 would return rows that are
+   * gone, or take those it misses for damage, as that of R-trees does.
+   */
   @Override
   public boolean endsWithRollback(String reason) {
+    if (readsVirtual) {
+      end(reason);
+    }
     return running == null;
   }
 

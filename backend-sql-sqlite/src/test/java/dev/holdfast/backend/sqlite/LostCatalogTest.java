@@ -161,6 +161,33 @@ final class LostCatalogTest {
     }
   }
 
+  /** Its log still has what the journal lost with the power, and the survey opens the file. */
+  @Test
+  void whatIsOnlyInALogThatACrashHasLeftIsNotBelieved() {
+    try (SqliteHost host = new SqliteHost(root, 4)) {
+      fill(host);
+      List<AlarmEntry> alarms = alarms(host);
+      List<ObjectId> objects = objects(host);
+      host.restart();
+      long position = host.journal.lastPosition();
+      commit(host.store(13), turn -> turn.setAlarms(List.of(NAMED)));
+
+      host.crashAt(
+          position,
+          after -> {
+            try {
+              assertThat(ObjectFiles.wal(after.file(object(13)))).isNotEmptyFile();
+              Files.delete(after.directory().resolve("catalog.sqlite"));
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+
+      assertThat(alarms(host)).isEqualTo(alarms);
+      assertThat(objects(host)).isEqualTo(objects);
+    }
+  }
+
   @Test
   void damagedCatalogIsRefusedAndTheErrorSaysWhatToDo() {
     try (SqliteHost host = new SqliteHost(root, 4)) {

@@ -166,6 +166,45 @@ final class ReferenceAnswersTest {
     }
   }
 
+  /**
+   * FTS5 returned rows that were gone, and both told of a damaged file, which resets the object.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT v FROM texts WHERE texts MATCH 'a'",
+        "SELECT v FROM texts WHERE texts MATCH 'a' ORDER BY rank",
+        "SELECT rowid FROM texts WHERE texts MATCH 'a' ORDER BY rank",
+        "SELECT id FROM boxes"
+      })
+  void cursorInAVirtualTableEndsWithTheRollback(String query) {
+    commit(
+        store,
+        turn -> {
+          turn.exec("CREATE TABLE t (v)", NONE);
+          turn.exec("CREATE VIRTUAL TABLE texts USING fts5 (v)", NONE);
+          turn.exec("CREATE VIRTUAL TABLE boxes USING rtree (id, x, y)", NONE);
+        });
+    String thousands =
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)";
+    for (boolean hasWritten : new boolean[] {false, true}) {
+      StoreTurn turn = store.beginTurn();
+      if (hasWritten) {
+        turn.exec("INSERT INTO t VALUES (7)", NONE);
+      }
+      turn.openSavepoint();
+      turn.exec(thousands + " INSERT INTO texts SELECT 'a' FROM n", NONE);
+      turn.exec(thousands + " INSERT INTO boxes SELECT NULL, i, i FROM n", NONE);
+      SqlRows rows = turn.exec(query, NONE);
+      rows.next();
+      turn.rollbackToSavepoint();
+      assertThatThrownBy(rows::next)
+          .hasMessageContaining("because the transaction it was open in was rolled back");
+      assertThat(turn.exec(query, NONE).next()).isNull();
+      turn.discard();
+    }
+  }
+
   @Test
   void foreignKeysAreSwitchedOffBeforeTheFirstWriteOnly() {
     commit(

@@ -13,25 +13,31 @@ public final class StatementPlan {
 
   private final boolean writes;
   private final boolean hasOneRowAtMost;
+  private final boolean readsVirtual;
   private final ProgramMeter meter;
 
   /** Of the first execution: asking for names costs as much as a search by key. */
   private volatile @Nullable List<String> columnNames;
 
-  private StatementPlan(boolean writes, boolean hasOneRowAtMost, ProgramMeter meter) {
+  private StatementPlan(
+      boolean writes, boolean hasOneRowAtMost, boolean readsVirtual, ProgramMeter meter) {
     this.writes = writes;
     this.hasOneRowAtMost = hasOneRowAtMost;
+    this.readsVirtual = readsVirtual;
     this.meter = meter;
   }
 
   /** A plan of a statement that touches no row, or none that counts. */
   static StatementPlan unmetered(boolean writes) {
-    return new StatementPlan(writes, false, ProgramMeter.NOTHING);
+    return new StatementPlan(writes, false, false, ProgramMeter.NOTHING);
   }
 
   static StatementPlan of(Program program, boolean writes) {
     return new StatementPlan(
-        writes, program.returnsOneRowAtMost(), new ProgramMeter(program, writes));
+        writes,
+        program.returnsOneRowAtMost(),
+        program.main().stream().anyMatch(each -> each.opcode().equals("VOpen")),
+        new ProgramMeter(program, writes));
   }
 
   /** {@return whether it may change the database} */
@@ -42,6 +48,11 @@ public final class StatementPlan {
   /** {@return whether a statement that stands on a row has no other: a step more would say so} */
   public boolean hasOneRowAtMost() {
     return hasOneRowAtMost;
+  }
+
+  /** {@return whether it reads a virtual table, or a function that is one} */
+  public boolean readsVirtual() {
+    return readsVirtual;
   }
 
   /** {@return what knows how many rows it reads and writes} */
