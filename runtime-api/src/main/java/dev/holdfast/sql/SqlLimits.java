@@ -1,11 +1,17 @@
 package dev.holdfast.sql;
 
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
+
 /**
  * What the SQL of one object may take; those of the reference runtime unless said otherwise. Beyond
  * a limit a statement fails with {@link dev.holdfast.SqlException}, and nothing of it is kept.
  * Immutable; change with the {@code with} methods.
  *
- * @param valueBytesMax longest string, blob or row in bytes; 1 MiB to 1 GiB
+ * <p>Statements that the application did not write itself run under {@link #FOREIGN}.
+ *
+ * @param valueBytesMax longest string, blob or row in bytes; 4 KiB to 1 GiB
  * @param statementBytesMax longest statement in bytes of UTF-8; 1 to 1,000,000
  * @param columnsMax most columns of a table, index, view or result; 8 to 2,000
  * @param expressionDepthMax deepest expression; 1 to 1,000
@@ -19,6 +25,21 @@ package dev.holdfast.sql;
  *     stopped: the object is reset.
  * @param resultBytesMax about how much memory the rows of one {@link SqlResult#toList}, or of one
  *     statement with {@code RETURNING}, may take, in bytes; at least 1
+ * @param statementTimeMax how long one statement may run until its last row, the time between rows
+ *     not counted, before it is stopped as by {@code statementStepsMax}; at least 1 ms. Not a limit
+ *     of the reference
+ * @param memoryBytesMax how much native memory one statement may need besides the cache of its
+ *     connection, in bytes; at least 4 MiB. A statement that may need more, by its compiled
+ *     program, gets a smaller {@code valueBytesMax}, or is refused before it runs. Not a limit of
+ *     the reference
+ * @param temporaryBytesMax how many bytes one statement may write to temporary files before it is
+ *     stopped as by {@code statementStepsMax}; at least 1 MiB. Not a limit of the reference
+ * @param databaseBytesMax largest database file of an object in bytes, with everything that the
+ *     object stores; at least 64 KiB. A larger file still opens and does not grow. A turn that
+ *     needs more is lost as a whole, as on a full disk
+ * @param schemaChanges whether statements may change the schema. If false, tables, indexes, views
+ *     and triggers are made, changed and dropped by migrations only, and full-text tables take
+ *     neither a rank function nor configuration from a statement
  */
 public record SqlLimits(
     int valueBytesMax,
@@ -30,15 +51,24 @@ public record SqlLimits(
     int likePatternBytesMax,
     int triggerDepthMax,
     long statementStepsMax,
-    long resultBytesMax) {
+    long resultBytesMax,
+    Duration statementTimeMax,
+    long memoryBytesMax,
+    long temporaryBytesMax,
+    long databaseBytesMax,
+    boolean schemaChanges) {
+
+  private static final int KIB = 1_024;
+  private static final int MIB = KIB * KIB;
+  private static final long GIB = KIB * (long) MIB;
 
   /**
-   * The limits of the reference runtime; besides a billion instructions for one statement, and 64
-   * MiB for one list of rows.
+   * The limits of the reference runtime; besides, for one statement, a billion instructions, a
+   * minute, 1 GiB of memory and 4 GiB of temporary files, and 64 MiB for one list of rows.
    */
   public static final SqlLimits DEFAULT =
       new SqlLimits(
-          8 * 1_024 * 1_024 + 34,
+          8 * MIB + 34,
           100_000,
           100,
           100,
@@ -47,7 +77,28 @@ public record SqlLimits(
           50,
           10,
           1_000_000_000L,
-          64L * 1_024 * 1_024);
+          64L * MIB,
+          Duration.ofMinutes(1),
+          GIB,
+          4 * GIB,
+          10 * GIB,
+          true);
+
+  /**
+   * For statements that the application did not write: of its users, say. Under them a statement
+   * takes at most 2 s, 100 MiB of memory and 64 MiB of files, and changes no schema.
+   */
+  public static final SqlLimits FOREIGN =
+      DEFAULT
+          .withValueBytesMax(16 * KIB)
+          .withStatementBytesMax(16 * KIB)
+          .withStatementStepsMax(20_000_000)
+          .withResultBytesMax(8L * MIB)
+          .withStatementTimeMax(Duration.ofSeconds(1))
+          .withMemoryBytesMax(32L * MIB)
+          .withTemporaryBytesMax(16L * MIB)
+          .withDatabaseBytesMax(32L * MIB)
+          .withSchemaChanges(false);
 
   /**
    * Checks the ranges.
@@ -55,7 +106,7 @@ public record SqlLimits(
    * @throws IllegalArgumentException if a number is out of its range
    */
   public SqlLimits {
-    requireWithin("valueBytesMax", valueBytesMax, 1_024 * 1_024, 1_024 * 1_024 * 1_024);
+    requireWithin("valueBytesMax", valueBytesMax, 4 * KIB, GIB);
     requireWithin("statementBytesMax", statementBytesMax, 1, 1_000_000);
     requireWithin("columnsMax", columnsMax, 8, 2_000);
     requireWithin("expressionDepthMax", expressionDepthMax, 1, 1_000);
@@ -65,6 +116,14 @@ public record SqlLimits(
     requireWithin("triggerDepthMax", triggerDepthMax, 1, 1_000);
     requireWithin("statementStepsMax", statementStepsMax, 10_000, Long.MAX_VALUE);
     requireWithin("resultBytesMax", resultBytesMax, 1, Long.MAX_VALUE);
+    if (Objects.requireNonNull(statementTimeMax, "statementTimeMax").compareTo(Duration.ofMillis(1))
+        < 0) {
+      throw new IllegalArgumentException(
+          "statementTimeMax must be at least 1 ms: " + statementTimeMax);
+    }
+    requireWithin("memoryBytesMax", memoryBytesMax, 4L * MIB, Long.MAX_VALUE);
+    requireWithin("temporaryBytesMax", temporaryBytesMax, MIB, Long.MAX_VALUE);
+    requireWithin("databaseBytesMax", databaseBytesMax, 64L * KIB, Long.MAX_VALUE);
   }
 
   /**
@@ -73,17 +132,7 @@ public record SqlLimits(
    * @param max the new limit
    */
   public SqlLimits withValueBytesMax(int max) {
-    return new SqlLimits(
-        max,
-        statementBytesMax,
-        columnsMax,
-        expressionDepthMax,
-        compoundSelectMax,
-        parametersMax,
-        likePatternBytesMax,
-        triggerDepthMax,
-        statementStepsMax,
-        resultBytesMax);
+    return with(draft -> draft.valueBytesMax = max);
   }
 
   /**
@@ -92,17 +141,7 @@ public record SqlLimits(
    * @param max the new limit
    */
   public SqlLimits withStatementBytesMax(int max) {
-    return new SqlLimits(
-        valueBytesMax,
-        max,
-        columnsMax,
-        expressionDepthMax,
-        compoundSelectMax,
-        parametersMax,
-        likePatternBytesMax,
-        triggerDepthMax,
-        statementStepsMax,
-        resultBytesMax);
+    return with(draft -> draft.statementBytesMax = max);
   }
 
   /**
@@ -111,17 +150,7 @@ public record SqlLimits(
    * @param max the new limit
    */
   public SqlLimits withColumnsMax(int max) {
-    return new SqlLimits(
-        valueBytesMax,
-        statementBytesMax,
-        max,
-        expressionDepthMax,
-        compoundSelectMax,
-        parametersMax,
-        likePatternBytesMax,
-        triggerDepthMax,
-        statementStepsMax,
-        resultBytesMax);
+    return with(draft -> draft.columnsMax = max);
   }
 
   /**
@@ -130,17 +159,7 @@ public record SqlLimits(
    * @param max the new limit
    */
   public SqlLimits withExpressionDepthMax(int max) {
-    return new SqlLimits(
-        valueBytesMax,
-        statementBytesMax,
-        columnsMax,
-        max,
-        compoundSelectMax,
-        parametersMax,
-        likePatternBytesMax,
-        triggerDepthMax,
-        statementStepsMax,
-        resultBytesMax);
+    return with(draft -> draft.expressionDepthMax = max);
   }
 
   /**
@@ -149,17 +168,7 @@ public record SqlLimits(
    * @param max the new limit
    */
   public SqlLimits withCompoundSelectMax(int max) {
-    return new SqlLimits(
-        valueBytesMax,
-        statementBytesMax,
-        columnsMax,
-        expressionDepthMax,
-        max,
-        parametersMax,
-        likePatternBytesMax,
-        triggerDepthMax,
-        statementStepsMax,
-        resultBytesMax);
+    return with(draft -> draft.compoundSelectMax = max);
   }
 
   /**
@@ -168,17 +177,7 @@ public record SqlLimits(
    * @param max the new limit
    */
   public SqlLimits withParametersMax(int max) {
-    return new SqlLimits(
-        valueBytesMax,
-        statementBytesMax,
-        columnsMax,
-        expressionDepthMax,
-        compoundSelectMax,
-        max,
-        likePatternBytesMax,
-        triggerDepthMax,
-        statementStepsMax,
-        resultBytesMax);
+    return with(draft -> draft.parametersMax = max);
   }
 
   /**
@@ -187,17 +186,7 @@ public record SqlLimits(
    * @param max the new limit
    */
   public SqlLimits withLikePatternBytesMax(int max) {
-    return new SqlLimits(
-        valueBytesMax,
-        statementBytesMax,
-        columnsMax,
-        expressionDepthMax,
-        compoundSelectMax,
-        parametersMax,
-        max,
-        triggerDepthMax,
-        statementStepsMax,
-        resultBytesMax);
+    return with(draft -> draft.likePatternBytesMax = max);
   }
 
   /**
@@ -206,17 +195,7 @@ public record SqlLimits(
    * @param max the new limit
    */
   public SqlLimits withTriggerDepthMax(int max) {
-    return new SqlLimits(
-        valueBytesMax,
-        statementBytesMax,
-        columnsMax,
-        expressionDepthMax,
-        compoundSelectMax,
-        parametersMax,
-        likePatternBytesMax,
-        max,
-        statementStepsMax,
-        resultBytesMax);
+    return with(draft -> draft.triggerDepthMax = max);
   }
 
   /**
@@ -225,17 +204,7 @@ public record SqlLimits(
    * @param max the new limit
    */
   public SqlLimits withStatementStepsMax(long max) {
-    return new SqlLimits(
-        valueBytesMax,
-        statementBytesMax,
-        columnsMax,
-        expressionDepthMax,
-        compoundSelectMax,
-        parametersMax,
-        likePatternBytesMax,
-        triggerDepthMax,
-        max,
-        resultBytesMax);
+    return with(draft -> draft.statementStepsMax = max);
   }
 
   /**
@@ -244,23 +213,120 @@ public record SqlLimits(
    * @param max the new limit
    */
   public SqlLimits withResultBytesMax(long max) {
-    return new SqlLimits(
-        valueBytesMax,
-        statementBytesMax,
-        columnsMax,
-        expressionDepthMax,
-        compoundSelectMax,
-        parametersMax,
-        likePatternBytesMax,
-        triggerDepthMax,
-        statementStepsMax,
-        max);
+    return with(draft -> draft.resultBytesMax = max);
+  }
+
+  /**
+   * {@return these limits with another time limit of a statement}
+   *
+   * @param max the new limit
+   */
+  public SqlLimits withStatementTimeMax(Duration max) {
+    return with(draft -> draft.statementTimeMax = max);
+  }
+
+  /**
+   * {@return these limits with another bound of the memory of a statement}
+   *
+   * @param max the new limit
+   */
+  public SqlLimits withMemoryBytesMax(long max) {
+    return with(draft -> draft.memoryBytesMax = max);
+  }
+
+  /**
+   * {@return these limits with another bound of the temporary files of a statement}
+   *
+   * @param max the new limit
+   */
+  public SqlLimits withTemporaryBytesMax(long max) {
+    return with(draft -> draft.temporaryBytesMax = max);
+  }
+
+  /**
+   * {@return these limits with another largest database}
+   *
+   * @param max the new limit
+   */
+  public SqlLimits withDatabaseBytesMax(long max) {
+    return with(draft -> draft.databaseBytesMax = max);
+  }
+
+  /**
+   * {@return these limits with schema changes allowed or refused}
+   *
+   * @param allowed whether statements may change the schema
+   */
+  public SqlLimits withSchemaChanges(boolean allowed) {
+    return with(draft -> draft.schemaChanges = allowed);
+  }
+
+  private SqlLimits with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.limits();
   }
 
   private static void requireWithin(String name, long value, long min, long max) {
     if (value < min || value > max) {
       throw new IllegalArgumentException(
           name + " must be within " + min + " and " + max + ": " + value);
+    }
+  }
+
+  /** Limits that are being changed. */
+  private static final class Draft {
+    private int valueBytesMax;
+    private int statementBytesMax;
+    private int columnsMax;
+    private int expressionDepthMax;
+    private int compoundSelectMax;
+    private int parametersMax;
+    private int likePatternBytesMax;
+    private int triggerDepthMax;
+    private long statementStepsMax;
+    private long resultBytesMax;
+    private Duration statementTimeMax;
+    private long memoryBytesMax;
+    private long temporaryBytesMax;
+    private long databaseBytesMax;
+    private boolean schemaChanges;
+
+    Draft(SqlLimits limits) {
+      valueBytesMax = limits.valueBytesMax;
+      statementBytesMax = limits.statementBytesMax;
+      columnsMax = limits.columnsMax;
+      expressionDepthMax = limits.expressionDepthMax;
+      compoundSelectMax = limits.compoundSelectMax;
+      parametersMax = limits.parametersMax;
+      likePatternBytesMax = limits.likePatternBytesMax;
+      triggerDepthMax = limits.triggerDepthMax;
+      statementStepsMax = limits.statementStepsMax;
+      resultBytesMax = limits.resultBytesMax;
+      statementTimeMax = limits.statementTimeMax;
+      memoryBytesMax = limits.memoryBytesMax;
+      temporaryBytesMax = limits.temporaryBytesMax;
+      databaseBytesMax = limits.databaseBytesMax;
+      schemaChanges = limits.schemaChanges;
+    }
+
+    SqlLimits limits() {
+      return new SqlLimits(
+          valueBytesMax,
+          statementBytesMax,
+          columnsMax,
+          expressionDepthMax,
+          compoundSelectMax,
+          parametersMax,
+          likePatternBytesMax,
+          triggerDepthMax,
+          statementStepsMax,
+          resultBytesMax,
+          statementTimeMax,
+          memoryBytesMax,
+          temporaryBytesMax,
+          databaseBytesMax,
+          schemaChanges);
     }
   }
 }
