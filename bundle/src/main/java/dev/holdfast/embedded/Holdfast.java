@@ -127,7 +127,8 @@ public final class Holdfast {
           parts.add(
               RocksDbBackend.open(
                   data.resolve(ROCKSDB_DIRECTORY),
-                  data.resolve(ROCKSDB_FLUSHED_MARK),
+                  new RocksDbBackend.Binding(
+                      data.resolve(ROCKSDB_FLUSHED_MARK), journal.recoveryLog()),
                   new RocksDbBackend.Host(journal, threads, time),
                   rocksDbOptions(engine))));
     }

@@ -16,16 +16,44 @@ final class SegmentRecoveryLog implements RecoveryLog {
 
   private final Disk disk;
   private final Segments segments;
+  private final JournalScan.Result found;
   private final List<Long> firstPositions;
   private final long lowWaterMark;
   private final long lastPosition;
 
   SegmentRecoveryLog(Disk disk, Segments segments, JournalScan.Result found) {
+    this(disk, segments, found, found.lowWaterMark());
+  }
+
+  private SegmentRecoveryLog(
+      Disk disk, Segments segments, JournalScan.Result found, long firstPosition) {
     this.disk = disk;
     this.segments = segments;
-    this.lowWaterMark = found.lowWaterMark();
+    this.found = found;
+    this.lowWaterMark = firstPosition;
     this.lastPosition = found.lastPosition();
     this.firstPositions = segments.from(lowWaterMark);
+  }
+
+  @Override
+  public long firstPosition() {
+    return lowWaterMark;
+  }
+
+  @Override
+  public long oldestPosition() {
+    Long oldest = segments.oldest();
+    return oldest == null ? lowWaterMark : Math.min(oldest, lowWaterMark);
+  }
+
+  @Override
+  public void forEachFrom(long position, RecordVisitor visitor) {
+    new SegmentRecoveryLog(disk, segments, found, position).forEach(visitor);
+  }
+
+  @Override
+  public long journalId() {
+    return found.journalId();
   }
 
   @Override

@@ -13,4 +13,42 @@ public interface RecoveryLog {
    * @throws dev.holdfast.JournalCorruptException if a record cannot be read
    */
   void forEach(RecordVisitor visitor);
+
+  /** {@return the low-water mark: the first position that {@link #forEach} hands over} */
+  default long firstPosition() {
+    return 1;
+  }
+
+  /**
+   * {@return the position from which on every record is kept: the first one, or an earlier one that
+   * is kept as history}
+   */
+  default long oldestPosition() {
+    return firstPosition();
+  }
+
+  /**
+   * Hands every record from a position on, in order, to a visitor: also those that recovery does
+   * not need.
+   *
+   * @param position where to begin; not before {@link #oldestPosition}
+   * @param visitor what to do with each
+   * @throws dev.holdfast.JournalCorruptException if a record cannot be read
+   */
+  default void forEachFrom(long position, RecordVisitor visitor) {
+    forEach(
+        record -> {
+          if (record.position() >= position) {
+            visitor.visit(record);
+          }
+        });
+  }
+
+  /**
+   * {@return a number that the journal got when it was made, and no other has; it stays the same
+   * once a record is durable}
+   */
+  default long journalId() {
+    return 0;
+  }
 }

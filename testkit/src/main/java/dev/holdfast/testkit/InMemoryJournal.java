@@ -153,6 +153,16 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     commit.locked(() -> records.upTo(durable)).forEach(visitor::visit);
   }
 
+  @Override
+  public long firstPosition() {
+    return commit.locked(records::first);
+  }
+
+  @Override
+  public long journalId() {
+    return commit.locked(records::journalId);
+  }
+
   /**
    * Makes records durable, as a sync would.
    *

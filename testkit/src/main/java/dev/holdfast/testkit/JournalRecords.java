@@ -6,10 +6,14 @@ import dev.holdfast.spi.RecordKind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The records of an {@link InMemoryJournal}, in order. Guarded by the lock of their journal. */
 final class JournalRecords {
 
+  private static final AtomicLong LAST_ID = new AtomicLong();
+
+  private final long journalId;
   private final List<Entry> entries;
 
   /** How many records before the first entry were forgotten. */
@@ -18,10 +22,11 @@ final class JournalRecords {
   private boolean forgetful;
 
   JournalRecords() {
-    this(new ArrayList<>(), 0);
+    this(LAST_ID.incrementAndGet(), new ArrayList<>(), 0);
   }
 
-  private JournalRecords(List<Entry> entries, long forgottenCount) {
+  private JournalRecords(long journalId, List<Entry> entries, long forgottenCount) {
+    this.journalId = journalId;
     this.entries = entries;
     this.forgottenCount = forgottenCount;
   }
@@ -36,6 +41,16 @@ final class JournalRecords {
     return last();
   }
 
+  /** Returns the number of the journal; what a crash leaves of it has the same one. */
+  long journalId() {
+    return journalId;
+  }
+
+  /** Returns the position of the first record that is kept. */
+  long first() {
+    return forgottenCount + 1;
+  }
+
   long last() {
     return forgottenCount + entries.size();
   }
@@ -48,7 +63,7 @@ final class JournalRecords {
           "Records up to " + forgottenCount + " were trimmed: position=" + position);
     }
     List<Entry> kept = entries.subList(0, (int) (position - forgottenCount));
-    return new JournalRecords(new ArrayList<>(kept), forgottenCount);
+    return new JournalRecords(journalId, new ArrayList<>(kept), forgottenCount);
   }
 
   /** Returns the records up to a position, for readers without the lock. */

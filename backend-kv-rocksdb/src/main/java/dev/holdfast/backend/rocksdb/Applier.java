@@ -5,6 +5,7 @@ import dev.holdfast.spi.Journal;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ final class Applier {
 
   private final Database database;
   private final FlushedMark flushed;
+  private final long journalId;
   private final SealedBatches sealed;
   private final Overlay overlay;
   private final RocksDbBackend.Host host;
@@ -64,8 +66,20 @@ final class Applier {
   private volatile @Nullable Exception failure;
   private volatile boolean closed;
 
-  /** The database, and what says beside it how much of it is durable. */
-  record Target(Database database, FlushedMark flushed) {}
+  /**
+   * Whether the database has what recovery gives it: before, nothing may be said of it. Guarded by
+   * flushing.
+   */
+  private boolean recovered;
+
+  /**
+   * Where the batches go.
+   *
+   * @param database the database
+   * @param flushed what says beside it how much of it is durable
+   * @param journalId of the journal that has the batches
+   */
+  record Target(Database database, FlushedMark flushed, long journalId) {}
 
   Applier(
       Target target,
@@ -75,7 +89,8 @@ final class Applier {
       RocksDbOptions options) {
     this.database = target.database();
     this.flushed = target.flushed();
-    this.appliedPosition = database.openedAtPosition();
+    this.journalId = target.journalId();
+    this.appliedPosition = database.found().appliedPosition();
     this.sealed = sealed;
     this.overlay = overlay;
     this.host = host;
@@ -246,7 +261,7 @@ final class Applier {
   }
 
   private void apply(SealedBatches.Durable group) throws RocksDBException {
-    database.write(group.batches(), group.position());
+    database.write(group.batches(), group.position(), journalId);
     appliedPosition = group.position();
     for (SealedBatch batch : group.batches()) {
       unflushedBytes += batch.bytes();
@@ -278,7 +293,7 @@ final class Applier {
 
   /** Applies and flushes in the background what records before a position need. */
   void checkpointBefore(long position) {
-    if (!closed && sealed.lowWaterMark() < position) {
+    if (!closed && lowWaterMark() < position) {
       host.threads()
           .execute(
               flushDue,
@@ -297,15 +312,17 @@ final class Applier {
     flushing.lock();
     try {
       flushDue.set(false);
-      if (closed) {
+      // A journal without durable records has no id yet, and there is nothing to make durable.
+      if (closed || !recovered || host.journal().durablePosition() == Journal.START) {
         return;
       }
-      long position = beginFlush();
       boolean durable = false;
+      beginFlush();
       try {
+        long position = passOver();
         database.flush();
         // Before the mark passes, and the journal may drop what only the database has then.
-        flushed.raiseTo(position);
+        flushed.raiseTo(position, journalId);
         durable = true;
       } catch (RocksDBException | IOException e) {
         LOG.log(
@@ -320,17 +337,45 @@ final class Applier {
     }
   }
 
-  /** {@return up to which position everything will be durable} */
-  private long beginFlush() {
+  private void beginFlush() {
     applying.lock();
     try {
       sealed.beginFlush();
       unflushedBytes = 0;
       unflushedClears = 0;
+    } finally {
+      applying.unlock();
+    }
+  }
+
+  /**
+   * Writes how far the database has everything, also where the last records are none of its own:
+   * without that the journal would have to keep them for a database that nobody writes to.
+   *
+   * @return up to which position everything will be durable
+   */
+  private long passOver() throws RocksDBException {
+    applying.lock();
+    try {
+      SealedBatches.Durable rest = nextGroup();
+      if (rest.batches().isEmpty() && rest.position() > appliedPosition) {
+        database.write(List.of(), rest.position(), journalId);
+        appliedPosition = rest.position();
+      }
       return appliedPosition;
     } finally {
       applying.unlock();
     }
+  }
+
+  /**
+   * {@return the lowest position that the database needs} Never above the position behind the
+   * flushed mark: so a database that has less than the journal's mark is known to be an older one.
+   */
+  long lowWaterMark() {
+    return flushed.file() == null
+        ? sealed.lowWaterMark()
+        : Math.min(sealed.lowWaterMark(), flushed.position() + 1);
   }
 
   // ---------------------------------------------------------------- opening and closing
@@ -339,7 +384,7 @@ final class Applier {
   void redo(SealedBatches.Durable group) throws RocksDBException {
     applying.lock();
     try {
-      database.write(group.batches(), group.position());
+      database.write(group.batches(), group.position(), journalId);
       appliedPosition = group.position();
       for (SealedBatch batch : group.batches()) {
         unflushedBytes += batch.bytes();
@@ -348,6 +393,20 @@ final class Applier {
       }
     } finally {
       applying.unlock();
+    }
+  }
+
+  /** Ends the recovery; what the database lacked was given to {@link #redo}. */
+  void recovered() {
+    flushing.lock();
+    try {
+      recovered = true;
+      boolean isMarked = flushed.file() == null || flushed.state() == FlushedMark.State.CURRENT;
+      if (!isMarked) {
+        flush();
+      }
+    } finally {
+      flushing.unlock();
     }
   }
 

@@ -52,8 +52,19 @@ final class Database implements AutoCloseable {
    *
    * @param appliedPosition up to which position every batch is in it
    * @param namespaces their numbers
+   * @param journalId the id of the journal whose batches it has; {@link #NO_JOURNAL} if it does not
+   *     say
+   * @param isNew whether it was made just now
    */
-  record Found(Path directory, long appliedPosition, Map<String, Integer> namespaces) {}
+  record Found(
+      Path directory,
+      long appliedPosition,
+      Map<String, Integer> namespaces,
+      long journalId,
+      boolean isNew) {
+
+    static final long NO_JOURNAL = 0;
+  }
 
   /**
    * A part of a scan. Keys are those of the database, with the prefix.
@@ -112,7 +123,7 @@ final class Database implements AutoCloseable {
 
   private final Native open;
   private final Path directory;
-  private final long openedAtPosition;
+  private final Found found;
   private final StampedLock lease = new StampedLock();
   private final ReadOptions fromDisk = new ReadOptions();
   private final ReadOptions fromMemory = new ReadOptions().setReadTier(ReadTier.BLOCK_CACHE_TIER);
@@ -123,12 +134,16 @@ final class Database implements AutoCloseable {
   /** Namespaces whose number is in the database. Owned by the thread that writes. */
   private final Set<String> writtenNamespaces;
 
+  /** The id of the journal that is in the database. Owned by the thread that writes. */
+  private long writtenJournalId;
+
   private boolean closed; // guarded by lease
 
   Database(Native open, Found found) {
     this.open = open;
     this.directory = found.directory();
-    this.openedAtPosition = found.appliedPosition();
+    this.found = found;
+    this.writtenJournalId = found.journalId();
     this.namespaces = new ConcurrentHashMap<>(found.namespaces());
     this.writtenNamespaces = new HashSet<>(found.namespaces().keySet());
     this.lastNamespace =
@@ -140,9 +155,9 @@ final class Database implements AutoCloseable {
     return directory;
   }
 
-  /** {@return the position up to which the database had every batch when it was opened} */
-  long openedAtPosition() {
-    return openedAtPosition;
+  /** {@return what the database had when it was opened} */
+  Found found() {
+    return found;
   }
 
   /** {@return where the keys of an object are} */
@@ -282,8 +297,12 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Writes batches, and the position up to which all are there now, as a whole. */
-  void write(List<SealedBatch> batches, long position) throws RocksDBException {
+  /**
+   * Writes batches, and the position up to which all are there now, as a whole.
+   *
+   * @param journalId the id of the journal that has them durably
+   */
+  void write(List<SealedBatch> batches, long position, long journalId) throws RocksDBException {
     Set<String> newNamespaces = new HashSet<>();
     long stamp = lease();
     try (WriteBatch writes = new WriteBatch()) {
@@ -306,10 +325,17 @@ final class Database implements AutoCloseable {
           open.meta,
           DatabaseFiles.APPLIED_KEY,
           ByteBuffer.allocate(Long.BYTES).putLong(position).array());
+      if (journalId != writtenJournalId) {
+        writes.put(
+            open.meta,
+            DatabaseFiles.JOURNAL_KEY,
+            ByteBuffer.allocate(Long.BYTES).putLong(journalId).array());
+      }
       open.rocks.write(open.unlogged, writes);
     } finally {
       lease.unlockRead(stamp);
     }
+    writtenJournalId = journalId;
     writtenNamespaces.addAll(newNamespaces);
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Status.Code;
 import org.rocksdb.WriteOptions;
 
 /**
@@ -37,6 +39,7 @@ import org.rocksdb.WriteOptions;
 final class DatabaseFiles {
 
   static final byte[] APPLIED_KEY = ascii("applied");
+  static final byte[] JOURNAL_KEY = ascii("journal");
 
   private static final byte[] FORMAT_KEY = ascii("format");
   private static final String NAMESPACE_PREFIX = "namespace/";
@@ -49,10 +52,17 @@ final class DatabaseFiles {
 
   private final Path directory;
   private final RocksDbOptions options;
+  private final @Nullable RecoveryStart start;
 
-  DatabaseFiles(Path directory, RocksDbOptions options) {
+  /**
+   * Creates what opens a database.
+   *
+   * @param start says what a database must have; null if nothing ties it to its journal
+   */
+  DatabaseFiles(Path directory, RocksDbOptions options, @Nullable RecoveryStart start) {
     this.directory = directory;
     this.options = options;
+    this.start = start;
   }
 
   /**
@@ -62,14 +72,53 @@ final class DatabaseFiles {
    */
   Database open() {
     prepareDirectory();
+    try {
+      return openFiles();
+    } catch (RocksDBException e) {
+      if (codeOf(e) != Code.Corruption || start == null || !cutTornManifest(start)) {
+        throw cannotOpen(e);
+      }
+    }
+    try {
+      return openFiles();
+    } catch (RocksDBException e) {
+      throw cannotOpen(e);
+    }
+  }
+
+  private Database openFiles() throws RocksDBException {
     NativeHandles handles = new NativeHandles();
     try {
       requireKnownFamilies();
       Database database = open(handles);
       handles = new NativeHandles(); // now they are the database's
       return database;
-    } catch (RocksDBException e) {
-      throw cannotOpen(e);
+    } finally {
+      handles.close();
+    }
+  }
+
+  private boolean cutTornManifest(RecoveryStart guard) {
+    try {
+      return new TornManifest(directory, this::appliedIn).cut(guard::isUsable);
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory, "The torn end of the RocksDB database's MANIFEST cannot be cut off", e);
+    }
+  }
+
+  /** {@return up to which position a database that is only looked at has every batch} */
+  private long appliedIn(Path copy) throws RocksDBException {
+    NativeHandles handles = new NativeHandles();
+    try {
+      List<ColumnFamilyHandle> families = new ArrayList<>();
+      RocksDB rocks =
+          RocksDB.openReadOnly(
+              databaseOptions(handles), copy.toString(), families(handles), families);
+      handles.add(rocks);
+      families.forEach(handles::add);
+      byte[] applied = rocks.get(families.get(1), APPLIED_KEY);
+      return applied == null ? 0 : numberIn("applied", applied, Long.BYTES);
     } finally {
       handles.close();
     }
@@ -78,17 +127,37 @@ final class DatabaseFiles {
   private void prepareDirectory() {
     try {
       Files.createDirectories(directory);
-      if (!Files.exists(directory.resolve("CURRENT")) && hasTables()) {
-        throw new DataDirectoryException(
-            directory,
-            "The RocksDB database is damaged: it has table files, but its file CURRENT is missing."
-                + " Restore the directory from a copy",
-            null);
+      if (Files.exists(directory.resolve("CURRENT"))) {
+        requireManifest();
+      } else if (hasTables()) {
+        throw damaged("it has table files, but its file CURRENT is missing");
+      } else if (start != null) {
+        start.requireForEmpty();
       }
     } catch (IOException e) {
       throw new DataDirectoryException(
           directory, "The directory of the RocksDB database cannot be used", e);
     }
+  }
+
+  /** RocksDB would say the same of a missing file and of one that another process has open. */
+  private void requireManifest() throws IOException {
+    Path manifest = Manifest.of(directory);
+    if (manifest == null) {
+      throw damaged("its file CURRENT does not name a MANIFEST");
+    }
+    if (!Files.exists(manifest)) {
+      throw damaged("the file " + manifest.getFileName() + " that CURRENT names is missing");
+    }
+  }
+
+  private DataDirectoryException damaged(String what) {
+    return new DataDirectoryException(
+        directory,
+        "The RocksDB database is damaged: "
+            + what
+            + ". Restore the whole data directory from one copy; nothing was changed",
+        null);
   }
 
   private boolean hasTables() throws IOException {
@@ -131,14 +200,17 @@ final class DatabaseFiles {
     ColumnFamilyHandle meta = families.get(1);
     // No log of its own: the journal is the log. Whatever is not flushed is redone from there.
     WriteOptions unlogged = handles.add(new WriteOptions().setDisableWAL(true));
-    checkFormat(rocks, families, unlogged);
+    boolean isNew = checkFormat(rocks, families, unlogged);
     byte[] applied = rocks.get(meta, APPLIED_KEY);
+    byte[] journal = rocks.get(meta, JOURNAL_KEY);
     return new Database(
         new Database.Native(rocks, pairs, meta, families.get(2), unlogged, handles),
         new Database.Found(
             directory,
             applied == null ? 0 : numberIn("applied", applied, Long.BYTES),
-            namespaces(rocks, meta)));
+            namespaces(rocks, meta),
+            journal == null ? Database.Found.NO_JOURNAL : numberIn("journal", journal, Long.BYTES),
+            isNew));
   }
 
   private DBOptions databaseOptions(NativeHandles handles) {
@@ -188,7 +260,9 @@ final class DatabaseFiles {
         new ColumnFamilyDescriptor(CATALOG_FAMILY, catalog));
   }
 
-  private void checkFormat(RocksDB rocks, List<ColumnFamilyHandle> families, WriteOptions unlogged)
+  /** {@return whether the database has no format yet, and so was never flushed} */
+  private boolean checkFormat(
+      RocksDB rocks, List<ColumnFamilyHandle> families, WriteOptions unlogged)
       throws RocksDBException {
     ColumnFamilyHandle meta = families.get(1);
     byte[] format = rocks.get(meta, FORMAT_KEY);
@@ -208,6 +282,7 @@ final class DatabaseFiles {
               + "; open it with a newer version",
           null);
     }
+    return format == null;
   }
 
   private static boolean hasPairs(RocksDB rocks, ColumnFamilyHandle pairs) throws RocksDBException {
@@ -252,20 +327,22 @@ final class DatabaseFiles {
   }
 
   private DataDirectoryException cannotOpen(RocksDBException e) {
+    String text = String.valueOf(e.getMessage());
     String message =
         switch (codeOf(e)) {
           case Corruption ->
-              "The RocksDB database is damaged. Restore the directory from a copy of the disk;"
+              "The RocksDB database is damaged. Restore the whole data directory from one copy;"
                   + " nothing was changed";
           case IOError ->
-              "The RocksDB database cannot be opened: its files cannot be read or written, or"
-                  + " another process or runtime has it open";
+              text.toLowerCase(Locale.ROOT).contains("lock")
+                  ? "The RocksDB database cannot be opened: another process or runtime has it open"
+                  : "The RocksDB database cannot be opened: its files cannot be read or written";
           case null, default -> "The RocksDB database cannot be opened";
         };
-    return new DataDirectoryException(directory, message + " (" + e.getMessage() + ")", e);
+    return new DataDirectoryException(directory, message + " (" + text + ")", e);
   }
 
-  static org.rocksdb.Status.@Nullable Code codeOf(RocksDBException e) {
+  static @Nullable Code codeOf(RocksDBException e) {
     return e.getStatus() == null ? null : e.getStatus().getCode();
   }
 

@@ -7,31 +7,56 @@ import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small file beside the database that says up to which position the database has been durable
- * once. The journal has dropped records on the strength of that: a database that has less was
- * removed, or comes from an older copy, and is not to be taken for an empty one.
+ * A small file beside the database: up to which position the database has been durable, and with
+ * which journal. The journal drops records on the strength of that.
  *
- * <p>Used by the one thread that opens the database, then by the one that flushes.
+ * <p>Used by the one thread that opens the database, then by the one that flushes; any thread may
+ * ask for the position.
  */
 final class FlushedMark {
 
-  private static final int LENGTH_BYTES = Long.BYTES + Integer.BYTES;
+  /** What there was when the database was opened. */
+  enum State {
+    /** There is no file, or none is kept. */
+    ABSENT,
+    /** A position alone: views then let the journal go further than the position says. */
+    OLD_FORMAT,
+    /** A position, and the journal's id. */
+    CURRENT,
+    /** An operator gives up what the database had. */
+    GIVEN_UP
+  }
+
+  /** What an operator writes into the file. */
+  static final String GIVE_UP = "give up";
+
+  private static final int OLD_LENGTH_BYTES = Long.BYTES + Integer.BYTES;
+  private static final int LENGTH_BYTES = Long.BYTES + OLD_LENGTH_BYTES;
 
   private final Disk disk = new FileDisk();
-  private final Path directory;
   private final @Nullable Path file;
-  private long position;
+  private State state;
+  private long journalId;
+  private volatile long position;
 
-  /** Reads the file of a database; without a file nothing is known. */
-  FlushedMark(Path directory, @Nullable Path file) {
-    this.directory = directory;
+  /**
+   * Reads the file of a database.
+   *
+   * @param file null to keep none
+   * @throws DataDirectoryException if it is damaged or cannot be read
+   */
+  FlushedMark(@Nullable Path file) {
     this.file = file == null ? null : file.toAbsolutePath();
-    position = this.file != null && disk.exists(this.file) ? read(this.file) : 0;
+    this.state = State.ABSENT;
+    if (this.file != null && disk.exists(this.file)) {
+      read(this.file);
+    }
   }
 
   /** {@return up to which position the database was durable; 0 if nothing is known} */
@@ -39,43 +64,38 @@ final class FlushedMark {
     return position;
   }
 
-  /**
-   * Refuses a database that has less than it had.
-   *
-   * @param appliedPosition up to which position it has everything now
-   * @throws DataDirectoryException if that is less
-   */
-  void require(long appliedPosition) {
-    if (appliedPosition < position) {
-      throw new DataDirectoryException(
-          directory,
-          "The RocksDB database was removed, or is an older copy: it holds changes up to journal"
-              + " position "
-              + appliedPosition
-              + ", but had them up to "
-              + position
-              + ", and the journal may have dropped them since. Restore the whole data directory"
-              + " from one copy. To give up what the objects in RocksDB had, remove "
-              + file
-              + " and the database",
-          null);
-    }
+  State state() {
+    return state;
+  }
+
+  /** {@return the id of the journal; only of a mark in the current format} */
+  long journalId() {
+    return journalId;
+  }
+
+  /** {@return the file; null if none is kept} */
+  @Nullable Path file() {
+    return file;
   }
 
   /**
-   * Notes that the database is durable up to a position. A new file takes the place of the old one,
-   * so that there is one of both after a power cut, and a failed sync is not believed later.
+   * Records that the database is durable up to a position. A new file takes the place of the old
+   * one, so that there is one of both after a power cut, and a failed sync is not believed later.
    *
    * @param flushedPosition the position
+   * @param flushedJournalId the id of the journal
    * @throws IOException if that cannot be made durable; then the journal must not rely on it
    */
-  void raiseTo(long flushedPosition) throws IOException {
+  void raiseTo(long flushedPosition, long flushedJournalId) throws IOException {
     Path target = file;
-    if (target == null || flushedPosition <= position) {
+    if (target == null || (flushedPosition <= position && state == State.CURRENT)) {
       return;
     }
     Path unfinished = target.resolveSibling(target.getFileName() + ".new");
-    byte[] bytes = encode(flushedPosition);
+    byte[] bytes = new byte[LENGTH_BYTES];
+    ByteBuffer.wrap(bytes).putLong(flushedPosition).putLong(flushedJournalId);
+    ByteBuffer.wrap(bytes)
+        .putInt(LENGTH_BYTES - Integer.BYTES, sum(bytes, LENGTH_BYTES - Integer.BYTES));
     if (disk.exists(unfinished)) {
       disk.delete(unfinished);
     }
@@ -88,33 +108,47 @@ final class FlushedMark {
     if (parent != null) {
       disk.forceDirectory(parent);
     }
+    journalId = flushedJournalId;
+    state = State.CURRENT;
     position = flushedPosition;
   }
 
-  private long read(Path file) {
-    byte[] bytes = new byte[LENGTH_BYTES];
+  private void read(Path file) {
+    byte[] bytes = new byte[LENGTH_BYTES + 1];
+    int count;
     try (DiskFile opened = disk.open(file, Mode.READ)) {
-      int count = opened.read(bytes, 0, LENGTH_BYTES, 0);
-      long found = ByteBuffer.wrap(bytes).getLong();
-      if (count == LENGTH_BYTES
-          && opened.size() == LENGTH_BYTES
-          && ByteBuffer.wrap(bytes).equals(ByteBuffer.wrap(encode(found)))) {
-        return found;
-      }
+      count = opened.read(bytes, 0, bytes.length, 0);
     } catch (IOException e) {
       throw new DataDirectoryException(file, "The file cannot be read", e);
     }
-    throw new DataDirectoryException(
-        file,
-        "The file is damaged; it says up to where the RocksDB database was durable. Restore it from"
-            + " a copy",
-        null);
+    ByteBuffer found = ByteBuffer.wrap(bytes);
+    if (new String(bytes, 0, count, StandardCharsets.ISO_8859_1).strip().equals(GIVE_UP)) {
+      state = State.GIVEN_UP;
+    } else if (count == LENGTH_BYTES && hasSum(bytes, count)) {
+      state = State.CURRENT;
+      position = found.getLong();
+      journalId = found.getLong();
+    } else if (count == OLD_LENGTH_BYTES && hasSum(bytes, count)) {
+      state = State.OLD_FORMAT;
+      position = found.getLong();
+    } else {
+      throw new DataDirectoryException(
+          file,
+          "The file is damaged; it says up to where the RocksDB database was durable. Restore it"
+              + " from a copy, or remove it: the database is then compared with the journal alone",
+          null);
+    }
   }
 
-  private static byte[] encode(long position) {
-    ByteBuffer bytes = ByteBuffer.allocate(LENGTH_BYTES).putLong(position);
+  /** {@return whether the last four bytes are the checksum of those before} */
+  private static boolean hasSum(byte[] bytes, int length) {
+    int at = length - Integer.BYTES;
+    return ByteBuffer.wrap(bytes).getInt(at) == sum(bytes, at);
+  }
+
+  private static int sum(byte[] bytes, int length) {
     CRC32C sum = new CRC32C();
-    sum.update(bytes.array(), 0, Long.BYTES);
-    return bytes.putInt((int) sum.getValue()).array();
+    sum.update(bytes, 0, length);
+    return (int) sum.getValue();
   }
 }

@@ -18,10 +18,17 @@ final class Redo {
 
   private final Database database;
   private final Applier applier;
+  private final long afterPosition;
   private final List<SealedBatch> batches = new ArrayList<>();
   private long bytes;
 
-  Redo(Database database, Applier applier) {
+  /**
+   * Creates a recovery.
+   *
+   * @param afterPosition up to which position the database has every batch
+   */
+  Redo(Database database, Applier applier, long afterPosition) {
+    this.afterPosition = afterPosition;
     this.database = database;
     this.applier = applier;
   }
@@ -29,7 +36,7 @@ final class Redo {
   void visit(JournalRecord record) {
     if (record.viewId() != RocksDbBackend.VIEW_ID
         || !record.kind().isBatch()
-        || record.position() <= database.openedAtPosition()) {
+        || record.position() <= afterPosition) {
       return;
     }
     Batch batch = decode(record);

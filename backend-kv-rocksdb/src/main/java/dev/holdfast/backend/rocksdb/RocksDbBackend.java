@@ -10,7 +10,6 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.TimeSource;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,10 @@ public final class RocksDbBackend implements StorageBackend {
   public static final int VIEW_ID = 2;
 
   private final Database database;
-  private final FlushedMark flushed;
+
+  /** Null if nothing ties the database to its journal. */
+  private final @Nullable RecoveryStart start;
+
   private final Host host;
   private final SealedBatches sealed;
   private final Overlay overlay = new Overlay();
@@ -54,20 +56,36 @@ public final class RocksDbBackend implements StorageBackend {
    */
   public record Host(Journal journal, StorageThreads threads, TimeSource time) {}
 
-  private RocksDbBackend(
-      Database database, FlushedMark flushed, Host host, RocksDbOptions options) {
-    this.database = database;
-    this.flushed = flushed;
+  /**
+   * What ties a database to its journal.
+   *
+   * @param flushedMark the file beside the database that says how much of it was durable, in an
+   *     existing directory
+   * @param log the records of the journal, as it was opened
+   */
+  public record Binding(Path flushedMark, RecoveryLog log) {}
+
+  private RocksDbBackend(Opened opened, Host host, RocksDbOptions options) {
+    this.database = opened.database();
+    this.start = opened.start();
     this.host = host;
     this.sealed = new SealedBatches(host.journal());
     this.applier =
-        new Applier(new Applier.Target(database, flushed), sealed, overlay, host, options);
+        new Applier(
+            new Applier.Target(database, opened.mark(), opened.journalId()),
+            sealed,
+            overlay,
+            host,
+            options);
     this.catalog = new RocksDbCatalog(database, applier, host.threads());
   }
 
+  private record Opened(
+      Database database, FlushedMark mark, @Nullable RecoveryStart start, long journalId) {}
+
   /**
-   * Opens the database in a directory, which is made if it is not there. Blocks; not for virtual
-   * threads.
+   * Opens the database in a directory, which is made if it is not there. Nothing ties it to its
+   * journal: an older copy in its place would be used. Blocks; not for virtual threads.
    *
    * @param directory the database's own directory; nobody else uses it
    * @param host what the backend works with
@@ -78,29 +96,44 @@ public final class RocksDbBackend implements StorageBackend {
    *     written by a newer version, or is open elsewhere. Nothing was changed
    */
   public static RocksDbBackend open(Path directory, Host host, RocksDbOptions options) {
-    return open(directory, null, host, options);
+    NativeLibrary.load(directory);
+    return new RocksDbBackend(
+        new Opened(
+            new DatabaseFiles(directory, options, null).open(),
+            new FlushedMark(null),
+            null,
+            Database.Found.NO_JOURNAL),
+        host,
+        options);
   }
 
   /**
-   * Opens the database as {@link #open(Path, Host, RocksDbOptions)} does, and keeps beside it how
-   * much of it was durable once: a database that was removed, or replaced by an older copy, is
-   * refused.
+   * Opens the database as {@link #open(Path, Host, RocksDbOptions)} does, and ties it to its
+   * journal: a database that was removed, replaced by an older copy, or that belongs to another
+   * journal is refused, or brought up to date from the journal where that still has all that is
+   * missing; then a warning is logged. So is one whose file {@code MANIFEST} a power cut has torn
+   * and that was opened as of the state before.
    *
    * @param directory the database's own directory; nobody else uses it
-   * @param flushedMark the file that says so, in an existing directory; null for none
+   * @param binding what ties it to its journal
    * @param host what the backend works with
    * @param options memory and delays
    * @return the backend, not yet recovered
    * @throws DataDirectoryException as above; or if the database was removed, or the file is damaged
    */
   public static RocksDbBackend open(
-      Path directory, @Nullable Path flushedMark, Host host, RocksDbOptions options) {
+      Path directory, Binding binding, Host host, RocksDbOptions options) {
     NativeLibrary.load(directory);
-    FlushedMark flushed = new FlushedMark(directory, flushedMark);
-    if (!Files.exists(directory.resolve("CURRENT"))) {
-      flushed.require(0); // before an empty database is made in its place
-    }
-    return new RocksDbBackend(new DatabaseFiles(directory, options).open(), flushed, host, options);
+    FlushedMark mark = new FlushedMark(binding.flushedMark());
+    RecoveryStart start = new RecoveryStart(directory, mark, binding.log());
+    return new RocksDbBackend(
+        new Opened(
+            new DatabaseFiles(directory, options, start).open(),
+            mark,
+            start,
+            binding.log().journalId()),
+        host,
+        options);
   }
 
   @Override
@@ -120,13 +153,26 @@ public final class RocksDbBackend implements StorageBackend {
   /**
    * {@inheritDoc}
    *
-   * @throws DataDirectoryException if the database is ahead of the journal or was replaced by one
-   *     with less, if a record was written by a newer version, or if the database cannot be written
+   * @throws DataDirectoryException if the database is ahead of the journal, was replaced by one
+   *     with less or belongs to another journal, if a record was written by a newer version, or if
+   *     the database cannot be written
    */
   @Override
   public void recover(RecoveryLog log) {
-    long applied = database.openedAtPosition();
-    flushed.require(applied);
+    long applied = database.found().appliedPosition();
+    if (start == null) {
+      requireNotAhead(applied);
+      redo(log, applied, log.firstPosition());
+    } else {
+      start.requireSameJournal(database.found());
+      requireNotAhead(applied);
+      long after = start.after(database.found(), host.journal().lastPosition());
+      redo(log, after, after + 1);
+    }
+    applier.recovered();
+  }
+
+  private void requireNotAhead(long applied) {
     if (applied > host.journal().lastPosition()) {
       throw new DataDirectoryException(
           database.directory(),
@@ -137,14 +183,17 @@ public final class RocksDbBackend implements StorageBackend {
               + ". One of them was replaced: restore both from the same copy",
           null);
     }
-    Redo redo = new Redo(database, applier);
-    log.forEach(redo::visit);
+  }
+
+  private void redo(RecoveryLog log, long afterPosition, long fromPosition) {
+    Redo redo = new Redo(database, applier, afterPosition);
+    log.forEachFrom(fromPosition, redo::visit);
     redo.write();
   }
 
   @Override
   public long lowWaterMark() {
-    return sealed.lowWaterMark();
+    return applier.lowWaterMark();
   }
 
   @Override

@@ -1,0 +1,86 @@
+package dev.holdfast.backend.rocksdb;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file in which RocksDB says which tables there are: a log of changes, to which each flush and
+ * each compaction appends and which it syncs then. Only the last append can be torn by a crash, and
+ * tables that it took out of use are still there: they are deleted after the sync. So the file
+ * without its torn end is the state before.
+ *
+ * <p>The log is one of LevelDB's: blocks of 32 KiB, records of checksum, length and type, a zero
+ * trailer where no header fits.
+ */
+final class Manifest {
+
+  private static final int BLOCK_BYTES = 32 << 10;
+  private static final int HEADER_BYTES = 7;
+  private static final int FULL = 1;
+  private static final int FIRST = 2;
+  private static final int MIDDLE = 3;
+  private static final int LAST = 4;
+  private static final int SUM_MASK = 0xA282EAD8;
+  private static final int NAME_BYTES_MAX = 64;
+
+  private Manifest() {}
+
+  /**
+   * {@return the file that {@code CURRENT} names; null if it names none}
+   *
+   * @throws IOException if {@code CURRENT} cannot be read
+   */
+  static @Nullable Path of(Path directory) throws IOException {
+    Path current = directory.resolve("CURRENT");
+    if (Files.size(current) > NAME_BYTES_MAX) {
+      return null;
+    }
+    String name = new String(Files.readAllBytes(current), StandardCharsets.ISO_8859_1);
+    return name.matches("MANIFEST-[0-9]+\n") ? directory.resolve(name.strip()) : null;
+  }
+
+  /** {@return how many bytes there are up to the end of the last whole record} */
+  static int validBytes(byte[] log) {
+    ByteBuffer source = ByteBuffer.wrap(log).order(ByteOrder.LITTLE_ENDIAN);
+    int valid = 0;
+    int at = 0;
+    boolean isInside = false;
+    while (true) {
+      int left = BLOCK_BYTES - at % BLOCK_BYTES;
+      if (left < HEADER_BYTES) {
+        at += left;
+      }
+      if (at + HEADER_BYTES > log.length) {
+        return valid;
+      }
+      int length = Short.toUnsignedInt(source.getShort(at + 4));
+      int type = log[at + 6];
+      boolean isExpected =
+          isInside ? type == MIDDLE || type == LAST : type == FULL || type == FIRST;
+      int end = at + HEADER_BYTES + length;
+      if (!isExpected
+          || end > log.length
+          || length > BLOCK_BYTES - at % BLOCK_BYTES - HEADER_BYTES
+          || source.getInt(at) != sum(log, at + 6, length + 1)) {
+        return valid;
+      }
+      at = end;
+      isInside = type == FIRST || type == MIDDLE;
+      if (!isInside) {
+        valid = end;
+      }
+    }
+  }
+
+  private static int sum(byte[] log, int from, int length) {
+    CRC32C sum = new CRC32C();
+    sum.update(log, from, length);
+    return Integer.rotateRight((int) sum.getValue(), 15) + SUM_MASK;
+  }
+}
