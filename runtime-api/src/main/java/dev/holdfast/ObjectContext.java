@@ -18,6 +18,24 @@ import org.jspecify.annotations.Nullable;
  * with it the object. {@code storage().transaction} ends a turn before and after, too, and lets
  * nobody in.
  *
+ * <p><b>Order around waits.</b> Events begin in the order in which the object gets them. A wait
+ * ends that order: executions that wait go on in the order in which their waits end, and that is
+ * any order, also when all of them wait for the disk. So after a wait, whatever it was:
+ *
+ * <ul>
+ *   <li>What this execution wrote before the wait is sealed: it is durable before, or together
+ *       with, everything that the object, or an object that it calls, writes later.
+ *   <li>Other events may have run and may have changed the object's state. Read it again.
+ *   <li>Two executions that wrote A, then B, and then both waited, may go on in the order B, A.
+ *       Code that writes, waits until that is durable and then notifies others may notify in
+ *       another order than it wrote.
+ * </ul>
+ *
+ * <p>What has an order: the batches of an object; the calls that one caller makes of one object,
+ * see {@link ObjectStub}; and events inside one {@link #blockConcurrencyWhile}, which keeps others
+ * out until it is over. A number that is taken in the turn of the write, and is sent along, lets a
+ * receiver restore the order.
+ *
  * <p><b>Threads.</b> Code of an object runs on the thread of its caller, or on a virtual thread of
  * the runtime: strands, timers, alarms and asynchronous calls always do, blocking calls of a busy
  * object often. So it must not depend on thread-locals or scoped values of its caller, nor on locks
@@ -52,7 +70,8 @@ public interface ObjectContext {
 
   /**
    * Waits for something that was started before. Ends the turn; other events of the object run
-   * meanwhile; the code after it is a new turn that begins when the input gate lets it in.
+   * meanwhile; the code after it is a new turn that begins when the input gate lets it in. Several
+   * executions that wait for one stage go on in any order.
    *
    * @param <T> the result
    * @param stage what to wait for
@@ -69,6 +88,9 @@ public interface ObjectContext {
    * object has written so far is durable (unless all of it was written as unconfirmed). Other
    * events of the object run meanwhile. The work must not use this context or the object's state.
    *
+   * <p>The work of two executions runs side by side and begins in any order, whatever the order in
+   * which their turns have ended; so do the turns after it.
+   *
    * @param <T> the result
    * @param work the work
    * @return its result
@@ -78,8 +100,9 @@ public interface ObjectContext {
 
   /**
    * Starts a second strand of execution inside this object, on a virtual thread of its own. The
-   * strand takes turns with all other events of the object and begins after the current turn. An
-   * instance with a running strand is not evicted.
+   * strand takes turns with all other events of the object and begins after the current turn, in
+   * the order in which strands are started and other events come. An instance with a running strand
+   * is not evicted.
    *
    * @param <T> the result
    * @param strand code of the object; may use this context

@@ -12,6 +12,24 @@ import org.jspecify.annotations.Nullable;
  * left. (The reference runtime breaks its stubs for good instead; calls that were in flight fail in
  * both.)
  *
+ * <p><b>Order.</b> The calls that one caller makes of one object are delivered in the order in
+ * which they are made, also through different stubs of that object: each asynchronous call after
+ * the asynchronous ones before it, and each direct call, through {@link #blocking()}, after them
+ * too. Delivered means that the call is in the object's queue, or has its turn. A call that fails
+ * before that, or is withdrawn, is left out, and the others keep their order. The rules:
+ *
+ * <ul>
+ *   <li>A caller is a thread outside of all objects, or an object. All executions of an object's
+ *       instance are one caller; a direct call that one of them makes and an asynchronous call that
+ *       another one makes meanwhile have no order.
+ *   <li>There is no order between callers, nor between calls of different objects.
+ *   <li>Inside of an asynchronous call, its first call of the object counts. What its code does
+ *       before that holds up the later calls of the same caller to the same object; it must not
+ *       wait for one of those. Calls after the first have no place in the order.
+ *   <li>Calls begin in the order in which they are delivered. One that waits lets the next one run,
+ *       so they may end in another order.
+ * </ul>
+ *
  * <p>Thread-safe.
  *
  * @param <T> the object's interface
@@ -35,7 +53,8 @@ public interface ObjectStub<T> {
   T blocking();
 
   /**
-   * Makes a call on a new virtual thread.
+   * Makes a call on a new virtual thread, delivered in the order of the caller's calls, see {@link
+   * ObjectStub}. A call made in an object's turn leaves when that turn has ended.
    *
    * <p>Cancelling the future interrupts the call: one that still waits to be delivered is withdrawn
    * without a trace; one that already runs is interrupted at its next wait.

@@ -87,6 +87,9 @@ public interface ObjectStorage extends TransactionalStorage {
   /**
    * Waits until everything this object has written, unconfirmed writes included, is durable. A
    * wait: it ends the turn.
+   *
+   * <p>Executions that wait here go on in any order, also if their writes are durable together: see
+   * {@link dev.holdfast.ObjectContext} for what has an order and what has none.
    */
   void sync();
 

@@ -233,6 +233,22 @@ final class PlantedFaults {
               "turn/Ending.java",
               "    if (!lost) {\n      return;\n    }\n    Headroom",
               "    if (!lost || turns != null) {\n      return;\n    }\n    Headroom"),
+          // ---- The order of calls
+          new PlantedFault(
+              "an asynchronous call does not wait for the one before",
+              "instance/Instances.java",
+              "CallOrdering.await(sent == null ? null : sent.ahead(), caller, stack.patience());",
+              "CallOrdering.await(null, caller, stack.patience());"),
+          new PlantedFault(
+              "a direct call of an object overtakes its asynchronous ones",
+              "instance/Instances.java",
+              "        CallOrdering.awaitInside(last, caller);\n",
+              ""),
+          new PlantedFault(
+              "the call after one that came to nothing overtakes those before",
+              "gate/CallOrder.java",
+              "    if (ahead == null) {\n",
+              "    if (ahead == null || !ahead.isOver()) {\n"),
           // ---- Sections and circles
           new PlantedFault(
               "sections are nested one level less",

@@ -34,6 +34,7 @@ final class PlantedFaultsTest {
   private static final List<String> TESTS =
       List.of(
           "CallsTest",
+          "CallOrderTest",
           "InterleavingTest",
           "CriticalSectionTest",
           "ReferenceCasesTest",
@@ -52,6 +53,7 @@ final class PlantedFaultsTest {
           "ClosingTest",
           "internal.gate.InputGateInterleavingTest",
           "EngineInterleavingTest",
+          "CallOrderInterleavingTest",
           "ResetInterleavingTest",
           "StackOverflowTest",
           "RandomProgramsTest");
@@ -66,12 +68,15 @@ final class PlantedFaultsTest {
           entry("TurnSeal.java", List.of("ResetTest", "CriticalSectionTest")),
           entry("Waits.java", List.of("OutputGateTest", "FailedJournalTest")),
           entry("Suspension.java", List.of("OutputGateTest", "ResetTest", "DrainTest")),
-          entry("Instances.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
+          entry(
+              "Instances.java",
+              List.of("CallsBetweenObjectsTest", "OutputGateTest", "CallOrderTest")),
           entry(
               "Instance.java",
               List.of(
                   "CallsBetweenObjectsTest", "ResetTest", "LifecycleTest", "UnconfirmedWriteTest")),
           entry("CallFuture.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
+          entry("CallOrder.java", List.of("CallOrderTest")),
           entry("Stub.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
           entry("Turns.java", List.of("UnconfirmedWriteTest", "OutputGateTest")),
           entry("Ending.java", List.of("LostTurnTest", "ResetTest", "LifecycleTest")),

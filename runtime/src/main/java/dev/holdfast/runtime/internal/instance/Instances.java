@@ -8,6 +8,8 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.gate.OutputGate;
+import dev.holdfast.runtime.internal.gate.SentCall;
+import dev.holdfast.runtime.internal.turn.CallOrdering;
 import dev.holdfast.runtime.internal.turn.CallQueueing;
 import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.Execution;
@@ -16,6 +18,7 @@ import dev.holdfast.runtime.internal.turn.Patience;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
@@ -142,6 +145,7 @@ public final class Instances {
       if (caller != null && isInTurnElsewhere(caller)) {
         return outside(caller, () -> call(id, delivery, arguments));
       }
+      awaitOrder(id, stack, caller);
       Message message =
           new Message(delivery, arguments, stack.inheritedPosition(services), stack.patience());
       Execution call = deliver(id, stack, caller, message);
@@ -149,9 +153,13 @@ public final class Instances {
       return call.reply();
     }
     lifecycle.admitFromInside();
+    SentCall last = stack.isOrdered() ? stack.lastSent(new ObjectKey(name(), id)) : null;
     long position = caller.turns().suspension().suspend(caller);
     Execution call;
     try {
+      if (last != null) {
+        CallOrdering.awaitInside(last, caller);
+      }
       call =
           deliver(
               id, stack, caller, new Message(delivery, arguments, position, Patience.UNLIMITED));
@@ -184,14 +192,24 @@ public final class Instances {
       if (caller != null && isInTurnElsewhere(caller)) {
         return outside(caller, () -> call(id, delivery, arguments, timeout));
       }
-      TimedCall timed = new TimedCall(this, id, timeout, stack.patience());
+      TimedCall timed = new TimedCall(this, id, timeout, stack, stack.patience());
       Message message = new Message(delivery, arguments, stack.inheritedPosition(services), timed);
       return timed.run(caller, message, /* durable= */ true);
     }
     lifecycle.admitFromInside();
-    TimedCall timed = new TimedCall(this, id, timeout, Patience.UNLIMITED);
+    TimedCall timed = new TimedCall(this, id, timeout, stack, Patience.UNLIMITED);
     long position = caller.turns().suspension().suspend(caller);
     return timed.runInside(caller, new Message(delivery, arguments, position, timed));
+  }
+
+  /** Waits outside of all turns for the calls that the caller has made of an object before. */
+  private void awaitOrder(ObjectId id, ExecutionStack stack, @Nullable Execution caller) {
+    if (stack.isOrdered()) {
+      ObjectKey called = new ObjectKey(name(), id);
+      SentCall sent = stack.sentTo(called);
+      CallOrdering.await(sent == null ? null : sent.ahead(), caller, stack.patience());
+      CallOrdering.await(stack.lastSent(called), caller, stack.patience());
+    }
   }
 
   /**
@@ -263,6 +281,7 @@ public final class Instances {
         delivered = deliver(instance, call, stack, message);
       } catch (RuntimeException e) {
         call.end(null, e);
+        stack.noteDelivered(instance.turns().key());
         delivered = true;
       }
       if (delivered) {

@@ -3,16 +3,21 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.CallInterruptedException;
 import dev.holdfast.ObjectCallTimeoutException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.gate.SentCall;
+import dev.holdfast.runtime.internal.gate.Waiter;
+import dev.holdfast.runtime.internal.turn.CallOrdering;
 import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Patience;
 import dev.holdfast.runtime.internal.turn.Produced;
 import dev.holdfast.runtime.internal.turn.Waits;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,16 +45,31 @@ final class TimedCall implements Patience, Produced {
   /** The caller's execution; null outside of all objects. Set before the call is started. */
   private volatile @Nullable Execution waiter;
 
+  /** The asynchronous call that the caller's thread is to make; null for none. */
+  private final @Nullable SentCall sent;
+
+  /** The last of the calls to be delivered before this one; null for none. */
+  private final @Nullable SentCall last;
+
   private volatile boolean timeIsOver;
   private volatile @Nullable Thread runner;
   private volatile @Nullable Execution producer;
   private volatile @Nullable Reply reply;
 
-  TimedCall(Instances instances, ObjectId id, Duration timeout, Patience callers) {
+  TimedCall(
+      Instances instances, ObjectId id, Duration timeout, ExecutionStack stack, Patience callers) {
     this.instances = instances;
     this.id = id;
     this.timeout = timeout;
     this.callers = callers;
+    if (stack.isOrdered()) {
+      ObjectKey called = new ObjectKey(instances.name(), id);
+      this.sent = stack.sentTo(called);
+      this.last = stack.lastSent(called);
+    } else {
+      this.sent = null;
+      this.last = null;
+    }
   }
 
   /** What the running thread brought back: the execution, or why there is none. */
@@ -69,6 +89,14 @@ final class TimedCall implements Patience, Produced {
   public @Nullable Execution producer() {
     // Nobody waits any more for a call that was given up: it is no part of a circle.
     return isExhausted() || timeIsOver ? null : producer;
+  }
+
+  @Override
+  public void producers(Consumer<Waiter> action) {
+    Produced.super.producers(action);
+    if (last != null && !isExhausted() && !timeIsOver) {
+      last.producers(action);
+    }
   }
 
   @Override
@@ -153,7 +181,10 @@ final class TimedCall implements Patience, Produced {
     try {
       ExecutionStack stack = ExecutionStack.current();
       stack.carry(instances.services(), message.position(), this, this);
+      stack.setSent(sent);
       runner = stack.thread();
+      CallOrdering.await(sent == null ? null : sent.ahead(), outer, this);
+      CallOrdering.await(last, outer, this);
       Execution call = instances.deliver(id, stack, outer, message);
       if (durable) {
         instances.awaitOutput(call);

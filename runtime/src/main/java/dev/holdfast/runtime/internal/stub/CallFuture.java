@@ -1,16 +1,21 @@
 package dev.holdfast.runtime.internal.stub;
 
+import dev.holdfast.runtime.internal.gate.CallOrder;
+import dev.holdfast.runtime.internal.gate.SentCall;
+import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.runtime.internal.turn.AsyncOrigin;
 import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Outgoing;
 import dev.holdfast.runtime.internal.turn.Patience;
+import dev.holdfast.spi.ObjectKey;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call on a thread of its own. Cancelling it withdraws what was not delivered, and interrupts
- * that thread. Thread-safe.
+ * A call on a thread of its own, delivered after those that its caller has made before of the same
+ * object. Cancelling it withdraws what was not delivered, and interrupts that thread. Thread-safe.
  *
  * @param <R> the result
  */
@@ -19,11 +24,13 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
 
   private final EngineServices services;
   private final Callable<R> call;
+  private final SentCall sent;
   private volatile @Nullable Thread thread;
 
-  CallFuture(EngineServices services, Callable<R> call) {
+  CallFuture(EngineServices services, CallOrder order, ObjectKey target, Callable<R> call) {
     this.services = services;
     this.call = call;
+    this.sent = order.add(target, this::producer);
   }
 
   @Override
@@ -34,13 +41,28 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
       started.start();
     } catch (RuntimeException | Error e) {
       // No thread, no call. The turn that sends it is sealed and goes on.
-      completeExceptionally(e);
+      fail(e);
     }
   }
 
   @Override
   public void drop(RuntimeException reason) {
+    fail(reason);
+  }
+
+  /** Ends a call that no thread will make. */
+  void fail(Throwable reason) {
+    sent.ended();
     completeExceptionally(reason);
+  }
+
+  @Override
+  public void producers(Consumer<Waiter> action) {
+    super.producers(action);
+    SentCall before = sent.ahead();
+    if (before != null) {
+      before.producers(action);
+    }
   }
 
   /** Whoever completes the future from outside, or cancels it, wants no call any more. */
@@ -65,15 +87,18 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
   }
 
   private void complete(@Nullable EngineServices from, long position) {
-    if (isDone()) {
-      return;
-    }
-    ExecutionStack.current().carry(from, position, this, this);
     try {
-      complete(call.call());
+      if (!isDone()) {
+        ExecutionStack stack = ExecutionStack.current();
+        stack.carry(from, position, this, this);
+        stack.setSent(sent);
+        complete(call.call());
+      }
     } catch (Throwable e) {
       // Whatever the call throws is its result.
       completeExceptionally(e);
+    } finally {
+      sent.ended();
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.spi.ObjectKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -40,16 +41,26 @@ final class Stub<T> implements ObjectStub<T> {
 
   @Override
   public <R extends @Nullable Object> CompletableFuture<R> async(ObjectCall<? super T, R> call) {
-    CallFuture<R> future =
-        new CallFuture<>(namespace.instances().services(), () -> call.apply(blocking));
     ExecutionStack stack = ExecutionStack.current();
+    CallFuture<R> future =
+        new CallFuture<>(
+            namespace.instances().services(),
+            stack.callOrder(),
+            new ObjectKey(namespace.name(), id),
+            () -> call.apply(blocking));
     Execution caller = stack.top();
-    if (caller != null && caller.turns().isCurrentOrReset(caller)) {
-      // Sent when the turn is sealed: a call that ran before could outlive, in a crash, what the
-      // caller wrote before it.
-      caller.turns().send(future);
-    } else {
-      stack.passOn(future);
+    try {
+      if (caller != null && caller.turns().isCurrentOrReset(caller)) {
+        // Sent when the turn is sealed: a call that ran before could outlive, in a crash, what the
+        // caller wrote before it.
+        caller.turns().send(future);
+      } else {
+        stack.passOn(future);
+      }
+    } catch (RuntimeException | Error e) {
+      // Not sent: the calls after it must not wait for it.
+      future.fail(e);
+      throw e;
     }
     return future;
   }

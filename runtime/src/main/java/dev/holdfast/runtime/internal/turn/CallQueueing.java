@@ -33,7 +33,11 @@ public final class CallQueueing {
   }
 
   private static Admission admit(
-      Execution call, int waitingMax, Patience patience, QueuedCall.Code code) {
+      Execution call,
+      ExecutionStack stack,
+      int waitingMax,
+      Patience patience,
+      QueuedCall.Code code) {
     Turns turns = call.turns();
     if (enterSoon(turns)) {
       return Admission.ADMITTED;
@@ -59,8 +63,14 @@ public final class CallQueueing {
       case FULL ->
           throw new ObjectOverloadedException(
               turns.key().namespace(), turns.key().id(), turns.gate().waitingCount());
-      case QUEUED -> await(call, queued, patience, /* behindSection= */ false);
-      case QUEUED_BEHIND_SECTION -> await(call, queued, patience, /* behindSection= */ true);
+      case QUEUED -> {
+        stack.noteDelivered(turns.key());
+        await(call, queued, patience, /* behindSection= */ false);
+      }
+      case QUEUED_BEHIND_SECTION -> {
+        stack.noteDelivered(turns.key());
+        await(call, queued, patience, /* behindSection= */ true);
+      }
     }
     if (call.isDismissed()) {
       call.setOver(turns.ending().resetPosition());
@@ -92,9 +102,12 @@ public final class CallQueueing {
     boolean admitted = false;
     try {
       Admission admission =
-          turns.tryEnter() ? Admission.ADMITTED : admit(call, waitingMax, patience, code);
+          turns.tryEnter() ? Admission.ADMITTED : admit(call, stack, waitingMax, patience, code);
       if (admission == Admission.ADMITTED) {
         admitted = true;
+        if (stack.sent != null) {
+          stack.noteDelivered(turns.key());
+        }
         code.run(call, stack);
       }
       return admission != Admission.GONE;

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>an execution inside a call waits for the execution of that call;
  *   <li>an execution that awaits a strand, or a call made asynchronously, waits for that;
+ *   <li>a call waits for the calls that its caller made asynchronously before it, until they are
+ *       delivered;
  *   <li>an execution queued behind sections waits for those who opened them.
  * </ul>
  *
@@ -133,9 +135,8 @@ public final class DeadlockDetector {
   private static Iterable<Execution> aheadOf(Execution execution) {
     Deque<Execution> ahead = new ArrayDeque<>();
     Pending awaited = execution.awaited();
-    Execution producer = awaited == null ? null : awaited.producer();
-    if (producer != null) {
-      ahead.add(producer);
+    if (awaited != null) {
+      awaited.producers(producer -> ahead.add((Execution) producer));
     }
     execution.turns().gate().openersAheadOf(execution, opener -> ahead.add((Execution) opener));
     return ahead;

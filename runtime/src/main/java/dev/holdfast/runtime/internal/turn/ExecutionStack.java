@@ -1,7 +1,10 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.runtime.internal.gate.CallOrder;
+import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,12 @@ public final class ExecutionStack {
   private @Nullable Produced origin;
   private @Nullable Drain drain;
   private Patience patience = Patience.UNLIMITED;
+
+  /** Of the calls that this thread makes outside of all objects; null before the first. */
+  private @Nullable CallOrder order;
+
+  /** The asynchronous call that this thread is to make, until it is delivered. */
+  @Nullable SentCall sent;
 
   private ExecutionStack() {}
 
@@ -105,6 +114,72 @@ public final class ExecutionStack {
     inheritedPosition = position;
     origin = result;
     patience = whoWaits;
+  }
+
+  /**
+   * Says which asynchronous call this thread is to make.
+   *
+   * @param call not delivered yet; null for none
+   */
+  public void setSent(@Nullable SentCall call) {
+    sent = call;
+  }
+
+  /**
+   * {@return the asynchronous call that this thread is to make; null for none, or none any more}
+   *
+   * @param called the object that the thread calls
+   */
+  public @Nullable SentCall sentTo(ObjectKey called) {
+    SentCall own = sent;
+    // Else an object makes the call that runs on this thread, and its calls are not those of it.
+    return own != null && top == null && own.target().equals(called) ? own : null;
+  }
+
+  /**
+   * Notes that an object has a call of this thread, or has refused it.
+   *
+   * @param called the object
+   */
+  public void noteDelivered(ObjectKey called) {
+    SentCall own = sentTo(called);
+    if (own != null) {
+      sent = null;
+      own.delivered();
+    }
+  }
+
+  /** {@return the order of the asynchronous calls that the caller on this thread makes} */
+  public CallOrder callOrder() {
+    Execution caller = top;
+    if (caller != null) {
+      return caller.turns().callOrder();
+    }
+    CallOrder own = order;
+    if (own == null) {
+      own = new CallOrder();
+      order = own;
+    }
+    return own;
+  }
+
+  /**
+   * {@return whether a call that this thread makes now may have to wait for others; false as long
+   * as its caller makes no asynchronous calls}
+   */
+  public boolean isOrdered() {
+    Execution caller = top;
+    return caller == null ? sent != null || order != null : caller.turns().isOrdered();
+  }
+
+  /**
+   * Returns what a call made by the caller on this thread has to wait for.
+   *
+   * @param called the object that is called
+   * @return the caller's last asynchronous call of that object; null if all of them are delivered
+   */
+  public @Nullable SentCall lastSent(ObjectKey called) {
+    return isOrdered() ? callOrder().last(called) : null;
   }
 
   /** {@return how long calls made from outside of all objects by this thread may wait} */

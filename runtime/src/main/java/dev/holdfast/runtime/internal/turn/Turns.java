@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.ContextMisuseException;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.spi.ObjectKey;
@@ -41,6 +42,9 @@ public final class Turns {
   private @Nullable FiringAlarm firingAlarm;
   private int turnCount;
 
+  /** Created under this; read without, as all of it is final. Null before the first such call. */
+  private @Nullable CallOrder callOrder;
+
   private final Suspension suspension;
   private final TurnSeal seal;
   final Ending ending;
@@ -79,6 +83,26 @@ public final class Turns {
   /** {@return the object} */
   public ObjectKey key() {
     return key;
+  }
+
+  /** {@return the order of the asynchronous calls that the object makes} */
+  CallOrder callOrder() {
+    CallOrder made = callOrder;
+    return made != null ? made : createCallOrder();
+  }
+
+  private synchronized CallOrder createCallOrder() {
+    CallOrder made = callOrder;
+    if (made == null) {
+      made = new CallOrder();
+      callOrder = made;
+    }
+    return made;
+  }
+
+  /** {@return whether the object has made an asynchronous call} */
+  boolean isOrdered() {
+    return callOrder != null;
   }
 
   InputGate gate() {
