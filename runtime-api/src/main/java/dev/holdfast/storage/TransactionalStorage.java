@@ -21,6 +21,8 @@ public interface TransactionalStorage {
    * @param key the key
    * @param type the Java type to convert the value to; {@code Object.class} for its natural type
    * @return the value; empty if the key does not exist or its value is null
+   * @throws dev.holdfast.UncopyableValueException if the value is not of this type; a record also
+   *     if the value lacks a primitive component, or lacks any component and has another instead
    */
   default <T> Optional<T> get(String key, Class<T> type) {
     return get(key, type, ReadOptions.DEFAULT);
@@ -67,6 +69,8 @@ public interface TransactionalStorage {
    *
    * @param key the key
    * @param value the value, copied now
+   * @throws dev.holdfast.UncopyableValueException if the value cannot be stored, or has a record
+   *     that could never be read as its class again; the message has the path of the component
    */
   default void put(String key, Object value) {
     put(key, value, WriteOptions.DEFAULT);

@@ -2,6 +2,7 @@ package dev.holdfast.clone;
 
 import java.lang.reflect.Array;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads arrays as a Java array of objects. */
@@ -12,6 +13,11 @@ final class ArrayReader extends TypeReader {
   ArrayReader(Class<?> type, TypeReader elements) {
     super(type);
     this.list = new CollectionReader(List.class, elements);
+  }
+
+  @Override
+  void requireReadable(Set<TypeReader> checked) {
+    list.requireReadable(checked);
   }
 
   @Override

@@ -58,6 +58,15 @@ final class CollectionReader extends TypeReader {
   }
 
   @Override
+  void requireReadable(Set<TypeReader> checked) {
+    try {
+      elements.requireReadable(checked);
+    } catch (CloneException e) {
+      throw e.within("[0]");
+    }
+  }
+
+  @Override
   @Nullable Object read(Decoder in, int tag) {
     return switch (tag) {
       case Tag.DENSE_ARRAY, Tag.SPARSE_ARRAY, Tag.SET -> readElements(in, tag);

@@ -22,6 +22,25 @@ final class Encoder {
   private @Nullable IdentityTable written;
   private int depth;
 
+  /** Whether a record that comes next is to be readable as its own class. */
+  private boolean checksRecords;
+
+  /** Makes {@link #encode} refuse records that cannot be read as their own class. */
+  Encoder checkRecords() {
+    checksRecords = true;
+    return this;
+  }
+
+  /** Tells whether a record that comes next is to be readable as its own class. */
+  boolean checksRecords() {
+    return checksRecords;
+  }
+
+  /** Within a record that was checked, the declared types have been checked with it. */
+  void setChecksRecords(boolean checks) {
+    checksRecords = checks;
+  }
+
   byte[] encode(@Nullable Object value) {
     out.tag(Tag.VERSION);
     out.tag(Tag.VERSION_WRITTEN);

@@ -4,6 +4,8 @@ import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -243,6 +245,77 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
     Object removed = packed.remove(index);
     length--;
     return removed;
+  }
+
+  /**
+   * Compares as lists do: a hole is equal to {@link JsUndefined#UNDEFINED}. Between two arrays only
+   * the elements that are no holes are looked at, so that runs of holes cost nothing.
+   */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    if (IdentityTable.same(this, other)) {
+      return true;
+    }
+    if (other instanceof JsArray array) {
+      return length == array.length && coversEntriesOf(array) && array.coversEntriesOf(this);
+    }
+    return other instanceof List<?> list && list.size() == size() && super.equals(list);
+  }
+
+  /** Whether each element of another array of this length is also the element here. */
+  private boolean coversEntriesOf(JsArray other) {
+    for (int index = 0; index < other.packed.size(); index++) {
+      if (!Objects.equals(element(index), other.packed.get(index))) {
+        return false;
+      }
+    }
+    for (Map.Entry<Long, @Nullable Object> entry : other.scattered.entrySet()) {
+      if (!Objects.equals(element(entry.getKey()), entry.getValue())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private @Nullable Object element(long index) {
+    if (index < packed.size()) {
+      return packed.get((int) index);
+    }
+    return scattered.containsKey(index) ? scattered.get(index) : JsUndefined.UNDEFINED;
+  }
+
+  /**
+   * Returns the hash code of a list of these elements. The time depends on the number of elements
+   * that are no holes: a hostile array of four billion holes is hashed at once.
+   */
+  @Override
+  public int hashCode() {
+    int hash = packed.hashCode();
+    long next = packed.size();
+    for (Map.Entry<Long, @Nullable Object> entry : scattered.entrySet()) {
+      hash = hashWithHoles(hash, entry.getKey() - next);
+      hash = 31 * hash + Objects.hashCode(entry.getValue());
+      next = entry.getKey() + 1;
+    }
+    return hashWithHoles(hash, length - next);
+  }
+
+  /**
+   * Applies {@code hash -> 31 * hash + h} as often as there are holes, where {@code h} is the hash
+   * of a hole, by repeated squaring of that linear function.
+   */
+  private static int hashWithHoles(int hash, long holes) {
+    int factor = 31;
+    int summand = JsUndefined.UNDEFINED.hashCode();
+    int result = hash;
+    for (long left = holes; left > 0; left >>= 1) {
+      if ((left & 1) != 0) {
+        result = factor * result + summand;
+      }
+      summand = factor * summand + summand;
+      factor *= factor;
+    }
+    return result;
   }
 
   private void refuseHoles() {

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +41,20 @@ final class MapReader extends TypeReader {
       return ConcurrentHashMap::new;
     }
     throw TypeReaders.unsupported(type);
+  }
+
+  @Override
+  void requireReadable(Set<TypeReader> checked) {
+    try {
+      keys.requireReadable(checked);
+    } catch (CloneException e) {
+      throw e.within(".keys()");
+    }
+    try {
+      values.requireReadable(checked);
+    } catch (CloneException e) {
+      throw e.within(".values()");
+    }
   }
 
   @Override

@@ -1,9 +1,12 @@
 package dev.holdfast.clone;
 
 import java.lang.reflect.TypeVariable;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class RecordReader extends TypeReader {
 
   private static final Object ABSENT = new Object();
+
+  /** A record may contain itself with ever larger type arguments. */
+  private static final int TYPE_DEPTH_MAX = 32;
+
+  /** Names shown of each kind: a hostile value has thousands. */
+  private static final int NAMES_SHOWN_MAX = 3;
 
   private static boolean isAbsent(@Nullable Object value) {
     return IdentityTable.same(value, ABSENT);
@@ -43,6 +52,38 @@ final class RecordReader extends TypeReader {
     };
   }
 
+  @Override
+  void requireReadable(Set<TypeReader> checked) {
+    if (!checked.add(this)) {
+      return;
+    }
+    if (recordType.depth() > TYPE_DEPTH_MAX) {
+      throw new CloneException(
+          "type arguments nested more than " + TYPE_DEPTH_MAX + " deep", type());
+    }
+    Map<TypeVariable<?>, JavaType> variables = variables();
+    for (int i = 0; i < shape.count(); i++) {
+      if (JavaType.isOpen(shape.componentType(i), variables)) {
+        throw new CloneException(
+                "the component is declared as "
+                    + shape.componentType(i).getTypeName()
+                    + ", a type that is not known when the value is read; declare a record with"
+                    + " the actual type, or a component of type Object, which is read as in the"
+                    + " last column of the mapping table",
+                type())
+            .within(Paths.property(shape.name(i)));
+      }
+    }
+    TypeReader[] readers = readers();
+    for (int i = 0; i < readers.length; i++) {
+      try {
+        readers[i].requireReadable(checked);
+      } catch (CloneException e) {
+        throw e.within(Paths.property(shape.name(i)));
+      }
+    }
+  }
+
   private Object readObject(Decoder in) {
     int id = in.reserveUntilRead();
     in.enter();
@@ -52,8 +93,16 @@ final class RecordReader extends TypeReader {
     ByteSource bytes = in.in();
     int properties = 0;
     int expected = 0;
+    List<String> unknown = List.of();
     while (!bytes.skip(Tag.OBJECT_END)) {
-      int index = component(in, expected);
+      int index = isNext(bytes, expected) ? expected : -1;
+      if (index < 0) {
+        String name = in.readName();
+        index = shape.indexOf(name);
+        if (index < 0) {
+          unknown = added(unknown, name);
+        }
+      }
       if (index < 0) {
         in.read();
       } else {
@@ -67,19 +116,24 @@ final class RecordReader extends TypeReader {
     }
     in.expectCount(properties, "properties");
     in.leave();
-    fillAbsent(values, readers);
+    fillAbsent(values, readers, unknown);
     Object created = shape.create(values);
     in.set(id, created);
     return created;
   }
 
-  /** Reads the next name, and returns its component; -1 if the record has none of that name. */
-  private int component(Decoder in, int expected) {
+  /** Tells whether the name of a component comes next, and moves behind it if so. */
+  private boolean isNext(ByteSource bytes, int expected) {
     byte[][] names = shape.encodedNames();
-    if (expected < names.length && names[expected].length > 0 && in.in().skip(names[expected])) {
-      return expected;
+    return expected < names.length && names[expected].length > 0 && bytes.skip(names[expected]);
+  }
+
+  private static List<String> added(List<String> names, String name) {
+    List<String> more = names.isEmpty() ? new ArrayList<>() : names;
+    if (more.size() < NAMES_SHOWN_MAX) {
+      more.add(Paths.property(name));
     }
-    return shape.indexOf(in.readName());
+    return more;
   }
 
   private @Nullable Object readComponent(Decoder in, TypeReader reader, int index) {
@@ -90,15 +144,42 @@ final class RecordReader extends TypeReader {
     }
   }
 
-  private void fillAbsent(@Nullable Object[] values, TypeReader[] readers) {
+  private void fillAbsent(@Nullable Object[] values, TypeReader[] readers, List<String> unknown) {
     for (int i = 0; i < values.length; i++) {
       if (isAbsent(values[i])) {
+        if (!unknown.isEmpty()) {
+          throw renamed(values, unknown);
+        }
         if (readers[i].type().isPrimitive()) {
           throw readers[i].mismatch("no property").within(Paths.property(shape.name(i)));
         }
         values[i] = null;
       }
     }
+  }
+
+  /**
+   * A value that has what the record lacks, and lacks what the record has: most likely a component
+   * has another name than when the value was written, and null would be a loss in silence.
+   */
+  private CloneException renamed(@Nullable Object[] values, List<String> unknown) {
+    List<String> absent = List.of();
+    for (int i = 0; i < values.length; i++) {
+      if (isAbsent(values[i])) {
+        absent = added(absent, shape.name(i));
+      }
+    }
+    return new CloneException(
+        "the value lacks "
+            + String.join(", ", absent)
+            + " of record "
+            + type().getTypeName()
+            + " and has "
+            + String.join(", ", unknown)
+            + ", which the record lacks: a component that was renamed would be lost; give the"
+            + " component its old name, keep a component of the old name beside it, or read the"
+            + " value as JsObject and write it again",
+        type());
   }
 
   private TypeReader[] readers() {
@@ -110,12 +191,17 @@ final class RecordReader extends TypeReader {
     return readers;
   }
 
-  private TypeReader[] findReaders() {
+  private Map<TypeVariable<?>, JavaType> variables() {
     Map<TypeVariable<?>, JavaType> variables = new HashMap<>();
     TypeVariable<?>[] parameters = type().getTypeParameters();
     for (int i = 0; i < parameters.length && i < recordType.arguments().size(); i++) {
       variables.put(parameters[i], recordType.argument(i));
     }
+    return variables;
+  }
+
+  private TypeReader[] findReaders() {
+    Map<TypeVariable<?>, JavaType> variables = variables();
     TypeReader[] readers = new TypeReader[shape.count()];
     for (int i = 0; i < readers.length; i++) {
       try {

@@ -5,11 +5,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,22 @@ import org.jspecify.annotations.Nullable;
 final class RecordShape {
 
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+  private static final MethodHandle CONTENT_OF_OPTIONAL;
+  private static final MethodHandle OPTIONAL_OF_CONTENT;
+
+  static {
+    try {
+      CONTENT_OF_OPTIONAL =
+          LOOKUP.findStatic(
+              RecordShape.class, "content", MethodType.methodType(Object.class, Object.class));
+      OPTIONAL_OF_CONTENT =
+          LOOKUP.findStatic(
+              Optional.class, "ofNullable", MethodType.methodType(Optional.class, Object.class));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private static final MethodType CREATOR = MethodType.methodType(Object.class, Object[].class);
   private static final MethodType READER = MethodType.methodType(Object[].class, Object.class);
 
@@ -52,7 +70,7 @@ final class RecordShape {
     for (int i = 0; i < components.length; i++) {
       names[i] = components[i].getName();
       encodedNames[i] = encode(names[i]);
-      componentTypes[i] = components[i].getGenericType();
+      componentTypes[i] = writtenType(components[i].getGenericType());
       indexes.put(names[i], i);
     }
     this.reader = reader(components);
@@ -68,6 +86,25 @@ final class RecordShape {
     return SHAPES.get(type);
   }
 
+  /** What a component is written as: an {@code Optional} as its content, or null. */
+  private static Type writtenType(Type declared) {
+    return switch (declared) {
+      case ParameterizedType p when p.getRawType() == Optional.class ->
+          p.getActualTypeArguments()[0];
+      case Class<?> c when c == Optional.class -> Object.class;
+      default -> declared;
+    };
+  }
+
+  /** Called through a handle. */
+  static @Nullable Object content(@Nullable Object optional) {
+    return optional instanceof Optional<?> present ? present.orElse(null) : null;
+  }
+
+  Class<?> type() {
+    return type;
+  }
+
   int count() {
     return names.length;
   }
@@ -81,6 +118,9 @@ final class RecordShape {
     return indexes.getOrDefault(name, -1);
   }
 
+  /**
+   * The type that a component is read as; the {@code Optional} around it is made by the creator.
+   */
   Type componentType(int index) {
     return componentTypes[index];
   }
@@ -121,7 +161,12 @@ final class RecordShape {
     for (int i = 0; i < components.length; i++) {
       var accessor = components[i].getAccessor();
       open(accessor);
-      accessors[i] = unreflect(() -> LOOKUP.unreflect(accessor));
+      MethodHandle getter = unreflect(() -> LOOKUP.unreflect(accessor));
+      accessors[i] =
+          components[i].getType() == Optional.class
+              ? MethodHandles.filterReturnValue(
+                  getter.asType(getter.type().changeReturnType(Object.class)), CONTENT_OF_OPTIONAL)
+              : getter;
     }
     MethodHandle collector =
         MethodHandles.identity(Object[].class)
@@ -149,9 +194,13 @@ final class RecordShape {
       throw new IllegalStateException("a record without canonical constructor: " + type, e);
     }
     open(constructor);
-    return unreflect(() -> LOOKUP.unreflectConstructor(constructor))
-        .asSpreader(Object[].class, components.length)
-        .asType(CREATOR);
+    MethodHandle handle = unreflect(() -> LOOKUP.unreflectConstructor(constructor));
+    for (int i = 0; i < parameters.length; i++) {
+      if (parameters[i] == Optional.class) {
+        handle = MethodHandles.filterArguments(handle, i, OPTIONAL_OF_CONTENT);
+      }
+    }
+    return handle.asSpreader(Object[].class, components.length).asType(CREATOR);
   }
 
   private void open(AccessibleObject member) {

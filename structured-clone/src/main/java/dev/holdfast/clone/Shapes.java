@@ -4,7 +4,9 @@ import java.math.BigInteger;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Date;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -98,6 +100,9 @@ final class Shapes {
      */
     private @Nullable RecordShape components;
 
+    /** Set when it is found; a race finds it twice. A class that is not readable is asked again. */
+    private boolean readable;
+
     RecordClassShape(Class<?> type) {
       this.type = type;
       this.immutable = isDeeplyImmutable(type, List.of());
@@ -124,6 +129,11 @@ final class Shapes {
         return;
       }
       RecordShape shape = components();
+      boolean checks = out.checksRecords();
+      if (checks) {
+        requireReadable();
+        out.setChecksRecords(false);
+      }
       out.enter();
       out.out().tag(Tag.OBJECT);
       @Nullable Object[] values = shape.values(value);
@@ -138,6 +148,14 @@ final class Shapes {
       out.out().tag(Tag.OBJECT_END);
       out.out().varint(values.length);
       out.leave();
+      out.setChecksRecords(checks);
+    }
+
+    private void requireReadable() {
+      if (!readable) {
+        TypeReaders.of(type).requireReadable(Collections.newSetFromMap(new IdentityHashMap<>()));
+        readable = true;
+      }
     }
 
     @Override

@@ -71,6 +71,26 @@ public final class StructuredClone {
   }
 
   /**
+   * Writes a value that is to be read as its own class again: like {@link #encode}, but a record is
+   * refused if {@link #decode(byte[], Class)} could never read it as its class, because a component
+   * is declared as an interface whose implementation would have to be guessed, such as a sealed
+   * one, or as a type variable that has no value where the record is read. Components declared as
+   * {@code Object}, and what they hold, are not checked: they are read by their natural type.
+   *
+   * @param value the value
+   * @return its bytes, with a header
+   * @throws CloneException if something in it has no place in the format, it is nested too deep, or
+   *     it has a record that cannot be read; with the path of the component
+   */
+  public byte[] encodeReadable(@Nullable Object value) {
+    try {
+      return new Encoder().checkRecords().encode(value);
+    } catch (StackOverflowError e) {
+      throw stackTooSmall(e);
+    }
+  }
+
+  /**
    * Reads a value as its natural Java type.
    *
    * @param bytes the bytes; what follows the value is ignored
@@ -82,14 +102,16 @@ public final class StructuredClone {
   }
 
   /**
-   * Reads a value as a Java type. Components of records that the value lacks are null; properties
-   * that the record lacks are ignored.
+   * Reads a value as a Java type. A component of a record that the value lacks is null, or empty if
+   * it is an {@code Optional}; a property that the record lacks is passed over. A value with both,
+   * a property too many and a component too few, is refused: the component may have been renamed.
    *
    * @param <T> the type
    * @param bytes the bytes; what follows the value is ignored
    * @param type the type asked for; {@code Object.class} for the natural one
    * @return the value; null for {@code null} and {@code undefined}
-   * @throws CloneException if the value is not of this type, or the type is none that can be read
+   * @throws CloneException if the value is not of this type, lacks a primitive component or, with a
+   *     property that the record lacks, any component; or if the type is none that can be read
    * @throws CloneFormatException if the bytes are no value
    */
   @SuppressWarnings("unchecked")

@@ -1,5 +1,6 @@
 package dev.holdfast.clone;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,15 @@ abstract class TypeReader {
   boolean isLeaf() {
     return false;
   }
+
+  /**
+   * Checks that the types within this one can be read.
+   *
+   * @param checked the readers that have been checked, or are being checked; a type may contain
+   *     itself
+   * @throws CloneException if one cannot be read, with its path
+   */
+  void requireReadable(Set<TypeReader> checked) {}
 
   CloneException mismatch(int tag) {
     return mismatch(Tag.name(tag));

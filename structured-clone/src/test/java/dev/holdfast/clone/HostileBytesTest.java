@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +56,38 @@ final class HostileBytesTest {
     JsArray array = (JsArray) CLONE.decode(bytes("61ffffffff0f4000ffffffff0f"));
     assertThat(array.length()).isEqualTo(JsArray.LENGTH_MAX);
     assertThat(array.toString()).isEqualTo("[<4294967295 empty>]");
+  }
+
+  /** If holes were counted one by one, this would not end before the build is given up. */
+  @Test
+  void holesOfKeysAndElementsAreNotWalkedThrough() {
+    String sparse = "61feffffff0f4000feffffff0f";
+    String longer = "61ffffffff0f490249044001ffffffff0f";
+    byte[] set = bytes("27" + sparse + longer + "2c02");
+    byte[] map = bytes("3b" + sparse + "4902" + longer + "49043a04");
+    for (int i = 0; i < 200; i++) {
+      Holes holes = CLONE.decode(within("elements", set), Holes.class);
+      assertThat(holes.elements()).hasSize(2);
+      assertThat(CLONE.decode(within("byKey", map), Holes.class).byKey()).hasSize(2);
+    }
+    byte[] twice = bytes("27" + sparse + sparse + "2c02");
+    assertThatThrownBy(() -> CLONE.decode(within("elements", twice), Holes.class))
+        .isInstanceOf(CloneException.class)
+        .hasMessageContaining("an element twice");
+  }
+
+  private record Holes(@Nullable Set<Object> elements, @Nullable Map<Object, Long> byKey) {}
+
+  /** An object whose one property is a value. */
+  private static byte[] within(String name, byte[] value) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.writeBytes(bytes("6f"));
+    out.write('"');
+    out.write(name.length());
+    out.writeBytes(name.getBytes(StandardCharsets.ISO_8859_1));
+    out.write(value, 2, value.length - 2);
+    out.writeBytes(HexFormat.of().parseHex("7b01"));
+    return out.toByteArray();
   }
 
   @ParameterizedTest

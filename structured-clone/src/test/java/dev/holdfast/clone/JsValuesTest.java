@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,32 @@ final class JsValuesTest {
     assertThat(array.has(0)).isFalse();
     assertThat(array.entryCount()).isEqualTo(1);
     assertThat(array).hasToString("[<1 empty>, b, <1 empty>]");
+  }
+
+  @Test
+  void arrayWithHolesIsEqualToTheListOfItsElements() {
+    Random random = new Random(20_261_122);
+    for (int i = 0; i < 500; i++) {
+      JsArray array = JsArray.sparse(random.nextInt(40));
+      for (int entries = random.nextInt(6); entries > 0; entries--) {
+        array.put(random.nextInt(45), random.nextInt(4) == 0 ? null : random.nextInt(3));
+      }
+      List<Object> list = new ArrayList<>(array);
+      assertThat(array.hashCode()).isEqualTo(list.hashCode());
+      assertThat(array.equals(list)).isTrue();
+      assertThat(list.equals(array)).isTrue();
+      JsArray same = CLONE.copy(array);
+      assertThat(same).isEqualTo(array).hasSameHashCodeAs(array);
+      same.put(same.length(), JsUndefined.UNDEFINED);
+      assertThat(same.equals(array)).isFalse();
+      assertThat(array.equals(new ArrayList<>(same))).isFalse();
+      int changed = random.nextInt((int) same.length());
+      JsArray other = new JsArray(same);
+      assertThat(other).isEqualTo(same).hasSameHashCodeAs(same);
+      other.set(changed, "x");
+      assertThat(other.equals(same)).isFalse();
+      assertThat(same.equals(other)).isFalse();
+    }
   }
 
   @Test

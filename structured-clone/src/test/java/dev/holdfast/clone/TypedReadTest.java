@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -63,6 +64,23 @@ final class TypedReadTest {
   private record Circle(double radius) implements Shape {}
 
   private record Drawing(Shape shape) {}
+
+  private record Gallery(List<Item> items, SortedMap<String, List<Drawing>> byName) {
+    private Gallery(List<Item> items, Map<String, List<Drawing>> byName) {
+      this(items, new TreeMap<>(byName));
+    }
+  }
+
+  private record Profile(String name, Optional<List<Item>> items) {}
+
+  private record Twice(Optional<Optional<String>> content) {}
+
+  @SuppressWarnings("rawtypes")
+  private record Raw(@Nullable Wrapper wrapper) {}
+
+  private record Growing<T>(T value, @Nullable Growing<List<T>> more) {}
+
+  private record Grown(Growing<String> first) {}
 
   /** Types with arguments, as Java keeps them. */
   private record Types(
@@ -192,9 +210,102 @@ final class TypedReadTest {
   }
 
   @Test
-  void missingPropertyIsNullAndUnknownOneIgnored() {
-    JsObject object = new JsObject(Map.of("name", "nut", "count", 1L, "colour", List.of("red")));
+  void missingPropertyIsNull() {
+    JsObject object = new JsObject(Map.of("name", "nut", "count", 1L));
     assertThat(CLONE.decode(CLONE.encode(object), Item.class)).isEqualTo(new Item("nut", 1, null));
+  }
+
+  @Test
+  void missingCollectionIsNullAsAnyReference() {
+    byte[] bytes = CLONE.encode(new JsObject(Map.of("owner", "Ann")));
+    assertThat(CLONE.decode(bytes, Basket.class)).isEqualTo(new Basket("Ann", null, null));
+  }
+
+  @Test
+  void unknownPropertyIsPassedOver() {
+    JsObject object = new JsObject(Map.of("name", "nut", "count", 1L, "colour", List.of("red")));
+    object.put("at", null);
+    assertThat(CLONE.decode(CLONE.encode(object), Item.class)).isEqualTo(new Item("nut", 1, null));
+  }
+
+  @Test
+  void renamedComponentIsRefusedAndNotReadAsNull() {
+    JsObject item = new JsObject(Map.of("name", "nut", "count", 1L, "time", 5L));
+    JsObject basket = new JsObject(Map.of("owner", "Ann", "items", List.of(item)));
+    basket.put("byName", new JsMap());
+    assertRefused(
+        () -> CLONE.decode(CLONE.encode(basket), Basket.class),
+        "$.items[0]",
+        "lacks .at of record " + Item.class.getName() + " and has .time, which the record lacks");
+  }
+
+  @Test
+  void renamedPrimitiveIsNamedAsRenamed() {
+    JsObject item = new JsObject(Map.of("name", "nut", "number", 1L));
+    assertRefused(
+        () -> CLONE.decode(CLONE.encode(item), Item.class), "$", "lacks .count, .at of record");
+  }
+
+  @Test
+  void namesOfAHostileValueDoNotFillTheMessage() {
+    JsObject item = new JsObject();
+    for (int i = 0; i < 10_000; i++) {
+      item.put("x".repeat(100) + i, null);
+    }
+    assertThatThrownBy(() -> CLONE.decode(CLONE.encode(item), Item.class))
+        .isInstanceOf(CloneException.class)
+        .message()
+        .hasSizeLessThan(800);
+  }
+
+  @Test
+  void optionalComponentComesBackAndIsEmptyWhereItIsMissing() {
+    Profile full = new Profile("Ann", Optional.of(List.of(new Item("nut", 1, null))));
+    Profile none = new Profile("Bob", Optional.empty());
+    assertThat(roundTrip(full, Profile.class)).isEqualTo(full);
+    assertThat(roundTrip(none, Profile.class)).isEqualTo(none);
+    assertThat(CLONE.decode(CLONE.encode(new JsObject(Map.of("name", "Bob"))), Profile.class))
+        .isEqualTo(none);
+    assertThat(CLONE.copy(full)).isEqualTo(full);
+  }
+
+  @Test
+  void recordsThatAreReadAsTheirClassAreWrittenReadable() {
+    Holder holder = new Holder(new Wrapper<>(new Item("a", 1, null), List.of()));
+    Loose loose = new Loose(new Circle(1), List.of(new Wrapper<>(1L, List.of())));
+    for (Object value : List.of(holder, loose, new Tree("x", List.of()), 5L, List.of(holder))) {
+      assertThat(CLONE.encodeReadable(value)).isEqualTo(CLONE.encode(value));
+    }
+    assertThat(CLONE.decode(CLONE.encodeReadable(holder), Holder.class)).isEqualTo(holder);
+  }
+
+  @Test
+  void recordThatCouldNeverBeReadIsRefusedWithTheComponent() {
+    Drawing drawing = new Drawing(new Circle(1));
+    assertRefused(() -> CLONE.encodeReadable(drawing), "$.shape", "not guessed");
+    assertRefused(
+        () -> CLONE.encodeReadable(Map.of("k", List.of(1L, drawing))),
+        "$[\"k\"][1].shape",
+        "not guessed");
+    Gallery gallery = new Gallery(List.of(), Map.of());
+    assertRefused(() -> CLONE.encodeReadable(gallery), "$.byName.values()[0].shape", "not guessed");
+    // The second time, too: only that a class is readable is remembered.
+    assertRefused(() -> CLONE.encodeReadable(drawing), "$.shape", "not guessed");
+  }
+
+  @Test
+  void typeThatIsKnownToTheWriterOnlyIsRefused() {
+    assertRefused(
+        () -> CLONE.encodeReadable(new Wrapper<>("x", List.of("y"))),
+        "$.value",
+        "declared as T, a type that is not known when the value is read");
+    assertRefused(() -> CLONE.encodeReadable(new Raw(null)), "$.wrapper.value", "declared as T");
+    assertRefused(
+        () -> CLONE.encodeReadable(new Twice(Optional.empty())), "$.content", "java.util.Optional");
+    assertRefused(
+        () -> CLONE.encodeReadable(new Grown(new Growing<>("x", null))),
+        "$.first" + ".more".repeat(31),
+        "type arguments nested more than 32 deep");
   }
 
   @Test

@@ -22,7 +22,7 @@ record StoredValues(ObjectKey object) {
   byte[] encode(String key, @Nullable Object value) {
     byte[] bytes;
     try {
-      bytes = CODEC.encode(value);
+      bytes = CODEC.encodeReadable(value);
     } catch (StructuredCloneException e) {
       throw uncopyable("The value for key \"" + key + "\" cannot be stored: " + e.getMessage(), e);
     }

@@ -1,0 +1,94 @@
+package dev.holdfast.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.UncopyableValueException;
+import dev.holdfast.storage.ObjectStorage;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Records as values; public, as the codec asks of records in a module. */
+public final class StoredRecordsTest {
+
+  private final Host host = Host.open();
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+
+  public sealed interface Shape permits Circle {}
+
+  public record Circle(double radius) implements Shape {}
+
+  public record Drawing(String title, Shape shape) {}
+
+  public record Box<T>(T content) {}
+
+  public record OldItem(String name, long count) {}
+
+  public record NewItem(String name, @Nullable Long number) {}
+
+  public record LargerItem(
+      String name, long count, @Nullable String colour, Optional<String> size) {}
+
+  StoredRecordsTest() {}
+
+  private void use(Consumer<ObjectStorage> use) throws Exception {
+    host.call(
+        "a",
+        (_, context) -> {
+          use.accept(context.storage());
+          return null;
+        });
+  }
+
+  @Test
+  void valueThatCouldNeverBeReadIsRefusedByPut() throws Exception {
+    use(
+        storage -> {
+          Drawing drawing = new Drawing("x", new Circle(1));
+          assertThatThrownBy(() -> storage.put("key", drawing))
+              .isInstanceOf(UncopyableValueException.class)
+              .hasMessageContaining("The value for key \"key\" cannot be stored: $.shape: ");
+          assertThatThrownBy(() -> storage.put(Map.of("a", 1, "b", List.of(drawing))))
+              .isInstanceOf(UncopyableValueException.class)
+              .hasMessageContaining("The value for key \"b\" cannot be stored: $[0].shape: ");
+          assertThatThrownBy(() -> storage.put("key", new Box<>(drawing)))
+              .isInstanceOf(UncopyableValueException.class)
+              .hasMessageContaining("$.content: the component is declared as T");
+          assertThat(storage.list(Object.class)).isEmpty();
+        });
+  }
+
+  @Test
+  void renamedComponentIsRefusedWithTheKeyAndBothNames() throws Exception {
+    use(
+        storage -> {
+          storage.put("item", new OldItem("nut", 3));
+          assertThatThrownBy(() -> storage.get("item", NewItem.class))
+              .isInstanceOf(UncopyableValueException.class)
+              .hasMessageContaining("The value of key \"item\" cannot be read as ")
+              .hasMessageContaining("lacks .number of record ")
+              .hasMessageContaining("has .count, which the record lacks");
+        });
+  }
+
+  @Test
+  void newComponentsAreNullOrEmptyAndRemovedOnesArePassedOver() throws Exception {
+    use(
+        storage -> {
+          storage.put("item", new OldItem("nut", 3));
+          LargerItem larger = new LargerItem("nut", 3, null, Optional.empty());
+          assertThat(storage.get("item", LargerItem.class)).hasValue(larger);
+          storage.put("larger", larger);
+          assertThat(storage.get("larger", OldItem.class)).hasValue(new OldItem("nut", 3));
+        });
+  }
+}
