@@ -224,8 +224,9 @@ public final class HttpApi {
    * @param request the request for the page; its path is an absolute URL
    * @param responseHeaders the headers of the response so far
    * @return the headers to add, each as a line of its own
-   * @throws IllegalArgumentException if there is no such zone, the URL is malformed, or its host is
-   *     not of the zone
+   * @throws IllegalArgumentException if there is no such zone, the URL is malformed, its host is
+   *     not of the zone, or the expressions of its policies take too much work with this request:
+   *     then nobody knows which policies are for it, so answer with an error instead of the page
    */
   public List<Header> pageHeaders(
       String zoneId, ApiRequest request, Map<String, List<String>> responseHeaders) {

@@ -28,6 +28,7 @@ class ErrorTableTest {
 
   private static final String NO_ID = "0".repeat(32);
   private static final String MANAGED = "/rulesets/phases/http_request_firewall_managed/entrypoint";
+  private static final String COOKIE = "x".repeat(100_000);
   private static final String POLICY =
       "{'description':'x','action':'log','expression':'true','enabled':true,'value':'%s'}";
 
@@ -52,7 +53,8 @@ class ErrorTableTest {
       String pointer) {
     @Override
     public String toString() {
-      return status + " " + codes + " " + request + " " + body + headers;
+      String shown = body.length() > 1_000 ? body.length() + " characters" : body;
+      return status + " " + codes + " " + request + " " + shown + headers;
     }
   }
 
@@ -255,7 +257,7 @@ class ErrorTableTest {
               "/1/expression"),
           row(
               "POST /filters",
-              "[{'expression':'not ssl'}]",
+              "[{'expression':'not ssl or http.cookie matches `x{90}`'}]",
               400,
               "10102",
               "config duplicates an already existing config",
@@ -276,6 +278,12 @@ class ErrorTableTest {
               "directive report-uri is not supported",
               "/value"),
           row(
+              "POST /firewall/simulate",
+              "{'url':'https://a.example/','fields':{'http.cookie':'%s'}}".formatted(COOKIE),
+              400,
+              "10106",
+              "takes more work than is allowed"),
+          row(
               "POST /firewall/rules",
               "[{'action':'block','filter':{'expression':'ip.src in'}}]",
               400,
@@ -291,7 +299,8 @@ class ErrorTableTest {
               "/0/filter/id"),
           row(
               "POST /firewall/rules",
-              "[{'action':'block','filter':{'expression':'not ssl'}}]",
+              "[{'action':'block','filter':{'expression':'not ssl or http.cookie matches"
+                  + " `x{90}`'}}]",
               400,
               "10102",
               "config duplicates",
@@ -442,7 +451,9 @@ class ErrorTableTest {
   private void fillZone() {
     ZoneProfile zone = api.newZone(Plan.PRO);
     api.api.operator().configure(zone.withFirewallRulesMax(1).withPoliciesMax(0));
-    String rule = "[{\"action\":\"block\",\"filter\":{\"expression\":\"not ssl\"}}]";
+    String rule =
+        "[{\"action\":\"block\",\"filter\":{\"expression\":\"not ssl or http.cookie matches"
+            + " \\\"x{90}\\\"\"}}]";
     used = api.post("/firewall/rules", rule).isOk().result().at("/0/filter/id").stringValue();
     custom =
         api.put("/rulesets/phases/http_request_firewall_custom/entrypoint", "{\"rules\":[]}")
@@ -507,7 +518,10 @@ class ErrorTableTest {
                 .split("\n", -1);
     boolean bodied = !body.isEmpty() || request[0].matches("POST|PUT|PATCH");
     return api.raw(
-        request[0], path, bodied ? body.replace('\'', '"').replace('~', '\'') : null, headers);
+        request[0],
+        path,
+        bodied ? body.replace('\'', '"').replace('~', '\'').replace("`", "\\\"") : null,
+        headers);
   }
 
   /** What a refused request could have changed. */

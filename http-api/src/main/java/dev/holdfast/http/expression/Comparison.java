@@ -6,7 +6,7 @@ import java.util.Set;
 /** The right side of a comparison with its operator. The value is never missing. */
 sealed interface Comparison {
 
-  boolean test(Object value);
+  boolean test(Object value, FilterWork work);
 
   void print(StringBuilder out);
 
@@ -40,7 +40,8 @@ sealed interface Comparison {
   /** {@code eq}, {@code lt} and the like. */
   record Ordered(Order order, Object literal) implements Comparison {
     @Override
-    public boolean test(Object value) {
+    public boolean test(Object value, FilterWork work) {
+      work.read(value instanceof String text ? text.length() : 1);
       return switch (value) {
         case IpAddress ip -> {
           IpAddress other = (IpAddress) literal;
@@ -62,7 +63,8 @@ sealed interface Comparison {
   /** {@code in} a set of byte strings. */
   record OneOf(Set<String> literals) implements Comparison {
     @Override
-    public boolean test(Object value) {
+    public boolean test(Object value, FilterWork work) {
+      work.read(((String) value).length());
       return literals.contains(value);
     }
 
@@ -83,7 +85,8 @@ sealed interface Comparison {
     record Range(long first, long last) {}
 
     @Override
-    public boolean test(Object value) {
+    public boolean test(Object value, FilterWork work) {
+      work.charge(ranges.size());
       long number = (Long) value;
       return ranges.stream().anyMatch(r -> r.first() <= number && number <= r.last());
     }
@@ -101,7 +104,8 @@ sealed interface Comparison {
     record Network(IpAddress first, IpAddress last) {}
 
     @Override
-    public boolean test(Object value) {
+    public boolean test(Object value, FilterWork work) {
+      work.charge(2L * networks.size());
       IpAddress ip = (IpAddress) value;
       return networks.stream()
           .anyMatch(
@@ -122,7 +126,7 @@ sealed interface Comparison {
   /** {@code in} a named list. There are none here, so nothing is in it. */
   record InList(String name) implements Comparison {
     @Override
-    public boolean test(Object value) {
+    public boolean test(Object value, FilterWork work) {
       return false;
     }
 
@@ -135,7 +139,8 @@ sealed interface Comparison {
   /** {@code contains}. */
   record Contains(String literal) implements Comparison {
     @Override
-    public boolean test(Object value) {
+    public boolean test(Object value, FilterWork work) {
+      work.search(((String) value).length(), literal.length());
       return ((String) value).contains(literal);
     }
 
@@ -149,8 +154,8 @@ sealed interface Comparison {
   /** {@code matches}. */
   record Matches(Regex regex) implements Comparison {
     @Override
-    public boolean test(Object value) {
-      return regex.find((String) value);
+    public boolean test(Object value, FilterWork work) {
+      return regex.find((String) value, work);
     }
 
     @Override
@@ -163,8 +168,8 @@ sealed interface Comparison {
   /** {@code wildcard} and {@code strict wildcard}. */
   record Like(Wildcard wildcard) implements Comparison {
     @Override
-    public boolean test(Object value) {
-      return wildcard.match((String) value) != null;
+    public boolean test(Object value, FilterWork work) {
+      return wildcard.match((String) value, work) != null;
     }
 
     @Override
@@ -177,7 +182,7 @@ sealed interface Comparison {
   /** {@code &}: whether they have a bit in common. */
   record HasBits(long bits) implements Comparison {
     @Override
-    public boolean test(Object value) {
+    public boolean test(Object value, FilterWork work) {
       return ((Long) value & bits) != 0;
     }
 

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 /** A part of an expression that is true or false for a request. */
 sealed interface Condition {
 
-  boolean test(FilterRequest request);
+  boolean test(FilterRequest request, FilterWork work);
 
   void print(StringBuilder out);
 
   /** {@code true} or {@code false}. */
   record Constant(boolean value) implements Condition {
     @Override
-    public boolean test(FilterRequest request) {
+    public boolean test(FilterRequest request, FilterWork work) {
       return value;
     }
 
@@ -26,9 +26,9 @@ sealed interface Condition {
   /** {@code or}. */
   record AnyOf(List<Condition> parts) implements Condition {
     @Override
-    public boolean test(FilterRequest request) {
+    public boolean test(FilterRequest request, FilterWork work) {
       for (Condition part : parts) {
-        if (part.test(request)) {
+        if (part.test(request, work)) {
           return true;
         }
       }
@@ -44,10 +44,10 @@ sealed interface Condition {
   /** {@code xor}. */
   record OddOf(List<Condition> parts) implements Condition {
     @Override
-    public boolean test(FilterRequest request) {
+    public boolean test(FilterRequest request, FilterWork work) {
       boolean odd = false;
       for (Condition part : parts) {
-        odd ^= part.test(request);
+        odd ^= part.test(request, work);
       }
       return odd;
     }
@@ -61,9 +61,9 @@ sealed interface Condition {
   /** {@code and}. */
   record AllOf(List<Condition> parts) implements Condition {
     @Override
-    public boolean test(FilterRequest request) {
+    public boolean test(FilterRequest request, FilterWork work) {
       for (Condition part : parts) {
-        if (!part.test(request)) {
+        if (!part.test(request, work)) {
           return false;
         }
       }
@@ -79,8 +79,8 @@ sealed interface Condition {
   /** {@code not}. */
   record Not(Condition part) implements Condition {
     @Override
-    public boolean test(FilterRequest request) {
-      return !part.test(request);
+    public boolean test(FilterRequest request, FilterWork work) {
+      return !part.test(request, work);
     }
 
     @Override
@@ -93,8 +93,8 @@ sealed interface Condition {
   /** A value that is true or false by itself. */
   record IsTrue(Operand operand) implements Condition {
     @Override
-    public boolean test(FilterRequest request) {
-      return Boolean.TRUE.equals(operand.value(request));
+    public boolean test(FilterRequest request, FilterWork work) {
+      return Boolean.TRUE.equals(operand.value(request, work));
     }
 
     @Override
@@ -106,9 +106,9 @@ sealed interface Condition {
   /** A comparison. Of what is missing each comparison is false. */
   record Compared(Operand operand, Comparison comparison) implements Condition {
     @Override
-    public boolean test(FilterRequest request) {
-      Object value = operand.value(request);
-      return value != null && comparison.test(value);
+    public boolean test(FilterRequest request, FilterWork work) {
+      Object value = operand.value(request, work);
+      return value != null && comparison.test(value, work);
     }
 
     @Override
@@ -123,17 +123,20 @@ sealed interface Condition {
   record Quantified(boolean all, Operand operand, @Nullable Comparison comparison)
       implements Condition {
     @Override
-    public boolean test(FilterRequest request) {
-      Object value = operand.value(request);
+    public boolean test(FilterRequest request, FilterWork work) {
+      Object value = operand.value(request, work);
       if (value == null) {
         return false;
       }
       List<?> items = (List<?>) value;
-      return all ? items.stream().allMatch(this::holds) : items.stream().anyMatch(this::holds);
+      return all
+          ? items.stream().allMatch(item -> holds(item, work))
+          : items.stream().anyMatch(item -> holds(item, work));
     }
 
-    private boolean holds(Object item) {
-      return comparison == null ? Boolean.TRUE.equals(item) : comparison.test(item);
+    private boolean holds(Object item, FilterWork work) {
+      work.charge(1);
+      return comparison == null ? Boolean.TRUE.equals(item) : comparison.test(item, work);
     }
 
     @Override

@@ -32,11 +32,11 @@ record Function(
 
   @FunctionalInterface
   interface Body {
-    @Nullable Object apply(Object[] arguments);
+    @Nullable Object apply(Object[] arguments, FilterWork work);
   }
 
-  @Nullable Object apply(Object[] arguments) {
-    Object result = body.apply(arguments);
+  @Nullable Object apply(Object[] arguments, FilterWork work) {
+    Object result = body.apply(arguments, work);
     // Each may make twice of what it gets, and they nest.
     return result instanceof String bytes && bytes.length() > Bytes.LENGTH_MAX ? null : result;
   }

@@ -30,30 +30,34 @@ final class Functions {
   private static final Map<String, Function> ALL = new HashMap<>();
 
   static {
-    fixed("lower", Scalar.BYTES, a -> Bytes.lower((String) a[0]), BYTES_FIELD);
-    fixed("upper", Scalar.BYTES, a -> Bytes.upper((String) a[0]), BYTES_FIELD);
+    fixed("lower", Scalar.BYTES, reads(2, a -> Bytes.lower((String) a[0])), BYTES_FIELD);
+    fixed("upper", Scalar.BYTES, reads(2, a -> Bytes.upper((String) a[0])), BYTES_FIELD);
     fixed(
         "len",
         Scalar.INT,
-        Functions::length,
+        (a, work) -> length(a),
         parameter(
             Form.FIELD, Scalar.BYTES, BYTES_LIST, new ArrayOf(Scalar.INT), new MapOf(BYTES_LIST)));
     repeated(
         "concat",
         Scalar.BYTES,
-        Functions::concat,
+        reads(1, Functions::concat),
         2,
         BYTES,
         parameter(Form.EITHER, Scalar.BYTES, Scalar.INT));
     fixed(
         "starts_with",
         Scalar.BOOL,
-        a -> ((String) a[0]).startsWith((String) a[1]),
+        reads(1, a -> ((String) a[0]).startsWith((String) a[1])),
         BYTES_FIELD,
         BYTES);
     fixed(
-        "ends_with", Scalar.BOOL, a -> ((String) a[0]).endsWith((String) a[1]), BYTES_FIELD, BYTES);
-    optional("substring", Scalar.BYTES, Functions::substring, 2, BYTES_FIELD, INT, INT);
+        "ends_with",
+        Scalar.BOOL,
+        reads(1, a -> ((String) a[0]).endsWith((String) a[1])),
+        BYTES_FIELD,
+        BYTES);
+    optional("substring", Scalar.BYTES, reads(1, Functions::substring), 2, BYTES_FIELD, INT, INT);
     optional("url_decode", Scalar.BYTES, TextFunctions::urlDecode, 1, BYTES_FIELD, BYTES_LITERAL);
     fixed(
         "regex_replace",
@@ -71,11 +75,11 @@ final class Functions {
         BYTES_LITERAL,
         BYTES_LITERAL,
         BYTES_LITERAL);
-    fixed("remove_bytes", Scalar.BYTES, TextFunctions::removeBytes, BYTES_FIELD, BYTES);
+    fixed("remove_bytes", Scalar.BYTES, reads(4, TextFunctions::removeBytes), BYTES_FIELD, BYTES);
     repeated(
         "remove_query_args",
         Scalar.BYTES,
-        TextFunctions::removeQueryArguments,
+        reads(8, TextFunctions::removeQueryArguments),
         2,
         BYTES_FIELD,
         BYTES_LITERAL);
@@ -84,32 +88,50 @@ final class Functions {
     fixed(
         "to_string",
         Scalar.BYTES,
-        a -> String.valueOf(a[0]),
+        reads(1, a -> String.valueOf(a[0])),
         parameter(Form.FIELD, Scalar.INT, Scalar.BOOL, Scalar.IP));
-    repeated("lookup_json_string", Scalar.BYTES, CodecFunctions::jsonString, 2, BYTES_FIELD, KEY);
-    repeated("lookup_json_integer", Scalar.INT, CodecFunctions::jsonInteger, 2, BYTES_FIELD, KEY);
-    fixed("cidr", Scalar.IP, Functions::cidr, IP_FIELD, INT_LITERAL, INT_LITERAL);
-    fixed("cidr6", Scalar.IP, Functions::cidr6, IP_FIELD, INT_LITERAL);
-    fixed("decode_base64", Scalar.BYTES, CodecFunctions::decodeBase64, BYTES_FIELD);
-    optional("encode_base64", Scalar.BYTES, CodecFunctions::encodeBase64, 1, BYTES, BYTES_LITERAL);
-    fixed("sha256", Scalar.BYTES, CodecFunctions::sha256, BYTES);
-    fixed("uuidv4", Scalar.BYTES, CodecFunctions::uuid, BYTES_FIELD);
+    repeated(
+        "lookup_json_string",
+        Scalar.BYTES,
+        reads(16, CodecFunctions::jsonString),
+        2,
+        BYTES_FIELD,
+        KEY);
+    repeated(
+        "lookup_json_integer",
+        Scalar.INT,
+        reads(16, CodecFunctions::jsonInteger),
+        2,
+        BYTES_FIELD,
+        KEY);
+    fixed("cidr", Scalar.IP, reads(1, Functions::cidr), IP_FIELD, INT_LITERAL, INT_LITERAL);
+    fixed("cidr6", Scalar.IP, reads(1, Functions::cidr6), IP_FIELD, INT_LITERAL);
+    fixed("decode_base64", Scalar.BYTES, reads(4, CodecFunctions::decodeBase64), BYTES_FIELD);
+    optional(
+        "encode_base64",
+        Scalar.BYTES,
+        reads(4, CodecFunctions::encodeBase64),
+        1,
+        BYTES,
+        BYTES_LITERAL);
+    fixed("sha256", Scalar.BYTES, reads(4, CodecFunctions::sha256), BYTES);
+    fixed("uuidv4", Scalar.BYTES, reads(1, CodecFunctions::uuid), BYTES_FIELD);
     fixed(
         "has_key",
         Scalar.BOOL,
-        a -> ((Map<?, ?>) a[0]).containsKey(a[1]),
+        reads(1, a -> ((Map<?, ?>) a[0]).containsKey(a[1])),
         parameter(Form.FIELD, new MapOf(BYTES_LIST)),
         BYTES);
     fixed(
         "has_value",
         Scalar.BOOL,
-        a -> ((Collection<?>) a[0]).contains(a[1]),
+        reads(1, a -> ((Collection<?>) a[0]).contains(a[1])),
         parameter(Form.FIELD, BYTES_LIST, new ArrayOf(Scalar.INT)),
         KEY);
     optional(
         "is_timed_hmac_valid_v0",
         Scalar.BOOL,
-        CodecFunctions::isTimedHmacValid,
+        reads(4, CodecFunctions::isTimedHmacValid),
         4,
         BYTES_LITERAL,
         BYTES_FIELD,
@@ -117,7 +139,13 @@ final class Functions {
         INT,
         INT_LITERAL,
         BYTES_LITERAL);
-    fixed("bit_slice", Scalar.INT, CodecFunctions::bitSlice, BYTES_FIELD, INT_LITERAL, INT_LITERAL);
+    fixed(
+        "bit_slice",
+        Scalar.INT,
+        reads(1, CodecFunctions::bitSlice),
+        BYTES_FIELD,
+        INT_LITERAL,
+        INT_LITERAL);
   }
 
   private Functions() {}
@@ -142,6 +170,34 @@ final class Functions {
   private static void repeated(
       String name, FieldType result, Body body, int required, Parameter... parameters) {
     ALL.put(name, new Function(name, List.of(parameters), required, true, result, body));
+  }
+
+  /**
+   * A body that reads each of its arguments a few times.
+   *
+   * @param times how often, or how much longer reading takes than copying
+   */
+  private static Body reads(
+      int times, java.util.function.Function<Object[], @Nullable Object> function) {
+    return (a, work) -> {
+      for (Object argument : a) {
+        work.read(size(argument, work) * times);
+      }
+      return function.apply(a);
+    };
+  }
+
+  /** How many characters an argument has, or a list of them with its items. */
+  private static long size(Object argument, FilterWork work) {
+    if (argument instanceof List<?> list) {
+      work.charge(list.size());
+      long sum = 0;
+      for (Object item : list) {
+        sum += item instanceof String text ? text.length() : 1;
+      }
+      return sum;
+    }
+    return argument instanceof String text ? text.length() : 1;
   }
 
   private static Object length(Object[] a) {
@@ -171,9 +227,10 @@ final class Functions {
     return Math.clamp(position, 0, length);
   }
 
-  private static @Nullable Object split(Object[] a) {
+  private static @Nullable Object split(Object[] a, FilterWork work) {
     String separator = (String) a[1];
     long most = (Long) a[2];
+    work.search(((String) a[0]).length(), separator.length());
     if (separator.isEmpty() || most < 1 || most > SPLIT_MAX) {
       return null;
     }
@@ -181,9 +238,11 @@ final class Functions {
     return List.of(((String) a[0]).split(quoted, (int) most));
   }
 
-  private static Object join(Object[] a) {
+  private static Object join(Object[] a, FilterWork work) {
+    List<?> items = (List<?>) a[0];
+    work.read(size(items, work) + (long) items.size() * ((String) a[1]).length());
     StringBuilder out = new StringBuilder();
-    for (Object item : (List<?>) a[0]) {
+    for (Object item : items) {
       out.append(out.isEmpty() ? "" : a[1]).append(item);
     }
     return out.toString();

@@ -17,7 +17,7 @@ sealed interface Operand {
 
   boolean ofEach();
 
-  @Nullable Object value(FilterRequest request);
+  @Nullable Object value(FilterRequest request, FilterWork work);
 
   void print(StringBuilder out);
 
@@ -29,7 +29,7 @@ sealed interface Operand {
     }
 
     @Override
-    public @Nullable Object value(FilterRequest request) {
+    public @Nullable Object value(FilterRequest request, FilterWork work) {
       return request.value(name);
     }
 
@@ -47,13 +47,41 @@ sealed interface Operand {
     }
 
     @Override
-    public Object value(FilterRequest request) {
+    public Object value(FilterRequest request, FilterWork work) {
       return literal;
     }
 
     @Override
     public void print(StringBuilder out) {
       Comparison.printLiteral(literal, out);
+    }
+  }
+
+  /**
+   * A pattern as an argument, compiled once.
+   *
+   * @param text as it was written
+   * @param compiled what the function gets as its value
+   */
+  record Pattern(String text, Object compiled) implements Operand {
+    @Override
+    public FieldType type() {
+      return FieldType.Scalar.BYTES;
+    }
+
+    @Override
+    public boolean ofEach() {
+      return false;
+    }
+
+    @Override
+    public Object value(FilterRequest request, FilterWork work) {
+      return compiled;
+    }
+
+    @Override
+    public void print(StringBuilder out) {
+      Comparison.printLiteral(text, out);
     }
   }
 
@@ -65,10 +93,10 @@ sealed interface Operand {
     }
 
     @Override
-    public @Nullable Object value(FilterRequest request) {
-      Object whole = of.value(request);
+    public @Nullable Object value(FilterRequest request, FilterWork work) {
+      Object whole = of.value(request, work);
       return ofEach() && whole != null
-          ? each(whole, item -> item(item))
+          ? each(whole, item -> item(item), work)
           : whole == null ? null : item(whole);
     }
 
@@ -97,13 +125,17 @@ sealed interface Operand {
     }
 
     @Override
-    public @Nullable Object value(FilterRequest request) {
-      Object whole = of.value(request);
-      if (whole == null || !of.ofEach()) {
-        return whole == null ? null : List.copyOf(items(whole));
+    public @Nullable Object value(FilterRequest request, FilterWork work) {
+      Object whole = of.value(request, work);
+      if (whole == null) {
+        return null;
       }
       List<Object> all = new ArrayList<>();
-      ((List<?>) whole).forEach(part -> all.addAll(items(part)));
+      for (Object part : of.ofEach() ? (List<?>) whole : List.of(whole)) {
+        Collection<?> items = items(part);
+        work.charge(1L + items.size());
+        all.addAll(items);
+      }
       return all;
     }
 
@@ -126,10 +158,10 @@ sealed interface Operand {
     }
 
     @Override
-    public @Nullable Object value(FilterRequest request) {
+    public @Nullable Object value(FilterRequest request, FilterWork work) {
       Object[] values = new Object[arguments.size()];
       for (int i = 0; i < values.length; i++) {
-        Object value = arguments.get(i).value(request);
+        Object value = arguments.get(i).value(request, work);
         if (value == null) {
           // A function of what is missing is missing.
           return null;
@@ -141,10 +173,11 @@ sealed interface Operand {
             values[0],
             item -> {
               values[0] = item;
-              return function.apply(values);
-            });
+              return function.apply(values, work);
+            },
+            work);
       }
-      return function.apply(values);
+      return function.apply(values, work);
     }
 
     @Override
@@ -160,7 +193,10 @@ sealed interface Operand {
 
   /** What a function makes of each item; items of which it makes nothing are left out. */
   private static List<Object> each(
-      Object list, java.util.function.Function<Object, @Nullable Object> function) {
+      Object list,
+      java.util.function.Function<Object, @Nullable Object> function,
+      FilterWork work) {
+    work.charge(((List<?>) list).size());
     List<Object> results = new ArrayList<>();
     for (Object item : (List<?>) list) {
       Object result = function.apply(item);

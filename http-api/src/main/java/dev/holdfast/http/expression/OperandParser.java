@@ -144,7 +144,8 @@ final class OperandParser {
               .formatted(index + 1, literal ? "a field" : "a literal"));
     }
     if (function.name().equals("regex_replace") && index == 1) {
-      parser.compiled(Bytes.toText((String) ((Operand.Literal) operand).literal()), from);
+      String pattern = (String) ((Operand.Literal) operand).literal();
+      return new Operand.Pattern(pattern, parser.compiled(Bytes.toText(pattern), from));
     }
     return operand;
   }

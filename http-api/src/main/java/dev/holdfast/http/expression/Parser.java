@@ -22,17 +22,24 @@ final class Parser {
   private final OperandParser operands;
   private final boolean bareHosts;
   private int depth;
+  private final int statesMax;
   private int regexes;
+  private int states;
 
-  Parser(String text, boolean bareHosts) {
+  Parser(String text, boolean bareHosts, int statesMax) {
     this.in = new Scanner(text);
     this.literals = new Literals(in);
     this.operands = new OperandParser(in, literals, this);
     this.bareHosts = bareHosts;
+    this.statesMax = statesMax;
   }
 
   boolean usesRegex() {
     return regexes > 0;
+  }
+
+  int states() {
+    return states;
   }
 
   Condition parse() throws FilterSyntaxException {
@@ -320,11 +327,21 @@ final class Parser {
     if (++regexes > REGEXES_MAX) {
       throw in.error(start, in.at(), "too many regular expressions (limit: " + REGEXES_MAX + ")");
     }
+    Regex regex;
     try {
-      return Regex.compile(source);
+      regex = Regex.compile(source);
     } catch (IllegalArgumentException e) {
       throw in.error(start, in.at(), "failed to parse regex: " + e.getMessage());
     }
+    states += regex.states();
+    if (states > statesMax) {
+      throw in.error(
+          start,
+          in.at(),
+          "regular expressions too large: %d states up to here, the limit is %d for an expression"
+              .formatted(states, statesMax));
+    }
+    return regex;
   }
 
   private Wildcard wildcard(boolean strict) throws FilterSyntaxException {

@@ -16,6 +16,9 @@ final class Regex {
   /** An expression of filters may have 64 of them. */
   private static final long STATES_MAX = 4_000;
 
+  /** What the library does before it looks at the first character. */
+  private static final long START_UNITS = 32;
+
   private final String source;
   private final Pattern pattern;
 
@@ -41,12 +44,20 @@ final class Regex {
     }
   }
 
-  boolean find(String bytes) {
+  /** {@return how many states a place in the text can be in} */
+  int states() {
+    return pattern.programSize();
+  }
+
+  boolean find(String bytes, FilterWork work) {
+    work.charge(START_UNITS + states() * (bytes.length() + 1L));
     return pattern.matcher(Bytes.toArray(bytes)).find();
   }
 
   /** Replaces the first match; what is not in the expression is an empty group. */
-  String replaceFirst(String bytes, String replacement) {
+  String replaceFirst(String bytes, String replacement, FilterWork work) {
+    // Once to find the match and once to find its groups, whose places each state keeps.
+    work.charge(START_UNITS + states() * (bytes.length() + 1L) * (2 + pattern.groupCount() / 4));
     Matcher matcher = pattern.matcher(Bytes.toArray(bytes));
     if (!matcher.find()) {
       return bytes;
@@ -59,7 +70,9 @@ final class Regex {
             group <= matcher.groupCount() && matcher.start(group) >= 0
                 ? bytes.substring(matcher.start(group), matcher.end(group))
                 : "");
-    return out.append(bytes.substring(matcher.end())).toString();
+    out.append(bytes, matcher.end(), bytes.length());
+    work.read(out.length());
+    return out.toString();
   }
 
   String source() {

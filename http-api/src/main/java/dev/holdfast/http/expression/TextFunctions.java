@@ -1,6 +1,7 @@
 package dev.holdfast.http.expression;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,18 +16,20 @@ final class TextFunctions {
   private TextFunctions() {}
 
   /** Options: {@code r} decodes until nothing changes, {@code u} also {@code %uXXXX}. */
-  static Object urlDecode(Object[] a) {
+  static Object urlDecode(Object[] a, FilterWork work) {
     String options = a.length > 1 ? (String) a[1] : "";
     String text = (String) a[0];
-    String decoded = decodeOnce(text, options.contains("u"));
+    boolean wide = options.contains("u");
+    String decoded = decodeOnce(text, wide, work);
     for (int i = 1; options.contains("r") && i < DECODINGS_MAX && !decoded.equals(text); i++) {
       text = decoded;
-      decoded = decodeOnce(text, options.contains("u"));
+      decoded = decodeOnce(text, wide, work);
     }
     return decoded;
   }
 
-  private static String decodeOnce(String bytes, boolean wide) {
+  private static String decodeOnce(String bytes, boolean wide, FilterWork work) {
+    work.read(4L * bytes.length());
     StringBuilder out = new StringBuilder(bytes.length());
     int at = 0;
     while (at < bytes.length()) {
@@ -62,38 +65,36 @@ final class TextFunctions {
     return value;
   }
 
-  static @Nullable Object regexReplace(Object[] a) {
-    try {
-      return Regex.compile(Bytes.toText((String) a[1])).replaceFirst((String) a[0], (String) a[2]);
-    } catch (IllegalArgumentException e) {
-      // A malformed expression was refused by the parser; as a value it would be missing.
-      return null;
-    }
+  static Object regexReplace(Object[] a, FilterWork work) {
+    return ((Regex) a[1]).replaceFirst((String) a[0], (String) a[2], work);
   }
 
   /** Replaces the whole value if the pattern matches it; {@code ${n}} is the n-th star. */
-  static @Nullable Object wildcardReplace(Object[] a) {
+  static @Nullable Object wildcardReplace(Object[] a, FilterWork work) {
+    work.read(2L * ((String) a[1]).length());
     Wildcard wildcard;
     try {
       wildcard = Wildcard.compile((String) a[1], a.length > 3 && a[3].equals("s"));
     } catch (IllegalArgumentException e) {
       return null;
     }
-    List<String> stars = wildcard.match((String) a[0]);
+    List<String> stars = wildcard.match((String) a[0], work);
     if (stars == null) {
       return a[0];
     }
     StringBuilder out = new StringBuilder();
     Replacement.append(
         out, (String) a[2], star -> star <= stars.size() ? stars.get(star - 1) : null);
+    work.read(out.length());
     return out.toString();
   }
 
   static Object removeBytes(Object[] a) {
-    String removed = (String) a[1];
+    BitSet removed = new BitSet(256);
+    ((String) a[1]).chars().forEach(removed::set);
     StringBuilder out = new StringBuilder();
     for (char c : ((String) a[0]).toCharArray()) {
-      if (removed.indexOf(c) < 0) {
+      if (!removed.get(c)) {
         out.append(c);
       }
     }

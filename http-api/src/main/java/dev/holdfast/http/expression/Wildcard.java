@@ -49,7 +49,8 @@ record Wildcard(String pattern, boolean strict, List<String> parts) {
   }
 
   /** What each star stands for, or null if the pattern does not match. Leftmost, shortest first. */
-  @Nullable List<String> match(String bytes) {
+  @Nullable List<String> match(String bytes, FilterWork work) {
+    work.search(bytes.length(), parts.stream().mapToInt(String::length).max().orElse(0));
     String text = strict ? bytes : Bytes.lower(bytes);
     String first = parts.getFirst();
     if (parts.size() == 1) {

@@ -3,6 +3,7 @@ package dev.holdfast.http.internal.firewall;
 import static java.util.stream.Collectors.toMap;
 
 import dev.holdfast.http.expression.FilterRequest;
+import dev.holdfast.http.expression.FilterWork;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.Operation;
@@ -95,6 +96,7 @@ public final class Firewall {
   /** Says which rule decides for a request, and which ones matched before it. */
   private ZoneReply simulate(Call call) {
     FilterRequest request = DescribedRequest.read(call.fields(), store.now());
+    FilterWork work = new FilterWork();
     Map<String, Filter> byId = filtersById();
     ArrayNode matched = Json.array();
     TreeSet<String> bypassed = new TreeSet<>();
@@ -105,7 +107,8 @@ public final class Firewall {
       Filter filter = Objects.requireNonNull(byId.get(rule.filterId()));
       if (rule.paused()
           || filter.paused()
-          || !expressions.stored(filter.expression(), false).matches(request)) {
+          || !expressions.matches(
+              filter.expression(), false, request, work, "filter " + filter.id())) {
         continue;
       }
       matched.add(Json.object().put("rule_id", rule.id()).put("action", rule.action().word()));

@@ -3,6 +3,7 @@ package dev.holdfast.http.internal.pagemonitor;
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.expression.FilterRequest;
+import dev.holdfast.http.expression.FilterWork;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.Operation;
@@ -97,7 +98,8 @@ public final class PageMonitor {
    *
    * @param description the request, with {@code response_headers}
    * @return the policies
-   * @throws ApiException if the description is malformed, or its page is not of the zone
+   * @throws ApiException if the description is malformed, its page is not of the zone, or the
+   *     expressions of the policies take too much work with it
    */
   public PageHeaders pageHeaders(Fields description) {
     FilterRequest request = DescribedRequest.read(description, store.now());
@@ -113,8 +115,11 @@ public final class PageMonitor {
       if (settings.enabled() && store.random().nextDouble() < sampleRate) {
         applied.add(new PagePolicy(null, false, MONITOR));
       }
+      FilterWork work = new FilterWork();
       for (Policy policy : policies.all()) {
-        if (policy.enabled() && expressions.stored(policy.expression(), true).matches(request)) {
+        if (policy.enabled()
+            && expressions.matches(
+                policy.expression(), true, request, work, "policy " + policy.id())) {
           applied.addAll(pagePolicies(policy, description));
         }
       }

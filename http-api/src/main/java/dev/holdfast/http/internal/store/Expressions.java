@@ -1,7 +1,10 @@
 package dev.holdfast.http.internal.store;
 
 import dev.holdfast.http.expression.FilterExpression;
+import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.expression.FilterSyntaxException;
+import dev.holdfast.http.expression.FilterWork;
+import dev.holdfast.http.expression.FilterWorkException;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import java.util.LinkedHashMap;
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Expressions {
 
+  private static final int TOO_MUCH_WORK = 10106;
   private static final int KEPT_MAX = 1_000;
 
   private final ZoneStore store;
@@ -41,14 +45,14 @@ public final class Expressions {
   }
 
   /**
-   * {@return an expression that was stored}
+   * {@return an expression that was stored, perhaps before its regular expressions were bounded}
    *
    * @param text the expression
    * @param isLenient whether hosts may stand without quotes
    */
   public FilterExpression stored(String text, boolean isLenient) {
     try {
-      return compile(text, isLenient);
+      return compile(text, isLenient, Integer.MAX_VALUE);
     } catch (FilterSyntaxException e) {
       throw new IllegalStateException("a stored expression is malformed: " + text, e);
     }
@@ -79,7 +83,8 @@ public final class Expressions {
    */
   public @Nullable String mistake(String text, boolean isLenient) {
     try {
-      if (compile(text, isLenient).usesRegex() && !store.profile().matchesAllowed()) {
+      FilterExpression compiled = compile(text, isLenient, FilterExpression.REGEX_STATES_MAX);
+      if (compiled.usesRegex() && !store.profile().matchesAllowed()) {
         return "not entitled: the use of operator Matches is not allowed, a Business plan or a WAF"
             + " Advanced plan is required";
       }
@@ -89,13 +94,38 @@ public final class Expressions {
     }
   }
 
-  private FilterExpression compile(String text, boolean isLenient) throws FilterSyntaxException {
+  /**
+   * {@return whether a stored expression is true for a request}
+   *
+   * @param text the expression
+   * @param isLenient whether hosts may stand without quotes
+   * @param request the request
+   * @param work what all expressions may take that the request is matched with
+   * @param owner names what has the expression, such as a policy with its id
+   * @throws ApiException if that takes more work
+   */
+  public boolean matches(
+      String text, boolean isLenient, FilterRequest request, FilterWork work, String owner) {
+    try {
+      return stored(text, isLenient).matches(request, work);
+    } catch (FilterWorkException e) {
+      throw new ApiException(
+          400, new ApiError(TOO_MUCH_WORK, "the expression of " + owner + ": " + e.getMessage()));
+    }
+  }
+
+  private FilterExpression compile(String text, boolean isLenient, int statesMax)
+      throws FilterSyntaxException {
     Map<String, FilterExpression> cache = isLenient ? lenient : strict;
     FilterExpression known = cache.get(text);
-    if (known == null) {
-      known = isLenient ? FilterExpression.parseLenient(text) : FilterExpression.parse(text);
-      cache.put(text, known);
+    if (known != null && known.regexStates() <= statesMax) {
+      return known;
     }
-    return known;
+    FilterExpression compiled =
+        statesMax > FilterExpression.REGEX_STATES_MAX
+            ? FilterExpression.parseStored(text, isLenient)
+            : isLenient ? FilterExpression.parseLenient(text) : FilterExpression.parse(text);
+    cache.put(text, compiled);
+    return compiled;
   }
 }

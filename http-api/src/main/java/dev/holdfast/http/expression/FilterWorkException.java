@@ -1,0 +1,16 @@
+package dev.holdfast.http.expression;
+
+/**
+ * An expression would take too much work with this request: its regular expressions or functions
+ * are too large for values that are so long. Nothing is known of whether it is true.
+ */
+public final class FilterWorkException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  FilterWorkException() {
+    super(
+        "evaluation takes more work than is allowed: use smaller regular expressions, fewer"
+            + " functions, or shorter values");
+  }
+}
