@@ -116,6 +116,11 @@ final class Engine implements ObjectRuntime, Namespaces {
         registration.type(), instances, new ObjectIds(registration.name(), parts.random()));
   }
 
+  /** {@return what objects have read lately} */
+  ValueCache values() {
+    return services.values();
+  }
+
   void start() {
     sweeper.start();
     AlarmService service = parts.alarms();

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
+import dev.holdfast.NamespaceOptions;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.ReadOptions;
 import dev.holdfast.storage.WriteOptions;
+import dev.holdfast.testkit.DeterministicScheduler;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import java.util.List;
 import java.util.Map;
@@ -189,6 +191,81 @@ class ValueCacheTest {
 
     assertThat(host.call("b", (_, context) -> context.storage().get("key", Long.class).isPresent()))
         .isEqualTo(false);
+  }
+
+  private static long kept(Host host) {
+    return ((Engine) host.runtime).values().count();
+  }
+
+  @Test
+  void valuesOfAnInstanceThatWasResetAreDropped() throws Exception {
+    read("key");
+    read("other");
+    host.call("b", (_, context) -> context.storage().get("key", Long.class).isPresent());
+    assertThat(kept(host)).isEqualTo(3);
+
+    assertThatThrownBy(() -> host.call("a", (_, context) -> context.abort(null)))
+        .isInstanceOf(InstanceResetException.class);
+    assertThat(kept(host)).isEqualTo(1);
+    read("key");
+    assertThat(kept(host)).isEqualTo(2);
+  }
+
+  @Test
+  void valuesOfAnInstanceThatWasEvictedAreDropped() throws Exception {
+    DeterministicScheduler.explore(
+        3,
+        scheduler -> {
+          Host idle = Host.with().scheduler(scheduler).open();
+          scheduler.run(
+              () -> idle.call("a", (_, context) -> context.storage().get("key", Long.class)));
+          assertThat(kept(idle)).isEqualTo(1);
+          scheduler.advance(NamespaceOptions.DEFAULT.idleTimeout().multipliedBy(2));
+          assertThat(kept(idle)).isZero();
+        });
+  }
+
+  @Test
+  void valuesThatWereFoundWrongAreDropped() throws Exception {
+    use(
+        storage -> {
+          storage.put("key", 1L);
+          storage.get("key", Long.class);
+          storage.transaction(
+              transaction -> {
+                transaction.rollback();
+                return null;
+              });
+          return null;
+        });
+    assertThat(kept(host)).isZero();
+    read("key");
+    use(
+        storage -> {
+          storage.deleteAll();
+          return null;
+        });
+    assertThat(kept(host)).isZero();
+  }
+
+  @Test
+  void keysThatTheBoundHasDroppedAreForgotten() throws Exception {
+    try (Host small =
+        Host.with().options(RuntimeOptions.DEFAULT.withValueCacheBytesMax(4_096)).open()) {
+      small.call(
+          "a",
+          (_, context) -> {
+            for (int i = 0; i < 1_000; i++) {
+              context.storage().get("key" + i, Long.class);
+              context.storage().put("key" + i, "a longer value".repeat(1 + i % 9));
+            }
+            return null;
+          });
+      assertThat(kept(small)).isBetween(1L, 20L);
+      assertThatThrownBy(() -> small.call("a", (_, context) -> context.abort(null)))
+          .isInstanceOf(InstanceResetException.class);
+      assertThat(kept(small)).isZero();
+    }
   }
 
   @Test

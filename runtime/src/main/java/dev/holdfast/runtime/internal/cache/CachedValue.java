@@ -13,9 +13,10 @@ public final class CachedValue {
 
   /**
    * Estimate of what an entry costs beside the characters of its key and the bytes of its value:
-   * this object, the key's two, the cache's node and a place in its table.
+   * this object, the key's two, the cache's node and a place in its table, and a node of the set of
+   * its generation.
    */
-  private static final int OVERHEAD_BYTES = 224;
+  private static final int OVERHEAD_BYTES = 272;
 
   /** Weights are rounded up, so that a value can grow a little in its place. */
   private static final int WEIGHT_STEP_BYTES = 64;

@@ -50,7 +50,9 @@ public final class ObjectCache {
   public CachedValue keep(String key, byte @Nullable [] bytes) {
     CachedValue value = new CachedValue(key, bytes);
     if (values != null) {
-      values.put(new CacheKey(generation, key), value);
+      CacheKey cacheKey = new CacheKey(generation, key);
+      cacheKey.added(); // before, as the cache may drop it at once
+      values.put(cacheKey, value);
     }
     return value;
   }
@@ -74,7 +76,8 @@ public final class ObjectCache {
     if (present.hasRoomFor(key, bytes)) {
       present.set(bytes);
     } else {
-      values.put(cacheKey, new CachedValue(key, bytes));
+      // If it is dropped meanwhile, it stays so: else nobody would drop it with the instance.
+      values.asMap().replace(cacheKey, new CachedValue(key, bytes));
     }
   }
 
@@ -85,12 +88,17 @@ public final class ObjectCache {
    */
   public void drop(String key) {
     if (values != null) {
-      values.invalidate(new CacheKey(generation, key));
+      CacheKey cacheKey = new CacheKey(generation, key);
+      values.invalidate(cacheKey);
+      cacheKey.removed();
     }
   }
 
-  /** Drops everything of this object; at once, the memory goes with time. */
+  /** Drops everything of this object, as what was read may be wrong or the instance has ended. */
   public void dropAll() {
-    generation = new Generation();
+    if (values != null && !generation.kept().isEmpty()) {
+      values.invalidateAll(generation.kept());
+      generation = new Generation();
+    }
   }
 }

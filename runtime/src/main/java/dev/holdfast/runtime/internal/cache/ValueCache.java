@@ -26,9 +26,25 @@ public final class ValueCache {
             : Caffeine.newBuilder()
                 .maximumWeight(bytesMax)
                 .<CacheKey, CachedValue>weigher((_, value) -> value.weightBytes())
+                .evictionListener((key, _, _) -> dropped(key))
                 // Short work, done by whoever caused it: no thread that nobody asked for.
                 .executor(Runnable::run)
                 .build();
+  }
+
+  private static void dropped(@Nullable CacheKey key) {
+    if (key != null) {
+      key.removed();
+    }
+  }
+
+  /** {@return how many keys are in the cache; for tests} */
+  public long count() {
+    if (values == null) {
+      return 0;
+    }
+    values.cleanUp();
+    return values.estimatedSize();
   }
 
   /** {@return the part of a new instance of an object, empty} */

@@ -49,6 +49,7 @@ final class Instance implements InstanceEnd {
 
   // Owned by the turn; whoever cancels a timer also reads the second.
   private @Nullable Object object;
+  private @Nullable InstanceContext context;
   private boolean begun;
   private volatile @Nullable ObjectTimers timers;
 
@@ -149,7 +150,8 @@ final class Instance implements InstanceEnd {
 
   private Object create(Execution call) {
     begin(call);
-    InstanceContext context = new InstanceContext(this);
+    InstanceContext made = new InstanceContext(this);
+    context = made;
     Object created =
         CriticalSections.runCreation(
             call,
@@ -157,7 +159,7 @@ final class Instance implements InstanceEnd {
             () -> {
               migrate(call);
               return Objects.requireNonNull(
-                  home.factory().create(context), "The factory of the object returned null.");
+                  home.factory().create(made), "The factory of the object returned null.");
             });
     object = created;
     return created;
@@ -291,6 +293,11 @@ final class Instance implements InstanceEnd {
     }
     // A user's object must not live on because a stub or a timer still holds this instance.
     object = null;
+    InstanceContext used = context;
+    context = null;
+    if (used != null) {
+      used.end();
+    }
     // Before the instance can be missed in the map: its successor looks at it.
     home.noteEnd(turns.output());
     home.remove(this);

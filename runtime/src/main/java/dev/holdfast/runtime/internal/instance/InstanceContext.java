@@ -34,6 +34,11 @@ final class InstanceContext implements ObjectContext {
             turns, instance.home().options(), new ObjectAlarms(turns, instance::canHandleAlarms));
   }
 
+  /** The instance has ended. */
+  void end() {
+    storage.end();
+  }
+
   @Override
   public ObjectId id() {
     return turns.key().id();

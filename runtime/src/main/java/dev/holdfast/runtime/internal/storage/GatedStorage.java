@@ -35,6 +35,11 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
     this.transactionTimeout = options.criticalSectionTimeout();
   }
 
+  /** The instance has ended: what it has read is not kept. */
+  public void end() {
+    cache().dropAll();
+  }
+
   @Override
   void admit(String operation) {
     turns().check();
