@@ -80,6 +80,7 @@ final class DurableHost implements AutoCloseable {
         new SqliteBackend(
             journal,
             threads,
+            time,
             disk,
             new SqliteOptions(
                 directory.resolve("sqlite"), RuntimeOptions.DEFAULT.openDatabasesMax()));

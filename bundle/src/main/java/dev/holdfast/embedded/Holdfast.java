@@ -120,7 +120,7 @@ public final class Holdfast {
         parts.add(FileJournal.open(data.resolve("journal"), time, journalOptions(engine)));
     StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
     Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
-    backends.put(StorageKind.SQLITE, parts.add(sqlite(engine, data, journal, threads)));
+    backends.put(StorageKind.SQLITE, parts.add(sqlite(engine, data, journal, threads, time)));
     if (needsRocksDb(engine, data)) {
       backends.put(
           StorageKind.ROCKSDB,
@@ -203,10 +203,15 @@ public final class Holdfast {
   }
 
   private static SqliteBackend sqlite(
-      EngineBuilder engine, Path data, FileJournal journal, StorageThreads threads) {
+      EngineBuilder engine,
+      Path data,
+      FileJournal journal,
+      StorageThreads threads,
+      TimeSource time) {
     return new SqliteBackend(
         journal,
         threads,
+        time,
         JournalOptions.DEFAULT.disk(),
         new SqliteOptions(data.resolve("sqlite"), engine.options().openDatabasesMax()));
   }

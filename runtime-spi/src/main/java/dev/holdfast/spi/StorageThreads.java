@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A bounded set of platform threads for native calls that may block: opening, checkpointing, long
- * SQL.
+ * Two bounded sets of platform threads for native calls that may block. One is for the runtime's
+ * own: opening, checkpointing, saving, closing. The other is for SQL of applications, which may
+ * take any time: commits and openings of other objects never wait for it.
  *
  * <p>A native call that blocks pins the carrier of a virtual thread. Two of them on the two
  * carriers of a small machine stop every other virtual thread (measured: no progress at all), so
@@ -18,24 +19,33 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class StorageThreads implements AutoCloseable {
 
+  private static final long IDLE_SECONDS = 60;
+
   private final ThreadPoolExecutor pool;
+  private final ThreadPoolExecutor sql;
 
   /**
    * Starts the pool with all its threads: one that is only made when it is needed may not be had
-   * then.
+   * then. Threads for SQL are made when they are needed.
    *
-   * @param threadsMax how many native calls may block at once; at least 1
+   * @param threadsMax how many native calls of either kind may block at once; at least 1
    */
   public StorageThreads(int threadsMax) {
-    this.pool =
-        new ThreadPoolExecutor(
-            threadsMax,
-            threadsMax,
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            Thread.ofPlatform().daemon().name("holdfast-storage-", 0).factory());
+    this.pool = pool(threadsMax, "holdfast-storage-");
     pool.prestartAllCoreThreads();
+    this.sql = pool(threadsMax, "holdfast-sql-");
+    sql.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    sql.allowCoreThreadTimeOut(true);
+  }
+
+  private static ThreadPoolExecutor pool(int threadsMax, String name) {
+    return new ThreadPoolExecutor(
+        threadsMax,
+        threadsMax,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        Thread.ofPlatform().daemon().name(name, 0).factory());
   }
 
   /**
@@ -53,6 +63,22 @@ public final class StorageThreads implements AutoCloseable {
       return work.call();
     }
     return await(pool.submit(work));
+  }
+
+  /**
+   * Runs SQL of an application that may take long: as {@link #run}, but on threads that nothing
+   * else uses.
+   *
+   * @param <T> the result
+   * @param work the work
+   * @return its result
+   * @throws Exception whatever the work throws
+   */
+  public <T> T runSql(Callable<T> work) throws Exception {
+    if (!Thread.currentThread().isVirtual()) {
+      return work.call();
+    }
+    return await(sql.submit(work));
   }
 
   /**
@@ -90,7 +116,9 @@ public final class StorageThreads implements AutoCloseable {
   /** Waits for all work handed over and ends the threads. */
   @Override
   public void close() {
-    pool.close();
+    try (pool) {
+      sql.close();
+    }
   }
 
   private static <T> T await(Future<T> future) throws Exception {

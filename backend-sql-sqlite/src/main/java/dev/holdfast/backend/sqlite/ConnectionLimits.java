@@ -8,8 +8,19 @@ import dev.holdfast.sql.SqlLimits;
 /** Sets the limits of a connection; what an application cannot choose is that of the reference. */
 final class ConnectionLimits {
 
+  /**
+   * Longest value in statements of the runtime itself, in the schema and in values of keys, however
+   * short those in statements of the application must be.
+   */
+  private static final int OWN_VALUE_BYTES_MAX = 1_024 * 1_024;
+
   private static final int LIFTED_COLUMNS_MAX = 2_000;
-  private static final int LIFTED_INSTRUCTIONS_MAX = 250_000;
+
+  /** As many as a statement of the longest text may have, nearly: each takes 24 bytes of memory. */
+  static final int LIFTED_INSTRUCTIONS_MAX = 1_000_000;
+
+  /** Longest program of a statement, in instructions of SQLite. */
+  static final int INSTRUCTIONS_MAX = 25_000;
 
   /** The guard has SQLite explain each statement, which makes it longer by a word. */
   private static final int EXPLAIN_BYTES = 16;
@@ -17,12 +28,12 @@ final class ConnectionLimits {
   private ConnectionLimits() {}
 
   static void apply(SqlLimits limits, SqliteConnection connection) throws SqliteException {
-    connection.limit(SqliteLimit.LENGTH, limits.valueBytesMax());
+    connection.limit(SqliteLimit.LENGTH, usualValueBytesMax(limits));
     connection.limit(SqliteLimit.SQL_LENGTH, limits.statementBytesMax() + EXPLAIN_BYTES);
     connection.limit(SqliteLimit.COLUMN, limits.columnsMax());
     connection.limit(SqliteLimit.EXPR_DEPTH, limits.expressionDepthMax());
     connection.limit(SqliteLimit.COMPOUND_SELECT, limits.compoundSelectMax());
-    connection.limit(SqliteLimit.VDBE_OP, 25_000);
+    connection.limit(SqliteLimit.VDBE_OP, INSTRUCTIONS_MAX);
     connection.limit(SqliteLimit.FUNCTION_ARG, 127);
     // No ATTACH, and no VACUUM, which attaches a file of its own.
     connection.limit(SqliteLimit.ATTACHED, 0);
@@ -30,6 +41,11 @@ final class ConnectionLimits {
     connection.limit(SqliteLimit.VARIABLE_NUMBER, limits.parametersMax());
     connection.limit(SqliteLimit.TRIGGER_DEPTH, limits.triggerDepthMax());
     connection.limit(SqliteLimit.WORKER_THREADS, 0);
+  }
+
+  /** {@return the longest value while no statement of the application runs} */
+  static int usualValueBytesMax(SqlLimits limits) {
+    return Math.max(limits.valueBytesMax(), OWN_VALUE_BYTES_MAX);
   }
 
   /**

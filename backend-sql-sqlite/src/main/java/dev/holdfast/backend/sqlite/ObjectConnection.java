@@ -3,8 +3,10 @@ package dev.holdfast.backend.sqlite;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.binding.SqliteLimit;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.sql.Schemas;
+import dev.holdfast.backend.sqlite.sql.SqlStatement;
 import dev.holdfast.backend.sqlite.sql.StatementPlans;
 import dev.holdfast.sql.SqlLimits;
 import java.nio.file.Path;
@@ -32,6 +34,9 @@ final class ObjectConnection {
       PRAGMA cache_size=-512;
       """;
 
+  /** As many as SQLite can count. */
+  private static final long PAGES_MAX = 0xFFFF_FFFEL;
+
   private final SqliteConnection connection;
   private final KeyValueTable keyValues;
   private final AlarmTables alarms;
@@ -40,6 +45,8 @@ final class ObjectConnection {
 
   private final TableSizes sizes;
   private SqlLimits limits = SqlLimits.DEFAULT;
+  private int valueBytesMax = ConnectionLimits.usualValueBytesMax(SqlLimits.DEFAULT);
+  private long databaseBytesMax;
   private @Nullable StepBudget budget;
   private @Nullable StatementPlans plans;
 
@@ -116,16 +123,75 @@ final class ObjectConnection {
     return plans;
   }
 
+  /**
+   * {@return whether a statement that SQLite had no memory to compile is only too long: it says the
+   * same of one that compiles to too many instructions}
+   *
+   * @param statement of rows or of the schema, which compiling changes nothing of
+   */
+  boolean isTooManyInstructions(SqlStatement statement) throws SqliteException {
+    connection.limit(SqliteLimit.VDBE_OP, ConnectionLimits.LIFTED_INSTRUCTIONS_MAX);
+    try {
+      connection.prepare(statement.explained()).close();
+      return true;
+    } catch (SqliteException e) {
+      return false;
+    } finally {
+      limitAgain();
+    }
+  }
+
   /** Sets the limits once more, after they were lifted for a statement of ours. */
   void limitAgain() throws SqliteException {
     ConnectionLimits.apply(limits, connection);
+    valueBytesMax = ConnectionLimits.usualValueBytesMax(limits);
   }
 
   /** Sets the limits of the object that uses the connection now. */
   void limit(SqlLimits wanted) throws SqliteException {
     if (!wanted.equals(limits)) {
-      ConnectionLimits.apply(wanted, connection);
       limits = wanted;
+      limitAgain();
+    }
+  }
+
+  /**
+   * Bounds the values of the statement of the application that runs next. It is not said again for
+   * one like the others.
+   */
+  void allowValues(int bytesMax) throws SqliteException {
+    if (bytesMax != valueBytesMax) {
+      connection.limit(SqliteLimit.LENGTH, bytesMax);
+      valueBytesMax = bytesMax;
+    }
+  }
+
+  /** The statement has ended, or stands on a row; others may follow. */
+  void allowUsualValues() throws SqliteException {
+    allowValues(ConnectionLimits.usualValueBytesMax(limits));
+  }
+
+  /**
+   * Bounds the size of the database; one that is larger already grows no more.
+   *
+   * @param bytesMax how large it may be
+   */
+  void limitDatabase(long bytesMax) throws SqliteException {
+    if (bytesMax == databaseBytesMax) {
+      return;
+    }
+    long pages = bytesMax / integer("PRAGMA main.page_size");
+    integer("PRAGMA main.max_page_count=" + Math.clamp(pages, 1, PAGES_MAX));
+    databaseBytesMax = bytesMax;
+  }
+
+  private long integer(String pragma) throws SqliteException {
+    SqliteStatement query = connection.prepare(pragma);
+    try {
+      query.start();
+      return query.integer(0);
+    } finally {
+      query.close();
     }
   }
 

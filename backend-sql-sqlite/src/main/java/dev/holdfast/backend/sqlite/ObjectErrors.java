@@ -109,7 +109,9 @@ record ObjectErrors(ObjectKey key, Path file) {
 
   private static String advice(SqliteException e) {
     return switch (e.primaryCode()) {
-      case SQLITE_FULL -> "make room on the disk, then call the object again";
+      case SQLITE_FULL ->
+          "make room on the disk, or see SqlLimits.databaseBytesMax if the object has as much, then"
+              + " call the object again";
       case SQLITE_INTERRUPT -> "bound what the statement does, then call the object again";
       case SQLITE_NOMEM -> "give the process more memory";
       case SQLITE_CORRUPT, SQLITE_NOTADB ->

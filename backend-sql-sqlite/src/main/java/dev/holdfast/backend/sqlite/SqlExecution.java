@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SqlExecution {
 
+  private static final int SQLITE_NOMEM = 7;
   private static final int SQLITE_TOOBIG = 18;
   private static final int SQLITE_AUTH = 23;
 
@@ -28,6 +29,12 @@ final class SqlExecution {
       "The rows that the statement returns are too large to fit in memory; nothing of it was"
           + " written. Write fewer rows at once, return fewer columns, or see"
           + " SqlLimits.resultBytesMax";
+
+  private static final String TOO_MANY_INSTRUCTIONS =
+      "the statement compiles to more than "
+          + ConnectionLimits.INSTRUCTIONS_MAX
+          + " instructions of SQLite; split it, or pass rows as parameters of a statement that is"
+          + " run for each";
 
   private static final String SAVEPOINT = "SAVEPOINT _cf_exec";
   private static final String ROLLBACK_TO = "ROLLBACK TO _cf_exec";
@@ -38,6 +45,7 @@ final class SqlExecution {
   private final OpenCursors cursors;
   private final ObjectConnection connection;
   private final StatementPlans plans;
+  private final StepRunner steps;
 
   SqlExecution(SqliteTurn turn, TurnTransaction transaction, OpenCursors cursors) {
     this.turn = turn;
@@ -45,6 +53,7 @@ final class SqlExecution {
     this.cursors = cursors;
     this.connection = turn.database().connection();
     this.plans = connection.plans(turn.services().schemas());
+    this.steps = new StepRunner(connection, turn.services().threads());
   }
 
   /** Runs a text. */
@@ -142,7 +151,7 @@ final class SqlExecution {
    */
   private SqlRows run(SqlStatement statement, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
-    StatementPlan plan = plans.of(statement);
+    StatementPlan plan = plan(statement);
     // Compiled before the transaction begins: then a pragma takes effect, and that of foreign keys
     // only there, as in the reference.
     SqliteStatement prepared = connection.statements().take(statement.sql());
@@ -153,14 +162,17 @@ final class SqlExecution {
       }
       checkParameters(prepared, bindings);
       StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema(), bindings);
+      StatementRun run =
+          new StatementRun(turn.services().time(), turn.limits(), plan, turn.interruption());
+      Prepared started = new Prepared(plan, prepared, meter, run);
       if (plan.writes()) {
-        return write(statement, new Prepared(plan, prepared, meter), bindings);
+        return write(statement, started, bindings);
       }
-      boolean hasRow = start(prepared, bindings, meter);
+      boolean hasRow = start(started, bindings);
       StatementRows rows =
           new StatementRows(
-              new StatementRows.Source(turn, connection.statements(), statement.sql()),
-              new StatementRows.Metered(plan.columnNames(prepared), plan, meter),
+              new StatementRows.Source(turn, steps, connection.statements(), statement.sql()),
+              new StatementRows.Metered(plan.columnNames(prepared), plan, meter, run),
               hasRow ? prepared : null);
       cursors.add(rows);
       keepsRunning = hasRow;
@@ -169,6 +181,17 @@ final class SqlExecution {
       if (!keepsRunning) {
         giveBack(statement, prepared);
       }
+    }
+  }
+
+  private StatementPlan plan(SqlStatement statement) throws SqliteException {
+    try {
+      return plans.of(statement);
+    } catch (SqliteException e) {
+      if (e.primaryCode() == SQLITE_NOMEM && connection.isTooManyInstructions(statement)) {
+        throw new SqliteException(SQLITE_TOOBIG, "SQLITE_TOOBIG", TOO_MANY_INSTRUCTIONS, e);
+      }
+      throw e;
     }
   }
 
@@ -195,23 +218,19 @@ final class SqlExecution {
     }
   }
 
-  private boolean start(
-      SqliteStatement prepared, @Nullable Object @Nullable [] bindings, StatementMeter meter)
+  private boolean start(Prepared started, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
-    StepBudget budget = connection.budget(meter.stepsBetweenCounts());
-    budget.begin(turn.limits(), turn.interruption());
-    try {
-      return bindings == null ? prepared.start() : prepared.start(bindings);
-    } catch (SqliteException e) {
-      throw budget.explained(e);
-    } finally {
-      budget.end();
-      meter.ran(turn.limits().statementStepsMax() - budget.left());
-    }
+    SqliteStatement prepared = started.prepared();
+    return steps.run(
+        started.run(),
+        started.plan().cost().startsShort(),
+        started.meter(),
+        () -> bindings == null ? prepared.start() : prepared.start(bindings));
   }
 
-  /** A statement that is about to write. */
-  private record Prepared(StatementPlan plan, SqliteStatement prepared, StatementMeter meter) {}
+  /** A statement that is about to run. */
+  private record Prepared(
+      StatementPlan plan, SqliteStatement prepared, StatementMeter meter, StatementRun run) {}
 
   private SqlRows write(
       SqlStatement statement, Prepared prepared, @Nullable Object @Nullable [] bindings)
@@ -281,7 +300,7 @@ final class SqlExecution {
   private @Nullable BufferedRows taken(Prepared prepared, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     SqliteStatement running = prepared.prepared();
-    boolean hasRow = start(running, bindings, prepared.meter());
+    boolean hasRow = start(prepared, bindings);
     BufferedRows rows =
         new BufferedRows(turn, prepared.plan().columnNames(running), prepared.meter());
     if (hasRow && !rows.take(running, turn.limits().resultBytesMax())) {

@@ -17,6 +17,7 @@ import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.sql.SqlLimits;
 import java.io.IOException;
@@ -70,11 +71,13 @@ public final class SqliteBackend implements StorageBackend {
    *
    * @param journal takes the batches
    * @param threads for native calls that may block; closed by its owner, after the backend
+   * @param time what the time of statements is measured with
    * @param disk where the files are
    * @param options where on the disk, and how many may be open
    */
-  public SqliteBackend(Journal journal, StorageThreads threads, Disk disk, SqliteOptions options) {
-    this(journal, threads, new Access(disk, SqliteLibrary.jdbc()), options);
+  public SqliteBackend(
+      Journal journal, StorageThreads threads, TimeSource time, Disk disk, SqliteOptions options) {
+    this(journal, threads, time, new Access(disk, SqliteLibrary.jdbc()), options);
   }
 
   /**
@@ -86,7 +89,12 @@ public final class SqliteBackend implements StorageBackend {
   record Access(Disk disk, SqliteLibrary library) {}
 
   /** For tests, with another library. */
-  SqliteBackend(Journal journal, StorageThreads threads, Access access, SqliteOptions options) {
+  SqliteBackend(
+      Journal journal,
+      StorageThreads threads,
+      TimeSource time,
+      Access access,
+      SqliteOptions options) {
     this.journal = journal;
     this.threads = threads;
     this.files = new ObjectFiles(access.disk(), options.directory());
@@ -108,6 +116,7 @@ public final class SqliteBackend implements StorageBackend {
             sealer,
             saver,
             new DatabaseRestore(journal, threads, cache, files, sealer),
+            time,
             new SqlScripts(),
             new Schemas());
     int unsavedMax = UNSAVED_PER_OPEN_MAX * options.openDatabasesMax();

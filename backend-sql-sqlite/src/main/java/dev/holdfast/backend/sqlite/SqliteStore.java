@@ -38,25 +38,25 @@ final class SqliteStore implements ObjectStore {
       database = services.cache().claim(key);
       lastUsed = database;
     }
-    giveSwitches(database);
+    prepare(database);
     if (services.isTrimDue(database)) {
       services.trim(database);
     }
     return new SqliteTurn(services, database, limits, new TurnCatalog(key, database, listing));
   }
 
-  private void giveSwitches(OpenDatabase database) {
-    Switches switches = database.connection().switches();
-    if (switches == lastSwitches) {
-      return;
-    }
+  private void prepare(OpenDatabase database) {
     boolean done = false;
     try {
-      switches.become(lastSwitches);
-      lastSwitches = switches;
+      database.connection().limitDatabase(limits.databaseBytesMax());
+      Switches switches = database.connection().switches();
+      if (switches != lastSwitches) {
+        switches.become(lastSwitches);
+        lastSwitches = switches;
+      }
       done = true;
     } catch (SqliteException e) {
-      throw database.errors().sqliteFailed("Setting its switches", e);
+      throw database.errors().sqliteFailed("Setting its limits and switches", e);
     } finally {
       if (!done) {
         services.cache().release(database);

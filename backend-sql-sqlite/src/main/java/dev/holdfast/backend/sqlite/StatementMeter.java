@@ -77,10 +77,6 @@ final class StatementMeter {
     stepsRun = steps;
   }
 
-  long stepsRun() {
-    return stepsRun;
-  }
-
   /** The statement stands on another row. */
   void row() {
     rows++;

@@ -25,6 +25,9 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   private final boolean hasOneRowAtMost;
   private final boolean readsVirtual;
   private final StatementMeter meter;
+  private final StatementRun run;
+  private final boolean continuesShort;
+  private final StepRunner steps;
 
   /** Null when the rows have ended, or were all taken ahead. */
   private @Nullable SqliteStatement running;
@@ -51,6 +54,9 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     this.hasOneRowAtMost = metered.plan().hasOneRowAtMost();
     this.readsVirtual = metered.plan().readsVirtual();
     this.meter = metered.meter();
+    this.run = metered.run();
+    this.continuesShort = metered.plan().cost().continuesShort();
+    this.steps = source.steps();
     this.running = running;
     if (running == null) {
       meter.done();
@@ -60,14 +66,17 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   }
 
   /** Where rows come from. */
-  record Source(SqliteTurn turn, StatementCache cache, String sql) {}
+  record Source(SqliteTurn turn, StepRunner steps, StatementCache cache, String sql) {}
 
   /**
    * What is known of rows.
    *
    * @param plan says whether there may be a second one, which has to be looked for
+   * @param run what the statement may still use: the limits are those of the statement, not of a
+   *     row; an endless one returns rows, too
    */
-  record Metered(List<String> columnNames, StatementPlan plan, StatementMeter meter) {}
+  record Metered(
+      List<String> columnNames, StatementPlan plan, StatementMeter meter, StatementRun run) {}
 
   @Override
   public List<String> columnNames() {
@@ -123,18 +132,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   }
 
   private boolean step(SqliteStatement statement) throws SqliteException {
-    StepBudget budget = turn.database().connection().budget(meter.stepsBetweenCounts());
-    // The budget is that of the statement, not of a row: an endless one returns rows, too.
-    long stepsMax = turn.limits().statementStepsMax();
-    budget.goOn(turn.limits(), stepsMax - meter.stepsRun(), turn.interruption());
-    try {
-      return statement.step();
-    } catch (SqliteException e) {
-      throw budget.explained(e);
-    } finally {
-      budget.end();
-      meter.ran(stepsMax - budget.left());
-    }
+    return steps.run(run, continuesShort, meter, statement::step);
   }
 
   @Override

@@ -1,13 +1,12 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.sql.SqlLimits;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops a statement of the application that runs for too long, or whose instance was reset. SQLite
- * asks it now and then while a statement runs, on the thread that runs it.
+ * Stops a statement of the application that has used up what it may use, or whose instance was
+ * reset. SQLite asks it now and then while a statement runs, on the thread that runs it, also from
+ * within the statements of its own that a full-text table runs.
  *
  * <p>Owned by whoever holds the database.
  */
@@ -19,12 +18,13 @@ final class StepBudget {
   /** Where nothing but the number of instructions tells how many rows a statement reads. */
   static final int STEPS_BETWEEN_COUNTS = 128;
 
+  /** Where one instruction may take a tenth of a second. */
+  static final int STEPS_BETWEEN_LONG_ONES = 16;
+
   private static final int SQLITE_INTERRUPT = 9;
 
   private int stepsBetween;
-  private long stepsMax;
-  private long stepsLeft;
-  private @Nullable BooleanSupplier interrupted;
+  private @Nullable StatementRun running;
 
   /** Learns how many instructions SQLite runs from one question to the next. */
   void askedEvery(int steps) {
@@ -35,56 +35,30 @@ final class StepBudget {
     return stepsBetween;
   }
 
-  /** A statement of the application's begins. */
-  void begin(SqlLimits limits, BooleanSupplier isInterrupted) {
-    goOn(limits, limits.statementStepsMax(), isInterrupted);
-  }
-
-  /**
-   * A statement of the application's goes on to its next row.
-   *
-   * @param left what {@link #left} said after its row before
-   */
-  void goOn(SqlLimits limits, long left, BooleanSupplier isInterrupted) {
-    stepsMax = limits.statementStepsMax();
-    stepsLeft = left;
-    interrupted = isInterrupted;
+  /** A statement of the application's begins, or goes on to its next row. */
+  void begin(StatementRun run) {
+    run.goOn();
+    running = run;
   }
 
   /** It has ended, or stands on a row; what the runtime itself runs is not bounded. */
   void end() {
-    interrupted = null;
-  }
-
-  /**
-   * {@return how many instructions the last statement may still run; SQLite counts them over all
-   * its rows, so a short way from row to row costs what it takes, not nothing}
-   */
-  long left() {
-    return stepsLeft;
+    running = null;
   }
 
   /** {@return whether the running statement shall be stopped} */
   boolean isSpent() {
-    BooleanSupplier asked = interrupted;
-    if (asked == null) {
-      return false;
-    }
-    stepsLeft -= stepsBetween;
-    return stepsLeft < 0 || asked.getAsBoolean();
+    StatementRun run = running;
+    return run != null && run.isSpent(stepsBetween);
   }
 
-  /** {@return the error with the reason, if it was this that stopped the statement} */
-  SqliteException explained(SqliteException e) {
-    if (e.primaryCode() != SQLITE_INTERRUPT || stepsLeft >= 0) {
+  /** {@return the error with the reason, if it was a limit that stopped the statement} */
+  static SqliteException explained(StatementRun run, SqliteException e) {
+    String spent = run.spent();
+    if (e.primaryCode() != SQLITE_INTERRUPT || spent == null) {
       return e;
     }
     return new SqliteException(
-        e.resultCode(),
-        e.codeName(),
-        "the statement was stopped because it took more than "
-            + stepsMax
-            + " instructions; see SqlLimits.statementStepsMax",
-        e);
+        e.resultCode(), e.codeName(), "the statement was stopped because it took " + spent, e);
   }
 }

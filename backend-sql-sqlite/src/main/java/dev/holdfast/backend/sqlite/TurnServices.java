@@ -5,6 +5,7 @@ import dev.holdfast.backend.sqlite.sql.Schemas;
 import dev.holdfast.backend.sqlite.sql.SqlScripts;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.TimeSource;
 
 /**
  * What turns share. Thread-safe.
@@ -15,6 +16,7 @@ import dev.holdfast.spi.StorageThreads;
  * @param sealer makes batches
  * @param saver saves objects in the background
  * @param restores brings databases back
+ * @param time what the time of statements is measured with
  * @param scripts the SQL texts seen lately
  * @param schemas the schemas seen lately, with the plans of statements
  */
@@ -25,6 +27,7 @@ record TurnServices(
     BatchSealer sealer,
     Saver saver,
     DatabaseRestore restores,
+    TimeSource time,
     SqlScripts scripts,
     Schemas schemas) {
 

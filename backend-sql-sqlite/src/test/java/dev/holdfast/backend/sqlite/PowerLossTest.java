@@ -326,7 +326,12 @@ final class PowerLossTest {
       journal = FileJournal.open(root.resolve("journal"), new VirtualClock(), options);
       foundPosition = journal.lastPosition();
       backend =
-          new SqliteBackend(journal, threads, disk, new SqliteOptions(root.resolve("sqlite"), 2));
+          new SqliteBackend(
+              journal,
+              threads,
+              new VirtualClock(),
+              disk,
+              new SqliteOptions(root.resolve("sqlite"), 2));
       try {
         backend.recover(journal.recoveryLog());
         journal.start(List.of(backend));

@@ -4,6 +4,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.VirtualClock;
 import dev.holdfast.testkit.contract.BackendContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -20,7 +21,11 @@ final class SqliteBackendContractTest extends BackendContract {
   @Override
   protected StorageBackend openBackend(Journal journal, Path directory) {
     return new SqliteBackend(
-        journal, THREADS, new FileDisk(), new SqliteOptions(directory.resolve("sqlite"), 100));
+        journal,
+        THREADS,
+        new VirtualClock(),
+        new FileDisk(),
+        new SqliteOptions(directory.resolve("sqlite"), 100));
   }
 
   @Override

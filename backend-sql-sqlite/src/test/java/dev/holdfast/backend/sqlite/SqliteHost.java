@@ -8,6 +8,7 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
+import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ final class SqliteHost implements AutoCloseable {
   private final Disk disk;
   private final int openMax;
   private final StorageThreads threads = new StorageThreads(2);
+  private final VirtualClock clock = new VirtualClock();
   private int directories;
   private int numbers;
 
@@ -61,6 +63,16 @@ final class SqliteHost implements AutoCloseable {
 
   Path file(ObjectKey key) {
     return new ObjectFiles(disk, directory).database(key);
+  }
+
+  /** {@return the threads that native calls run on} */
+  StorageThreads threads() {
+    return threads;
+  }
+
+  /** {@return the clock that statements are measured with} */
+  VirtualClock clock() {
+    return clock;
   }
 
   /** {@return a number that was not returned before} */
@@ -114,7 +126,7 @@ final class SqliteHost implements AutoCloseable {
 
   private SqliteBackend open() {
     SqliteBackend opened =
-        new SqliteBackend(journal, threads, access, new SqliteOptions(directory, openMax));
+        new SqliteBackend(journal, threads, clock, access, new SqliteOptions(directory, openMax));
     opened.recover(journal);
     return opened;
   }

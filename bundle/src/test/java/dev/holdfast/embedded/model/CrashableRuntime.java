@@ -134,6 +134,7 @@ final class CrashableRuntime implements AutoCloseable {
         new SqliteBackend(
             journal,
             threads,
+            clock,
             disk,
             new SqliteOptions(data().resolve("sqlite"), engine.options().openDatabasesMax()));
     RocksDbBackend rocksDb =

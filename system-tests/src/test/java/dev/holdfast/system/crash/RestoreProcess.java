@@ -218,6 +218,7 @@ final class RestoreProcess {
         new SqliteBackend(
             journal,
             threads,
+            time,
             JournalOptions.DEFAULT.disk(),
             new SqliteOptions(directory.resolve("sqlite"), OBJECTS_PER_ENGINE - 1)));
     backends.put(

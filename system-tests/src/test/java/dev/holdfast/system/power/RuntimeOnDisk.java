@@ -57,6 +57,7 @@ final class RuntimeOnDisk {
               ? new SqliteBackend(
                   journal,
                   threads,
+                  time,
                   disk,
                   new SqliteOptions(directory.resolve("sqlite"), OPEN_DATABASES_MAX))
               : RocksDbBackend.open(

@@ -94,6 +94,7 @@ final class RecoverableObjects implements AutoCloseable {
           new SqliteBackend(
               journal,
               threads,
+              settings.time(),
               settings.disk(),
               new SqliteOptions(directory.resolve("sqlite"), /* openDatabasesMax= */ 2));
       case ROCKSDB ->

@@ -15,21 +15,27 @@ public final class StatementPlan {
   private final boolean hasOneRowAtMost;
   private final boolean readsVirtual;
   private final ProgramMeter meter;
+  private final StatementCost cost;
 
   /** Of the first execution: asking for names costs as much as a search by key. */
   private volatile @Nullable List<String> columnNames;
 
   private StatementPlan(
-      boolean writes, boolean hasOneRowAtMost, boolean readsVirtual, ProgramMeter meter) {
+      boolean writes,
+      boolean hasOneRowAtMost,
+      boolean readsVirtual,
+      ProgramMeter meter,
+      StatementCost cost) {
     this.writes = writes;
     this.hasOneRowAtMost = hasOneRowAtMost;
     this.readsVirtual = readsVirtual;
     this.meter = meter;
+    this.cost = cost;
   }
 
   /** A plan of a statement that touches no row, or none that counts. */
   static StatementPlan unmetered(boolean writes) {
-    return new StatementPlan(writes, false, false, ProgramMeter.NOTHING);
+    return new StatementPlan(writes, false, false, ProgramMeter.NOTHING, StatementCost.UNKNOWN);
   }
 
   static StatementPlan of(Program program, boolean writes) {
@@ -37,7 +43,8 @@ public final class StatementPlan {
         writes,
         program.returnsOneRowAtMost(),
         program.main().stream().anyMatch(each -> each.opcode().equals("VOpen")),
-        new ProgramMeter(program, writes));
+        new ProgramMeter(program, writes),
+        CostFinder.of(program));
   }
 
   /** {@return whether it may change the database} */
@@ -58,6 +65,11 @@ public final class StatementPlan {
   /** {@return what knows how many rows it reads and writes} */
   public ProgramMeter meter() {
     return meter;
+  }
+
+  /** {@return what it may cost} */
+  public StatementCost cost() {
+    return cost;
   }
 
   /**

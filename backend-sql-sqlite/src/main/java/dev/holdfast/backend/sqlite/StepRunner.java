@@ -1,0 +1,87 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.spi.StorageThreads;
+
+/**
+ * Runs the steps of statements of the application: each within the limits of its statement, and on
+ * a thread that it may hold. One that may take long never runs on a virtual thread, whose carrier
+ * others need, nor on the threads that open and save objects.
+ *
+ * <p>Owned by the thread that runs the turn.
+ */
+final class StepRunner {
+
+  private static final int SQLITE_TOOBIG = 18;
+
+  private final ObjectConnection connection;
+  private final StorageThreads threads;
+
+  StepRunner(ObjectConnection connection, StorageThreads threads) {
+    this.connection = connection;
+    this.threads = threads;
+  }
+
+  /** One step of a statement. */
+  @FunctionalInterface
+  interface Step {
+
+    /** {@return whether there is a row} */
+    boolean run() throws SqliteException;
+  }
+
+  /**
+   * Runs a step.
+   *
+   * @param run what the statement may use
+   * @param isShort whether its program bounds the time of the step
+   * @param meter is told how many instructions have run
+   * @param step what to do
+   * @return whether there is a row
+   */
+  boolean run(StatementRun run, boolean isShort, StatementMeter meter, Step step)
+      throws SqliteException {
+    int stepsBetween = meter.stepsBetweenCounts();
+    StepBudget budget =
+        connection.budget(
+            run.hasLongInstructions()
+                ? Math.min(StepBudget.STEPS_BETWEEN_LONG_ONES, stepsBetween)
+                : stepsBetween);
+    connection.allowValues(run.valueBytesMax());
+    budget.begin(run);
+    try {
+      return (isShort || !Thread.currentThread().isVirtual()) ? step.run() : runElsewhere(step);
+    } catch (SqliteException e) {
+      throw explained(run, e);
+    } finally {
+      budget.end();
+      meter.ran(run.stepsRun());
+      connection.allowUsualValues();
+    }
+  }
+
+  private boolean runElsewhere(Step step) throws SqliteException {
+    try {
+      return threads.runSql(step::run);
+    } catch (SqliteException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("A thread for SQL failed", e);
+    }
+  }
+
+  private static SqliteException explained(StatementRun run, SqliteException e) {
+    if (e.primaryCode() == SQLITE_TOOBIG && run.hasShorterValues()) {
+      return new SqliteException(
+          e.resultCode(),
+          e.codeName(),
+          e.text()
+              + ", as the statement may hold many at once or call many slow functions: here at most"
+              + " "
+              + run.valueBytesMax()
+              + " bytes; see SqlLimits.memoryBytesMax and statementTimeMax",
+          e);
+    }
+    return StepBudget.explained(run, e);
+  }
+}
