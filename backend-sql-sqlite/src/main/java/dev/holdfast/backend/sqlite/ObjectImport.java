@@ -89,7 +89,6 @@ final class ObjectImport {
     file.execute("PRAGMA locking_mode=EXCLUSIVE");
     // Takes what is in the log into the file; a hot journal is rolled back as well.
     file.execute("PRAGMA journal_mode=DELETE");
-    file.execute("PRAGMA trusted_schema=OFF");
     // First: it is the encoding of all other answers, too, this one included.
     if (!"UTF-8".equals(text(file, "PRAGMA encoding"))) {
       throw refused("has text in UTF-16; objects have UTF-8.", null);

@@ -27,9 +27,29 @@ final class JdbcLibrary implements SqliteLibrary {
   public SqliteConnection open(Path file) throws SqliteException {
     String name = uri(file.toAbsolutePath()) + LOCK_FREE_FILE_SYSTEM;
     try {
-      return new JdbcConnection(new JDBC4Connection("jdbc:sqlite:" + name, name, new Properties()));
+      return opened(
+          new JdbcConnection(new JDBC4Connection("jdbc:sqlite:" + name, name, new Properties())));
     } catch (SQLException e) {
       throw translated(e);
+    }
+  }
+
+  /**
+   * No file is trusted, be it our own: what is in its schema was written by applications. Functions
+   * of the driver, and tables that show more than the database, are then out of reach of views,
+   * triggers, defaults and indexes, whoever reads them.
+   */
+  private static SqliteConnection opened(JdbcConnection connection) throws SqliteException {
+    try {
+      connection.execute("PRAGMA trusted_schema=OFF");
+      return connection;
+    } catch (SqliteException e) {
+      try {
+        connection.closeWithoutCheckpoint();
+      } catch (SqliteException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
     }
   }
 

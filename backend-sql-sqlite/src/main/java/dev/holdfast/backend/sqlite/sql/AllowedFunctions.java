@@ -1,6 +1,5 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -14,7 +13,7 @@ final class AllowedFunctions {
   private static final Set<String> NAMES =
       Stream.of(
               // Core.
-              "abs changes char coalesce concat concat_ws format glob hex ifnull iif instr",
+              "abs changes char coalesce concat concat_ws format glob hex ifnull if iif instr",
               "last_insert_rowid length like likelihood likely lower ltrim max min nullif",
               "octet_length printf quote random randomblob replace round rtrim sign soundex",
               "substr substring total_changes trim typeof unhex unicode unlikely upper zeroblob",
@@ -36,7 +35,27 @@ final class AllowedFunctions {
               "jsonb_remove jsonb_replace jsonb_set jsonb_group_array jsonb_group_object",
               "jsonb_each jsonb_tree",
               // Full text and R-trees.
-              "match highlight bm25 snippet rtreecheck")
+              "match highlight bm25 snippet")
+          .flatMap(line -> Stream.of(line.split(" ")))
+          .collect(Collectors.toUnmodifiableSet());
+
+  /** What the library has besides, and what other builds of it have. */
+  private static final Set<String> REFUSED =
+      Stream.of(
+              // Of SQLite.
+              "ceiling json_array_insert json_error_position json_pretty jsonb_array_insert",
+              "load_extension log10 median percentile percentile_cont percentile_disc power",
+              "sqlite_compileoption_get sqlite_compileoption_used sqlite_log sqlite_source_id",
+              "sqlite_version subtype unistr unistr_quote sqlite_offset",
+              // Of full text and R-trees.
+              "fts3_tokenizer fts5 fts5_get_locale fts5_insttoken fts5_locale fts5_source_id",
+              "matchinfo offsets optimize rtreecheck rtreedepth rtreenode geopoly_debug",
+              // Of the driver.
+              "atn2 charindex cot coth difference leftstr lower_quartile mode padc padl padr"
+                  + " proper",
+              "replicate reverse rightstr square stdev strfilter upper_quartile variance",
+              // Of SQLite's shell.
+              "readfile writefile edit eval fsdir lsmode sqlite_attach sqlite_detach")
           .flatMap(line -> Stream.of(line.split(" ")))
           .collect(Collectors.toUnmodifiableSet());
 
@@ -55,15 +74,34 @@ final class AllowedFunctions {
 
   private AllowedFunctions() {}
 
+  /** Checks a function that SQLite has found. */
   static void check(String name, SqlStatement.Verb verb) {
-    String known = name.toLowerCase(Locale.ROOT);
-    if (known.equals("load_extension")) {
-      throw SqlRefusedException.error("not authorized: SQLITE_ERROR");
-    }
+    String known = AsciiCase.lower(name);
     boolean isAllowed =
         NAMES.contains(known) || (verb == SqlStatement.Verb.ALTER && OF_ALTER.contains(known));
     if (!isAllowed) {
-      throw SqlRefusedException.error("not authorized to use function: " + name + ": SQLITE_ERROR");
+      throw refused(name);
     }
+  }
+
+  /** Checks the name of a function in a text. */
+  static void check(String name, boolean isDefinition) {
+    String known = AsciiCase.lower(name);
+    if (REFUSED.contains(known) || (isDefinition && !NAMES.contains(known))) {
+      throw refused(name);
+    }
+  }
+
+  /** {@return whether the list says something of a function} */
+  static boolean isKnown(String name) {
+    String known = AsciiCase.lower(name);
+    return NAMES.contains(known) || REFUSED.contains(known) || OF_ALTER.contains(known);
+  }
+
+  private static SqlRefusedException refused(String name) {
+    return SqlRefusedException.error(
+        AsciiCase.equal(name, "load_extension")
+            ? "not authorized: SQLITE_ERROR"
+            : "not authorized to use function: " + name + ": SQLITE_ERROR");
   }
 }

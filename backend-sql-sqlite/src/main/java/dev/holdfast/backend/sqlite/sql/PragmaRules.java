@@ -1,7 +1,6 @@
 package dev.holdfast.backend.sqlite.sql;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PragmaRules {
 
+  private static final String MAIN = "main";
   private static final Set<String> WITHOUT_ARGUMENT = Set.of("data_version", "page_size");
   private static final Set<String> SWITCHES =
       Set.of(
@@ -50,35 +50,83 @@ final class PragmaRules {
   /**
    * A pragma as it is written.
    *
-   * @param name in lower case; empty if there is none, of which SQLite says what is wrong
-   * @param arguments the tokens behind the name, without equal sign and brackets
-   * @param hasArgument whether anything is behind the name
+   * @param name in lower case
+   * @param argument the argument, without a sign before it; null if there is none
    */
-  private record Pragma(String name, List<SqlToken> arguments, boolean hasArgument) {
+  private record Pragma(String name, @Nullable SqlToken argument) {
 
-    static Pragma of(List<SqlToken> tokens, int next) {
+    /**
+     * Reads a pragma of exactly the form that SQLite knows.
+     *
+     * @throws SqlRefusedException if it has another one
+     */
+    static Pragma of(List<SqlToken> tokens, String sql) {
+      int next = 1;
       boolean isQualified = next + 1 < tokens.size() && tokens.get(next + 1).isSign('.');
-      int at = isQualified ? next + 2 : next;
-      if (at >= tokens.size()) {
-        return new Pragma("", List.of(), false);
+      if (isQualified && !name(tokens, next, sql).lowerCase().equals(MAIN)) {
+        throw SqlRefusedException.notAuthorized("not authorized");
       }
-      List<SqlToken> arguments =
-          tokens.subList(at + 1, tokens.size()).stream()
-              .filter(token -> !token.isSign('=') && !token.isSign('(') && !token.isSign(')'))
-              .toList();
-      String name = tokens.get(at).text().toLowerCase(Locale.ROOT);
-      return new Pragma(name, arguments, at + 1 < tokens.size());
+      int at = isQualified ? next + 2 : next;
+      String name = name(tokens, at, sql).lowerCase();
+      if (at + 1 >= tokens.size()) {
+        return new Pragma(name, null);
+      }
+      SqlToken sign = tokens.get(at + 1);
+      if (!sign.isEqualSign() && !sign.isSign('(')) {
+        throw SqlRefusedException.unexpected(sign.text());
+      }
+      int value = at + 2;
+      boolean isSigned =
+          value < tokens.size() && (tokens.get(value).isSign('-') || tokens.get(value).isSign('+'));
+      if (isSigned) {
+        value++;
+      }
+      int end = sign.isSign('(') ? value + 1 : value;
+      if (end >= tokens.size()) {
+        throw SqlRefusedException.incomplete(sql);
+      }
+      SqlToken argument = tokens.get(value);
+      boolean isNumber = argument.kind() == SqlToken.Kind.NUMBER;
+      if (!isNumber && (isSigned || !argument.mayBeName())) {
+        throw SqlRefusedException.unexpected(argument.text());
+      }
+      if (end > value && !tokens.get(end).isSign(')')) {
+        throw SqlRefusedException.unexpected(tokens.get(end).text());
+      }
+      if (end + 1 < tokens.size()) {
+        throw SqlRefusedException.unexpected(tokens.get(end + 1).text());
+      }
+      return new Pragma(name, argument);
     }
 
-    /** The argument, where it is one word or number; empty otherwise. */
-    String argument() {
-      return arguments.size() == 1 ? arguments.getFirst().text() : "";
+    private static SqlToken name(List<SqlToken> tokens, int at, String sql) {
+      if (at >= tokens.size()) {
+        throw SqlRefusedException.incomplete(sql);
+      }
+      SqlToken name = tokens.get(at);
+      if (!name.mayBeName()) {
+        throw SqlRefusedException.unexpected(name.text());
+      }
+      return name;
+    }
+
+    boolean hasArgument() {
+      return argument != null;
+    }
+
+    boolean hasNumber() {
+      return argument != null && argument.kind() == SqlToken.Kind.NUMBER;
+    }
+
+    /** The argument in lower case; empty if there is none. */
+    String position() {
+      return argument == null ? "" : argument.lowerCase();
     }
   }
 
-  /** Checks the pragma whose name, or whose schema's name, is at an index. */
-  static void check(List<SqlToken> tokens, int next) {
-    Pragma pragma = Pragma.of(tokens, next);
+  /** Checks a pragma, whose text is used for what is said of it. */
+  static void check(List<SqlToken> tokens, String sql) {
+    Pragma pragma = Pragma.of(tokens, sql);
     if (!isAllowed(pragma)) {
       throw SqlRefusedException.notAuthorized("not authorized");
     }
@@ -86,20 +134,16 @@ final class PragmaRules {
 
   private static boolean isAllowed(Pragma pragma) {
     String name = pragma.name();
-    String argument = pragma.argument();
-    if (name.isEmpty()) {
-      return true;
-    }
     if (WITHOUT_ARGUMENT.contains(name)) {
       return !pragma.hasArgument();
     }
     if (SWITCHES.contains(name)) {
-      return !pragma.hasArgument() || isPosition(argument.toLowerCase(Locale.ROOT));
+      return !pragma.hasArgument() || isPosition(pragma.position());
     }
     if (name.equals(OPTIMIZE)) {
-      return !pragma.hasArgument() || isNumber(pragma.arguments());
+      return !pragma.hasArgument() || pragma.hasNumber();
     }
-    boolean isName = !argument.isEmpty() && !HiddenNames.isHidden(argument);
+    boolean isName = pragma.hasArgument() && !HiddenNames.isHidden(pragma.position());
     return (WITH_NAME.contains(name) && isName)
         || (WITH_NAME_OR_NONE.contains(name) && (isName || !pragma.hasArgument()));
   }
@@ -109,31 +153,22 @@ final class PragmaRules {
     return POSITIONS.stream().anyMatch(argument::startsWith);
   }
 
-  private static boolean isNumber(List<SqlToken> tokens) {
-    boolean isNegative = tokens.size() == 2 && tokens.getFirst().isSign('-');
-    if (tokens.size() != 1 && !isNegative) {
-      return false;
-    }
-    SqlToken last = tokens.getLast();
-    return last.kind() == SqlToken.Kind.OTHER && Character.isDigit(last.text().charAt(0));
-  }
-
   /**
    * {@return whether a pragma needs a transaction: it writes, or what it switches ends with one, be
    * it that of a read} The others must not begin one, for within it that of foreign keys does
    * nothing.
    */
-  static boolean mayWrite(List<SqlToken> tokens, int next) {
-    Pragma pragma = Pragma.of(tokens, next);
+  static boolean mayWrite(List<SqlToken> tokens) {
+    Pragma pragma = Pragma.of(tokens, "");
     return pragma.name().equals(OPTIMIZE)
         || (pragma.name().equals(WITHIN_TRANSACTION) && pragma.hasArgument());
   }
 
   /** {@return the switch that a pragma sets; null if it sets none} */
-  static @Nullable SwitchSet switchSet(List<SqlToken> tokens, int next) {
-    Pragma pragma = Pragma.of(tokens, next);
+  static @Nullable SwitchSet switchSet(List<SqlToken> tokens) {
+    Pragma pragma = Pragma.of(tokens, "");
     return pragma.hasArgument() && SWITCHES.contains(pragma.name())
-        ? new SwitchSet(pragma.name(), !isOn(pragma.argument().toLowerCase(Locale.ROOT)))
+        ? new SwitchSet(pragma.name(), !isOn(pragma.position()))
         : null;
   }
 
@@ -146,12 +181,12 @@ final class PragmaRules {
 
   /** {@return whether a name is that of a pragma as a table} */
   static boolean isFunction(String name) {
-    return name.regionMatches(true, 0, FUNCTION_PREFIX, 0, FUNCTION_PREFIX.length());
+    return AsciiCase.startsWith(name, FUNCTION_PREFIX, 0);
   }
 
   /** Checks the name of a pragma as a table. */
   static void checkFunction(String function) {
-    String name = function.substring(FUNCTION_PREFIX.length()).toLowerCase(Locale.ROOT);
+    String name = AsciiCase.lower(function.substring(FUNCTION_PREFIX.length()));
     // "optimize" would write from within a SELECT, for which no transaction is begun: SQLite would
     // commit behind the turn's back, and the journal would not have it.
     boolean isAllowed =

@@ -5,6 +5,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What SQLite compiles from a statement.
@@ -49,6 +50,12 @@ record Program(List<Instruction> main, List<Instruction> triggers) {
   /** {@return whether it takes the right to write} */
   boolean writes() {
     return main.stream().anyMatch(each -> each.opcode().equals("Transaction") && each.p2() != 0);
+  }
+
+  /** {@return whether it uses a virtual table, itself or through a trigger} */
+  boolean usesVirtual() {
+    return Stream.concat(main.stream(), triggers.stream())
+        .anyMatch(each -> each.opcode().equals("VOpen") || each.opcode().equals("VUpdate"));
   }
 
   /** {@return whether it ends behind the one place where it returns a row} */

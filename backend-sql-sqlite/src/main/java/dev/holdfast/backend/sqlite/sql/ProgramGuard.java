@@ -1,5 +1,7 @@
 package dev.holdfast.backend.sqlite.sql;
 
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,16 @@ final class ProgramGuard {
 
   private static final int JOURNAL_MODE_QUERY = -1;
 
+  /** The table of tables begins here. */
+  private static final int SCHEMA_ROOT = 1;
+
+  /** Where FTS5 has been given a rank, this letter is in what it has planned. */
+  private static final char RANK = 'r';
+
+  /** What loads one register, its second operand, and goes on with the next instruction. */
+  private static final Set<String> LOADS =
+      Set.of("String8", "Integer", "Int64", "Real", "Variable");
+
   private final Schema schema;
   private final SqlStatement.Verb verb;
 
@@ -34,13 +46,35 @@ final class ProgramGuard {
    */
   static void check(Program program, Schema schema, SqlStatement.Verb verb) {
     ProgramGuard guard = new ProgramGuard(schema, verb);
-    program.main().forEach(guard::check);
-    program.triggers().forEach(guard::check);
+    guard.check(program.main());
+    guard.check(program.triggers());
+  }
+
+  /**
+   * Checks that an index, a trigger or a change is not of a table that belongs to a virtual one:
+   * the module runs statements on it, which nobody sees.
+   *
+   * @throws SqlRefusedException if it is
+   */
+  static void checkChanged(@Nullable String table, Schema schema) {
+    if (table != null && schema.isShadow(table)) {
+      throw SqlRefusedException.error("table " + table + " may not be modified: SQLITE_ERROR");
+    }
   }
 
   static SqlRefusedException endsTransaction() {
     return SqlRefusedException.notAuthorized(
         "ROLLBACK would end the transaction of the turn; use ABORT");
+  }
+
+  private void check(List<Instruction> program) {
+    for (int index = 0; index < program.size(); index++) {
+      Instruction each = program.get(index);
+      check(each);
+      if (each.opcode().equals("VFilter")) {
+        checkRank(each, program, index);
+      }
+    }
   }
 
   private void check(Instruction each) {
@@ -109,6 +143,9 @@ final class ProgramGuard {
     if (database != MAIN) {
       return;
     }
+    if (writes && page == SCHEMA_ROOT && verb == SqlStatement.Verb.ROWS) {
+      throw SqlRefusedException.error("table sqlite_master may not be modified: SQLITE_ERROR");
+    }
     String hidden = schema.hiddenAt(page);
     if (hidden != null) {
       throw SqlRefusedException.notAuthorized("access to " + hidden + " is prohibited");
@@ -140,5 +177,37 @@ final class ProgramGuard {
       throw SqlRefusedException.notAuthorized(
           "virtual tables are not available while a view, trigger or table names a hidden table");
     }
+  }
+
+  /**
+   * The arguments of a virtual table are loaded right before it is asked: the number of its plan,
+   * how many they are, and they themselves, in the order of the letters of its plan.
+   */
+  private static void checkRank(Instruction filter, List<Instruction> program, int index) {
+    String plan = filter.p4() == null ? "" : filter.p4();
+    int argument = 0;
+    for (int at = 0; at < plan.length(); at++) {
+      char letter = plan.charAt(at);
+      if (letter == RANK && !isLiteralRank(program, index, filter.p3() + 2 + argument)) {
+        throw RankRules.refused();
+      }
+      // Some letters have the number of a column after them.
+      if (letter < '0' || letter > '9') {
+        argument++;
+      }
+    }
+  }
+
+  private static boolean isLiteralRank(List<Instruction> program, int filter, int register) {
+    for (int index = filter - 1; index >= 0; index--) {
+      Instruction each = program.get(index);
+      if (!LOADS.contains(each.opcode())) {
+        return false;
+      }
+      if (each.p2() == register) {
+        return each.opcode().equals("String8") && RankRules.isAllowed(String.valueOf(each.p4()));
+      }
+    }
+    return false;
   }
 }

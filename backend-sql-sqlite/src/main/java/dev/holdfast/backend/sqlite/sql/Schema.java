@@ -5,9 +5,10 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ public final class Schema {
   /** Plans of so many texts are kept; a program that makes up more of them gains nothing. */
   private static final int PLANS_MAX = 2_000;
 
+  /** As SQLite stores it, whatever was typed. */
+  private static final String VIRTUAL = "CREATE VIRTUAL TABLE";
+
   /** The table of tables begins at the first page. */
   private static final int ROOT = 1;
 
@@ -33,6 +37,8 @@ public final class Schema {
   private final Map<Integer, String> hidden = new HashMap<>();
   private final Map<Integer, String> shadows = new HashMap<>();
   private final List<Entry> hiddenEntries = new ArrayList<>();
+  private final Set<String> shadowNames = new HashSet<>();
+  private ContentViews contentViews = ContentViews.NONE;
   private boolean mentionsHidden;
   private final Map<String, StatementPlan> plans = new ConcurrentHashMap<>();
 
@@ -41,12 +47,23 @@ public final class Schema {
   /**
    * One row of the table of tables, as SQLite keeps it.
    *
+   * @param type what it is
    * @param name the name of the table, index, view or trigger
    * @param table the table it belongs to
    * @param page the root page; 0 if it has none
-   * @param definition everything that is known of it
+   * @param sql how it was made
    */
-  record Entry(String name, String table, int page, String definition) {}
+  record Entry(String type, String name, String table, int page, String sql) {
+
+    /** Everything that is known of it. */
+    String definition() {
+      return type + " " + name + " " + table + " " + sql;
+    }
+
+    boolean isVirtual() {
+      return type.equals("table") && AsciiCase.startsWith(sql, VIRTUAL, 0);
+    }
+  }
 
   static List<Entry> entries(SqliteConnection connection) throws SqliteException {
     List<Entry> entries = new ArrayList<>();
@@ -57,8 +74,8 @@ public final class Schema {
         String name = String.valueOf(query.value(1));
         String table = String.valueOf(query.value(2));
         int page = (int) query.integer(3);
-        String text = query.value(0) + " " + name + " " + table + " " + query.value(4);
-        entries.add(new Entry(name, table, page, text));
+        String type = String.valueOf(query.value(0));
+        entries.add(new Entry(type, name, table, page, String.valueOf(query.value(4))));
         hasRow = query.step();
       }
     } finally {
@@ -69,12 +86,11 @@ public final class Schema {
 
   static Schema of(SqliteConnection connection, List<Entry> entries) throws SqliteException {
     Schema schema = new Schema();
-    boolean hasVirtual = false;
     for (Entry entry : entries) {
       schema.add(entry);
-      hasVirtual |= entry.definition().toUpperCase(Locale.ROOT).contains("VIRTUAL TABLE");
     }
-    if (hasVirtual) {
+    schema.contentViews = ContentViews.of(entries);
+    if (entries.stream().anyMatch(Entry::isVirtual)) {
       schema.addShadows(connection);
     }
     return schema;
@@ -97,7 +113,9 @@ public final class Schema {
     try {
       boolean hasRow = query.start();
       while (hasRow) {
-        shadows.put((int) query.integer(0), String.valueOf(query.value(1)));
+        String name = String.valueOf(query.value(1));
+        shadows.put((int) query.integer(0), name);
+        shadowNames.add(AsciiCase.lower(name));
         hasRow = query.step();
       }
     } finally {
@@ -122,6 +140,16 @@ public final class Schema {
   /** {@return the table that belongs to a virtual table and begins at a page, or null} */
   @Nullable String shadowAt(int page) {
     return shadows.get(page);
+  }
+
+  /** {@return whether a table, in lower case, belongs to a virtual table} */
+  boolean isShadow(String table) {
+    return shadowNames.contains(table);
+  }
+
+  /** {@return the views that virtual tables may read by themselves} */
+  ContentViews contentViews() {
+    return contentViews;
   }
 
   /** {@return whether something that is not hidden names what is: only in files from elsewhere} */

@@ -1,13 +1,13 @@
 package dev.holdfast.backend.sqlite.sql;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
- * The first of two guards: refuses by words what no program of SQLite shows, and what must not even
- * be compiled. Which tables and functions a statement uses is for {@link ProgramGuard}, who asks
- * SQLite.
+ * The first of two guards. It has one rule: what is not known is refused, before anything is
+ * compiled, since SQLite acts while it compiles. So a statement has a known form from its first
+ * token on, and what no program of SQLite shows is judged by words. Which tables and functions a
+ * statement uses is for {@link ProgramGuard}, which asks SQLite.
  *
  * <p>Where a definition is stored (CREATE, ALTER) it refuses every word, name or string that begins
  * with {@code _cf_}: definitions are resolved later, some of them by extensions of SQLite that
@@ -16,9 +16,7 @@ import java.util.Set;
 final class SqlGuard {
 
   private static final Set<String> TRANSACTION_WORDS =
-      Set.of("BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE");
-  private static final Set<String> VIRTUAL_TABLE_MODULES =
-      Set.of("fts5", "fts5vocab", "rtree", "rtree_i32");
+      Set.of("begin", "commit", "end", "rollback", "savepoint", "release");
 
   /** Modules of the library that are tables without having been created. */
   private static final Set<String> MODULES_OUT_OF_REACH =
@@ -31,18 +29,24 @@ final class SqlGuard {
    *
    * @throws SqlRefusedException if it may not be run
    */
-  static void check(List<SqlToken> tokens, String sql) {
-    int first = Verbs.firstWord(tokens);
-    SqlToken verb = first < tokens.size() ? tokens.get(first) : tokens.getFirst();
-    boolean isStrict = isStrict(verb) || usesPragma(tokens);
+  static void check(List<SqlToken> all, String sql) {
+    int first = Verbs.firstWord(all);
+    if (first >= all.size()) {
+      throw SqlRefusedException.incomplete(sql);
+    }
+    List<SqlToken> tokens = all.subList(first, all.size());
+    TablePositions tables = TablePositions.of(tokens);
+    boolean isStrict = isStrict(tokens.getFirst()) || usesPragma(tokens, tables);
     for (int index = 0; index < tokens.size(); index++) {
       SqlToken token = tokens.get(index);
       if (token.mayBeName()) {
-        checkName(token, isStrict);
+        checkName(token, isStrict, tables.isTable(index));
       }
       checkConflictResolution(tokens, index);
     }
-    checkVerb(tokens, first, sql);
+    checkForm(tokens, sql);
+    FunctionCalls.check(tokens, tables);
+    RankRules.check(tokens);
   }
 
   /** Whether a statement stores a definition, or takes names that are not resolved as tables. */
@@ -56,20 +60,30 @@ final class SqlGuard {
   }
 
   /** As tables, pragmas take the names of tables as strings. */
-  private static boolean usesPragma(List<SqlToken> tokens) {
-    return tokens.stream()
-        .anyMatch(token -> token.mayBeName() && PragmaRules.isFunction(token.text()));
+  private static boolean usesPragma(List<SqlToken> tokens, TablePositions tables) {
+    for (int index = 0; index < tokens.size(); index++) {
+      if (isName(tokens.get(index), tables.isTable(index))
+          && PragmaRules.isFunction(tokens.get(index).text())) {
+        return true;
+      }
+    }
+    return false;
   }
 
-  private static void checkName(SqlToken token, boolean isStrict) {
+  /** A string is a name where SQLite looks for a table. */
+  private static boolean isName(SqlToken token, boolean isTable) {
+    return token.mayBeName() && (isTable || token.kind() != SqlToken.Kind.STRING);
+  }
+
+  private static void checkName(SqlToken token, boolean isStrict, boolean isTable) {
     String name = token.text();
     if (isStrict && HiddenNames.isHidden(name)) {
       throw SqlRefusedException.notAuthorized("access to " + name + " is prohibited");
     }
-    if (token.kind() == SqlToken.Kind.STRING) {
+    if (!isName(token, isTable)) {
       return;
     }
-    if (MODULES_OUT_OF_REACH.contains(name.toLowerCase(Locale.ROOT))) {
+    if (MODULES_OUT_OF_REACH.contains(token.lowerCase())) {
       throw SqlRefusedException.notAuthorized("not authorized");
     }
     if (PragmaRules.isFunction(name)) {
@@ -88,52 +102,27 @@ final class SqlGuard {
     }
   }
 
-  private static void checkVerb(List<SqlToken> tokens, int first, String sql) {
-    if (first >= tokens.size() || tokens.get(first).kind() != SqlToken.Kind.WORD) {
-      return;
+  private static void checkForm(List<SqlToken> tokens, String sql) {
+    SqlToken verb = tokens.getFirst();
+    if (verb.kind() != SqlToken.Kind.WORD) {
+      throw SqlRefusedException.unexpected(verb.text());
     }
-    String verb = tokens.get(first).upperCase();
-    if (TRANSACTION_WORDS.contains(verb)) {
+    String word = verb.lowerCase();
+    if (TRANSACTION_WORDS.contains(word)) {
       throw SqlRefusedException.error(
           "To execute a transaction, please use ObjectStorage.transaction() instead of the SQL"
               + " BEGIN TRANSACTION or SAVEPOINT statements. It rolls back on exceptions by itself"
               + " and works together with the one atomic batch of each turn.");
     }
-    switch (verb) {
-      case "ATTACH", "DETACH" -> throw SqlRefusedException.notAuthorized("not authorized");
-      case "VACUUM" ->
+    switch (word) {
+      // Compiling one of these has no effect, whatever follows.
+      case "select", "values", "with", "insert", "replace", "update", "delete" -> {}
+      case "create", "alter", "drop", "analyze", "reindex" -> Definitions.check(tokens, sql);
+      case "pragma" -> PragmaRules.check(tokens, sql);
+      case "attach", "detach" -> throw SqlRefusedException.notAuthorized("not authorized");
+      case "vacuum" ->
           throw SqlRefusedException.error("cannot VACUUM from within a transaction: SQLITE_ERROR");
-      case "PRAGMA" -> PragmaRules.check(tokens, first + 1);
-      case "CREATE" -> checkCreate(tokens, first + 1, sql);
-      default -> {}
-    }
-  }
-
-  private static void checkCreate(List<SqlToken> tokens, int next, String sql) {
-    if (next >= tokens.size()) {
-      return;
-    }
-    if (Verbs.isTemporary(tokens.get(next))) {
-      throw SqlRefusedException.notAuthorized("not authorized");
-    }
-    if (tokens.get(next).is("VIRTUAL")) {
-      checkVirtualTable(tokens, sql);
-    }
-  }
-
-  /** The arguments of a module are a language of their own, with tables named in strings. */
-  private static void checkVirtualTable(List<SqlToken> tokens, String sql) {
-    if (HiddenNames.isMentionedIn(sql)) {
-      throw SqlRefusedException.notAuthorized("access to a hidden table is prohibited");
-    }
-    for (int index = 0; index + 1 < tokens.size(); index++) {
-      if (tokens.get(index).is("USING")) {
-        String module = tokens.get(index + 1).text();
-        if (!VIRTUAL_TABLE_MODULES.contains(module.toLowerCase(Locale.ROOT))) {
-          throw SqlRefusedException.notAuthorized("not authorized");
-        }
-        return;
-      }
+      default -> throw SqlRefusedException.unexpected(verb.text());
     }
   }
 }

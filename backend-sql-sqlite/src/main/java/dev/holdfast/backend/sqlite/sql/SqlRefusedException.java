@@ -27,6 +27,21 @@ public final class SqlRefusedException extends RuntimeException {
     return new SqlRefusedException(why, SQLITE_ERROR);
   }
 
+  /** {@return a refusal of a text that SQLite could not read either} */
+  static SqlRefusedException syntax(String why) {
+    return error(why + ": SQLITE_ERROR");
+  }
+
+  /** {@return a refusal of a text because of a token that has no place there} */
+  static SqlRefusedException unexpected(String token) {
+    return syntax("near \"" + token + "\": syntax error");
+  }
+
+  /** {@return a refusal of a statement that ends too early, with its semicolon or without} */
+  static SqlRefusedException incomplete(String statement) {
+    return statement.endsWith(";") ? unexpected(";") : syntax("incomplete input");
+  }
+
   /** {@return SQLite's code for errors of this kind} */
   public int resultCode() {
     return resultCode;

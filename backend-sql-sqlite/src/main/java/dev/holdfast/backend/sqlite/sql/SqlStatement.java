@@ -11,9 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param explained its text without EXPLAIN, for SQLite to show the program of
  * @param writes whether it may change the database; true if in doubt
  * @param switchSet the switch of the connection that it sets when it is compiled, or null
+ * @param changedTable in lower case, the table that it gives an index or a trigger, or alters; null
+ *     if there is none
  */
 public record SqlStatement(
-    String sql, Verb verb, String explained, boolean writes, @Nullable SwitchSet switchSet) {
+    String sql,
+    Verb verb,
+    String explained,
+    boolean writes,
+    @Nullable SwitchSet switchSet,
+    @Nullable String changedTable) {
 
   /** What a statement does, as far as it matters here. */
   public enum Verb {
@@ -26,45 +33,37 @@ public record SqlStatement(
     /** Collects statistics. */
     ANALYZE,
     /** Asks or sets something of the connection. */
-    PRAGMA,
-    /** Nothing that is known: a syntax error, unless the words were misread. */
-    UNKNOWN
+    PRAGMA
   }
 
+  /** Describes a statement that {@link SqlGuard} has let pass. */
   static SqlStatement of(List<SqlToken> tokens, String text) {
     int first = Verbs.firstWord(tokens);
-    if (first >= tokens.size()) {
-      return new SqlStatement(text, Verb.UNKNOWN, text, false, null);
-    }
     List<SqlToken> behindExplain = tokens.subList(first, tokens.size());
     String explained = text.substring(tokens.get(first).start() - tokens.getFirst().start());
     Verb verb = verb(Verbs.main(behindExplain));
     boolean isRun = first == 0;
     boolean writes = isRun && mayWrite(behindExplain, verb);
-    SwitchSet switchSet = verb == Verb.PRAGMA ? PragmaRules.switchSet(behindExplain, 1) : null;
-    return new SqlStatement(text, verb, explained, writes, switchSet);
+    SwitchSet switchSet = verb == Verb.PRAGMA ? PragmaRules.switchSet(behindExplain) : null;
+    String changed = Definitions.changedTable(behindExplain);
+    return new SqlStatement(text, verb, explained, writes, switchSet, changed);
   }
 
   private static Verb verb(SqlToken word) {
-    if (word.kind() != SqlToken.Kind.WORD) {
-      return Verb.UNKNOWN;
-    }
-    return switch (word.upperCase()) {
-      case "SELECT", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE" -> Verb.ROWS;
-      case "CREATE", "DROP", "REINDEX" -> Verb.SCHEMA;
-      case "ALTER" -> Verb.ALTER;
-      case "ANALYZE" -> Verb.ANALYZE;
-      case "PRAGMA" -> Verb.PRAGMA;
-      default -> Verb.UNKNOWN;
+    return switch (word.lowerCase()) {
+      case "create", "drop", "reindex" -> Verb.SCHEMA;
+      case "alter" -> Verb.ALTER;
+      case "analyze" -> Verb.ANALYZE;
+      case "pragma" -> Verb.PRAGMA;
+      default -> Verb.ROWS;
     };
   }
 
   private static boolean mayWrite(List<SqlToken> tokens, Verb verb) {
     return switch (verb) {
       case SCHEMA, ALTER, ANALYZE -> true;
-      case PRAGMA -> PragmaRules.mayWrite(tokens, 1);
+      case PRAGMA -> PragmaRules.mayWrite(tokens);
       case ROWS -> !Verbs.main(tokens).is("SELECT") && !Verbs.main(tokens).is("VALUES");
-      case UNKNOWN -> false;
     };
   }
 

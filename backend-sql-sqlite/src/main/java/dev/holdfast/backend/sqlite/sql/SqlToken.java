@@ -1,14 +1,12 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import java.util.Locale;
-
 /**
- * A word of a SQL text.
+ * A token of a SQL text.
  *
  * @param kind what it is
  * @param text as written, without quotes and with doubled quotes made single where it was quoted
  * @param start its first character in the text
- * @param end behind its last character
+ * @param end after its last character
  */
 record SqlToken(Kind kind, String text, int start, int end) {
 
@@ -20,20 +18,31 @@ record SqlToken(Kind kind, String text, int start, int end) {
     QUOTED_NAME,
     /** A string; also a name, where SQLite expects one. */
     STRING,
+    /** A number. */
+    NUMBER,
+    /** A blob. */
+    BLOB,
+    /** A parameter. */
+    PARAMETER,
     /** The end of a statement, unless within a trigger. */
     SEMICOLON,
-    /** Anything else: an operator, a number, a blob, a parameter. */
-    OTHER
+    /** An operator, a bracket, a comma or a dot. */
+    SIGN
   }
 
   /** {@return whether this is the keyword} */
   boolean is(String keyword) {
-    return kind == Kind.WORD && text.equalsIgnoreCase(keyword);
+    return kind == Kind.WORD && AsciiCase.equal(text, keyword);
   }
 
   /** {@return whether this is the sign} */
   boolean isSign(char sign) {
-    return kind == Kind.OTHER && text.length() == 1 && text.charAt(0) == sign;
+    return kind == Kind.SIGN && text.length() == 1 && text.charAt(0) == sign;
+  }
+
+  /** {@return whether this is an equal sign; SQLite does not tell one from two} */
+  boolean isEqualSign() {
+    return kind == Kind.SIGN && (text.equals("=") || text.equals("=="));
   }
 
   /** {@return whether SQLite may take this for a name} */
@@ -41,7 +50,8 @@ record SqlToken(Kind kind, String text, int start, int end) {
     return kind == Kind.WORD || kind == Kind.QUOTED_NAME || kind == Kind.STRING;
   }
 
-  String upperCase() {
-    return text.toUpperCase(Locale.ROOT);
+  /** {@return the text in lower case, as SQLite compares names} */
+  String lowerCase() {
+    return AsciiCase.lower(text);
   }
 }

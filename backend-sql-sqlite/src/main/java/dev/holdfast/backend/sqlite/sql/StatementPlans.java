@@ -81,27 +81,23 @@ public final class StatementPlans {
           case ROWS, SCHEMA, ALTER -> explained(statement, now);
           // Compiling one of these has effects already; the words alone decided.
           case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes());
-          case UNKNOWN -> throw unknown(statement);
         };
     now.remember(statement, plan);
     return plan;
   }
 
   private StatementPlan explained(SqlStatement statement, Schema now) throws SqliteException {
+    ProgramGuard.checkChanged(statement.changedTable(), now);
     Program program = Program.of(connection, statement.explained());
     ProgramGuard.check(program, now, statement.verb());
+    if (program.usesVirtual()) {
+      now.contentViews().check(connection, now);
+    }
     if (statement.isExplain()) {
       return StatementPlan.unmetered(false);
     }
     boolean writes = statement.writes() || program.writes();
     return StatementPlan.of(program, writes);
-  }
-
-  /** SQLite says what is wrong with it. If it finds nothing, the words were misread. */
-  private SqlRefusedException unknown(SqlStatement statement) throws SqliteException {
-    SqliteStatement prepared = connection.prepare(statement.sql());
-    prepared.close();
-    return SqlRefusedException.notAuthorized("not authorized");
   }
 
   private long askSchemaVersion() throws SqliteException {

@@ -1,0 +1,96 @@
+package dev.holdfast.backend.sqlite.sql;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * How FTS5 may be told to rank. It puts the text into a statement of its own, which nobody sees, so
+ * that any function of the library could be called: only a literal {@code bm25(...)} is allowed.
+ */
+final class RankRules {
+
+  private static final String RANK = "rank";
+  private static final Pattern LITERAL =
+      Pattern.compile("\\s*bm25\\s*\\(\\s*(-?[0-9.]+\\s*(,\\s*-?[0-9.]+\\s*)*)?\\)\\s*");
+
+  private RankRules() {}
+
+  static SqlRefusedException refused() {
+    return SqlRefusedException.notAuthorized(
+        "the rank of a full text search can only be a literal" + " 'bm25(...)'");
+  }
+
+  static boolean isAllowed(String rank) {
+    return rank.length() <= 1_000 && LITERAL.matcher(rank).matches();
+  }
+
+  /**
+   * Checks that no INSERT, also one of a trigger, stores another rank: {@code INSERT INTO ft(ft,
+   * rank) VALUES ('rank', '...')}.
+   *
+   * @throws SqlRefusedException if one may
+   */
+  static void check(List<SqlToken> tokens) {
+    for (int index = 0; index + 1 < tokens.size(); index++) {
+      if (tokens.get(index).is("INTO")) {
+        checkInsert(tokens, index + 1);
+      }
+    }
+  }
+
+  private static void checkInsert(List<SqlToken> tokens, int name) {
+    int open = name;
+    while (open < tokens.size() && (tokens.get(open).mayBeName() || tokens.get(open).isSign('.'))) {
+      open++;
+    }
+    if (open == tokens.size() || !tokens.get(open).isSign('(')) {
+      return;
+    }
+    boolean isQualified = tokens.get(name + 1).isSign('.') && name + 2 < open;
+    String table = tokens.get(isQualified ? name + 2 : name).lowerCase();
+    int end = Brackets.end(tokens, open);
+    int rank = column(tokens, open, end, RANK);
+    int command = column(tokens, open, end, table);
+    if (rank >= 0 && command >= 0 && !isHarmless(tokens, end + 1, command, rank)) {
+      throw refused();
+    }
+  }
+
+  /** {@return which column of a list has a name; -1 if none} */
+  private static int column(List<SqlToken> tokens, int open, int end, String name) {
+    for (int index = open + 1; index < end; index += 2) {
+      if (tokens.get(index).lowerCase().equals(name)) {
+        return (index - open) / 2;
+      }
+    }
+    return -1;
+  }
+
+  /** {@return whether one row of literals follows, and is not about the rank, or has a good one} */
+  private static boolean isHarmless(List<SqlToken> tokens, int values, int command, int rank) {
+    int open = values + 1;
+    if (open >= tokens.size() || !tokens.get(values).is("VALUES")) {
+      return false;
+    }
+    int end = Brackets.end(tokens, open);
+    boolean isOneRow = end + 1 >= tokens.size() || !tokens.get(end + 1).isSign(',');
+    int commandAt = open + 1 + 2 * command;
+    int rankAt = open + 1 + 2 * rank;
+    if (!isOneRow || Math.max(commandAt, rankAt) >= end || !isPlainList(tokens, open, end)) {
+      return false;
+    }
+    SqlToken what = tokens.get(commandAt);
+    return what.kind() == SqlToken.Kind.STRING
+        && (!what.lowerCase().equals(RANK) || isAllowed(tokens.get(rankAt).text()));
+  }
+
+  /** {@return whether each value is one token} */
+  private static boolean isPlainList(List<SqlToken> tokens, int open, int end) {
+    for (int index = open + 2; index < end; index += 2) {
+      if (!tokens.get(index).isSign(',')) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
