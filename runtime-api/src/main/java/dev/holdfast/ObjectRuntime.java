@@ -43,6 +43,10 @@ public interface ObjectRuntime extends AutoCloseable {
    * <p>Calls that arrive meanwhile fail with {@link RuntimeClosedException}; calls still running
    * after {@link RuntimeOptions#closeTimeout} are interrupted and fail with {@link
    * InstanceResetException}. Closing twice does nothing.
+   *
+   * @throws JournalFailedException if the last sync fails; or if the journal had failed before, and
+   *     unconfirmed writes are lost whose callers were answered. The directory is given back all
+   *     the same, and everything confirmed is there when it is opened again
    */
   @Override
   void close();

@@ -111,7 +111,7 @@ final class Checkpoints implements AutoCloseable {
   private void watch(Group group) {
     long unindexed = unindexedBytes.addAndGet(group.groupBytes());
     boolean reachesSegment = reachesNextSegment(group.lowWaterMark());
-    if (group.place().nextSegment() != null || reachesSegment) {
+    if (group.place().isFirst() || reachesSegment) {
       review();
     } else if (unindexed >= INDEXED_BYTES && !options.history().keepsNone()) {
       unindexedBytes.set(0);

@@ -65,7 +65,7 @@ public final class FileJournal implements Journal {
                 found.lastPosition(),
                 tail == null
                     ? Group.Place.NOWHERE
-                    : new Group.Place(tail.endOffset(), tail.sizeBytes(), null)));
+                    : new Group.Place(tail.endOffset(), tail.sizeBytes())));
   }
 
   private record Opened(
@@ -201,6 +201,11 @@ public final class FileJournal implements Journal {
   @Override
   public @Nullable RuntimeException failure() {
     return commit.failure();
+  }
+
+  @Override
+  public void onFailure(FailureListener listener) {
+    commit.onFailure(listener);
   }
 
   @Override

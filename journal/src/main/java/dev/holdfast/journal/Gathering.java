@@ -60,9 +60,17 @@ final class Gathering {
     return record.recordBytes() > options.largeRecordBytes();
   }
 
-  /** Adds a record for which there is room, and returns its position. */
-  long add(PendingRecord record, long wallMillis) {
+  /**
+   * Gives a record its time and takes the memory that it needs. If there is none, nothing has
+   * changed.
+   */
+  void makeRoom(PendingRecord record, long wallMillis) {
+    gathering.makeRoom(record, isLarge(record));
     record.stamp(wallMillis);
+  }
+
+  /** Adds a record that room was made for, and returns its position. */
+  long add(PendingRecord record) {
     if (isLarge(record)) {
       gathering.addLarge(record);
     } else {
@@ -72,9 +80,9 @@ final class Gathering {
     return lastPosition;
   }
 
-  /** Lets the gathering group, still empty, begin a segment. */
-  void beginSegment(Spare spare, long wallMillis) {
-    gathering.beginSegment(spare, wallMillis);
+  /** Lets the gathering group, still empty, be the first of a segment. */
+  void beginSegment(Group.Place place) {
+    gathering.beginSegment(place);
   }
 
   /** Seals the gathering group for its flush and lets the next one gather. */

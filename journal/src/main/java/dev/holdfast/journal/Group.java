@@ -16,19 +16,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Group {
 
-  /** Where a group goes: behind the group before it, or into a segment that begins with it. */
-  record Place(long offsetBytes, long segmentBytes, @Nullable NextSegment nextSegment) {
+  /** Where a group goes: behind the group before it, or at the begin of a segment. */
+  record Place(long offsetBytes, long segmentBytes) {
 
     /** Before the first segment. */
-    static final Place NOWHERE = new Place(0, 0, null);
+    static final Place NOWHERE = new Place(0, 0);
+
+    /** {@return the place of the first group of a segment} */
+    static Place first(long segmentBytes) {
+      return new Place(SegmentHeader.LENGTH_BYTES, segmentBytes);
+    }
 
     Place behind(long groupBytes) {
-      return new Place(offsetBytes + groupBytes, segmentBytes, null);
+      return new Place(offsetBytes + groupBytes, segmentBytes);
+    }
+
+    boolean isFirst() {
+      return offsetBytes == SegmentHeader.LENGTH_BYTES;
     }
   }
-
-  /** A segment to begin, and the time for its header. */
-  record NextSegment(Spare spare, long wallMillis) {}
 
   private static final int BUFFER_BYTES_MIN = 16 << 10;
 
@@ -89,16 +95,20 @@ final class Group {
   }
 
   /** Moves the group, still empty, to the start of the next segment. */
-  void beginSegment(Spare spare, long wallMillis) {
+  void beginSegment(Place first) {
     assert isEmpty();
-    NextSegment next = new NextSegment(spare, wallMillis);
-    place = new Place(SegmentHeader.LENGTH_BYTES, spare.sizeBytes(), next);
+    place = first;
   }
 
-  /** Adds a stamped record with a copy of its payload. */
+  /** Grows the buffer for a record. If there is no memory for it, nothing has changed. */
+  void makeRoom(PendingRecord record, boolean isLarge) {
+    long bytes = isLarge ? record.head().length : record.recordBytes();
+    ensureCapacity(Math.toIntExact(lengthBytes + bytes));
+  }
+
+  /** Adds a stamped record, that room was made for, with a copy of its payload. */
   void add(PendingRecord record) {
     int end = Math.toIntExact(lengthBytes + record.recordBytes());
-    ensureCapacity(end);
     putHead(record);
     ByteBuffer payload = record.payload();
     payload.get(payload.position(), buffer, lengthBytes, payload.remaining());
@@ -109,7 +119,6 @@ final class Group {
   /** Adds a stamped record whose payload stays where it is until the flush; nothing may follow. */
   void addLarge(PendingRecord record) {
     assert isEmpty();
-    ensureCapacity(lengthBytes + record.head().length);
     putHead(record);
     largePayload = record.payload();
   }

@@ -1,7 +1,9 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.DataDirectoryException;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.Journal.DurabilityListener;
+import dev.holdfast.spi.Journal.FailureListener;
 import dev.holdfast.spi.TimeSource;
 import java.io.IOException;
 import java.util.List;
@@ -88,14 +90,13 @@ final class GroupCommit {
   /** Seen under the lock, it says that an error (no memory, say) ended an append in the middle. */
   private boolean adding;
 
-  private volatile @Nullable JournalFailedException failure; // written under lock
+  /** What ended an append in the middle, if it could be caught. */
+  private @Nullable Throwable torn;
 
-  /** Made beforehand: who waits is to be told also when there is no memory to say why. */
-  private final JournalFailedException outOfMemory =
-      new JournalFailedException(
-          "The journal ran out of memory. Close the runtime and open it again; what was"
-              + " acknowledged is there",
-          null);
+  /** A segment that has its name but could not be opened: nothing goes into the one before it. */
+  private boolean segmentPending;
+
+  private final Failure failure = new Failure();
 
   GroupCommit(Setup setup, Start start) {
     this.options = setup.options();
@@ -123,7 +124,11 @@ final class GroupCommit {
   }
 
   @Nullable JournalFailedException failure() {
-    return failure;
+    return failure.reason();
+  }
+
+  void onFailure(FailureListener listener) {
+    failure.onFailure(listener);
   }
 
   // ---------------------------------------------------------------- appending
@@ -149,24 +154,31 @@ final class GroupCommit {
     lock.lock();
     try {
       checkOpen();
-      return roomWanted || !gathering.hasRoom(record) ? NO_ROOM : add(record, wallMillis);
+      boolean hasRoom = !roomWanted && !segmentPending && gathering.hasRoom(record);
+      return hasRoom ? add(record, wallMillis) : NO_ROOM;
     } finally {
       lock.unlock();
     }
   }
 
   private long add(PendingRecord record, long wallMillis) {
+    gathering.makeRoom(record, wallMillis); // for want of memory it fails before anything changes
     dirty = true;
     adding = true;
-    long position = gathering.add(record, wallMillis);
-    adding = false;
-    return position;
+    try {
+      long position = gathering.add(record);
+      adding = false;
+      return position;
+    } catch (RuntimeException | Error e) {
+      torn = e;
+      throw e;
+    }
   }
 
   private void flushSoon() {
     lock.lock();
     try {
-      if (!gathering.group().isEmpty() && !closed && failure == null) {
+      if (!gathering.group().isEmpty() && !closed && failure() == null) {
         gathering.group().demand();
         appointFlusher();
       }
@@ -179,15 +191,13 @@ final class GroupCommit {
   private long addWhenRoom(PendingRecord record, long wallMillis) {
     roomLock.lock();
     try {
-      Spare spare = null;
       while (true) {
-        RoomStep step = nextStep(record, wallMillis, spare);
-        spare = null;
-        switch (step) {
+        switch (nextStep(record, wallMillis)) {
           case RoomStep.Added(long position) -> {
             return position;
           }
-          case RoomStep.TakeSpare(long segmentBytes) -> spare = takeSpare(record, segmentBytes);
+          case RoomStep.BeginSegment(long segmentBytes) ->
+              beginSegment(record, segmentBytes, wallMillis);
           case RoomStep.Lead() -> lead();
           case RoomStep.Wait(Waiter waiter) -> waiter.await();
         }
@@ -198,24 +208,25 @@ final class GroupCommit {
     }
   }
 
-  private RoomStep nextStep(PendingRecord record, long wallMillis, @Nullable Spare spare) {
+  private RoomStep nextStep(PendingRecord record, long wallMillis) {
     lock.lock();
     try {
       checkOpen();
       roomWanted = true; // keeps the gathering group empty from here on, once it is
-      Group group = gathering.group();
-      if (spare != null) {
-        gathering.beginSegment(spare, wallMillis);
-      }
-      if (gathering.hasRoom(record)) {
+      if (!segmentPending && gathering.hasRoom(record)) {
         return new RoomStep.Added(add(record, wallMillis));
       }
+      Group group = gathering.group();
       if (group.isEmpty()) {
-        return new RoomStep.TakeSpare(group.place().segmentBytes());
-      }
-      group.demand();
-      if (claimLead()) {
-        return new RoomStep.Lead();
+        if (!led) {
+          led = true;
+          return new RoomStep.BeginSegment(group.place().segmentBytes());
+        }
+      } else {
+        group.demand();
+        if (claimLead()) {
+          return new RoomStep.Lead();
+        }
       }
       Waiter waiter = new Waiter();
       roomWaiter = waiter;
@@ -225,11 +236,59 @@ final class GroupCommit {
     }
   }
 
+  /**
+   * Begins the next segment before the record that needs it is appended, and not when it is
+   * flushed: so what cannot be had for the segment, room on the disk or a file that can be opened,
+   * is the error of this append. The one before it is durable to its end by now: if it were not, a
+   * crash could leave a gap between the two.
+   */
+  private void beginSegment(PendingRecord record, long segmentBytes, long wallMillis) {
+    Group.@Nullable Place place = null;
+    try {
+      Spare spare = writer.isBeginning() ? null : takeSpare(record, segmentBytes);
+      place = beginSegment(spare, wallMillis);
+    } finally {
+      endBeginning(place);
+    }
+  }
+
+  private Group.@Nullable Place beginSegment(@Nullable Spare spare, long wallMillis) {
+    long first = lastPosition() + 1;
+    try {
+      return supply.run(() -> writer.begin(spare, first, lowWaterMark.known(), wallMillis));
+    } catch (DataDirectoryException e) {
+      if (spare != null && !writer.isBeginning()) {
+        supply.giveBack(spare);
+      }
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      fail(null, e);
+      return null; // the next step says why
+    } catch (Error e) {
+      fail(null, e);
+      throw e;
+    }
+  }
+
   private Spare takeSpare(PendingRecord record, long segmentBytes) {
-    long preferredBytes = options.segmentBytesAfter(segmentBytes);
-    Spare spare = supply.take(preferredBytes, Group.segmentBytesFor(record.recordBytes()));
-    supply.prepare(options.segmentBytesAfter(spare.sizeBytes()));
-    return spare;
+    return supply.take(
+        options.segmentBytesAfter(segmentBytes), Group.segmentBytesFor(record.recordBytes()));
+  }
+
+  private void endBeginning(Group.@Nullable Place place) {
+    lock.lock();
+    try {
+      segmentPending = writer.isBeginning();
+      if (place != null) {
+        gathering.beginSegment(place);
+      }
+      led = false;
+      if (gathering.group().isDemanded()) {
+        appointFlusher();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void endRoomWanted() {
@@ -242,20 +301,17 @@ final class GroupCommit {
   }
 
   private void checkOpen() {
-    if (adding && failure == null) {
-      fail(null, new IllegalStateException("An append has ended in the middle of a record."));
+    if (adding && failure() == null) {
+      fail(null, tornAppend());
     }
-    throwIfFailed();
+    failure.throwIfAny();
     if (closed) {
       throw new JournalFailedException("The journal is closed", null);
     }
   }
 
-  private void throwIfFailed() {
-    JournalFailedException failed = failure;
-    if (failed != null) {
-      throw new JournalFailedException(String.valueOf(failed.getMessage()), failed.getCause());
-    }
+  private IllegalStateException tornAppend() {
+    return new IllegalStateException("An append has ended in the middle of a record.", torn);
   }
 
   // ---------------------------------------------------------------- waiting
@@ -278,7 +334,7 @@ final class GroupCommit {
       lead();
     }
     if (position > durablePosition()) {
-      throwIfFailed();
+      failure.throwIfAny();
       throw new IllegalStateException(
           "Position " + position + " was flushed, but only " + durablePosition() + " is durable");
     }
@@ -288,7 +344,7 @@ final class GroupCommit {
     JournalFailedException failed;
     lock.lock();
     try {
-      failed = position <= durablePosition() ? null : failure;
+      failed = position <= durablePosition() ? null : failure();
       if (failed == null && !isDurable(position)) {
         gathering.groupOf(position).addCallback(new DurableCallback(position, listener));
         appointFlusher();
@@ -306,7 +362,7 @@ final class GroupCommit {
           "Position " + position + " was never appended; the last one is " + lastPosition());
     }
     if (position > durablePosition()) {
-      throwIfFailed();
+      failure.throwIfAny();
       return false;
     }
     return true;
@@ -340,7 +396,7 @@ final class GroupCommit {
     lock.lock();
     try {
       Group group = gathering.group();
-      if (group.isEmpty() || closed || failure != null) {
+      if (group.isEmpty() || closed || failure() != null) {
         return Linger.NOTHING;
       }
       if (group.firstPosition() != firstPosition) {
@@ -384,7 +440,7 @@ final class GroupCommit {
     lock.lock();
     try {
       if (adding) {
-        throw new IllegalStateException("An append has ended in the middle of a record.");
+        throw tornAppend();
       }
       group = gathering.seal(lowWaterMark.known());
       appender = takeRoomWaiter();
@@ -411,6 +467,7 @@ final class GroupCommit {
     try {
       gathering.flushed();
       notifier.tell(group);
+      tell(takeRoomWaiter(), Waiter.Word.SETTLED); // it may begin a segment now
       Group next = gathering.group();
       Waiter candidate = next.candidate();
       led = next.isDemanded();
@@ -454,8 +511,7 @@ final class GroupCommit {
     Group gathered;
     lock.lock();
     try {
-      JournalFailedException failed = failureFor(cause);
-      failure = failed;
+      JournalFailedException failed = failure.stop(durablePosition(), cause);
       led = false;
       inFlight = gathering.inFlight();
       gathered = gathering.group();
@@ -469,6 +525,7 @@ final class GroupCommit {
     } finally {
       lock.unlock();
     }
+    failure.tell();
     tell(appender, Waiter.Word.SETTLED);
     if (group != null && group != inFlight) {
       tellSettled(group); // it was durable before it failed
@@ -477,24 +534,6 @@ final class GroupCommit {
       tellSettled(inFlight);
     }
     tellSettled(gathered);
-  }
-
-  private JournalFailedException failureFor(Throwable cause) {
-    try {
-      return failureAfter(durablePosition(), cause);
-    } catch (OutOfMemoryError e) {
-      cause.addSuppressed(e);
-      return outOfMemory;
-    }
-  }
-
-  private static JournalFailedException failureAfter(long durablePosition, Throwable cause) {
-    return new JournalFailedException(
-        "The journal could not be written behind position "
-            + durablePosition
-            + ". Close the runtime, repair the disk and open it again; what was acknowledged is"
-            + " there",
-        cause);
   }
 
   // ---------------------------------------------------------------- closing
@@ -508,7 +547,7 @@ final class GroupCommit {
       roomLock.unlock();
     }
     try {
-      if (failure == null) {
+      if (failure() == null) {
         awaitDurable(lastPosition());
         checkpoints.raiseMark();
         writeClosingGroup();
@@ -546,6 +585,6 @@ final class GroupCommit {
       lock.unlock();
     }
     waiter.await();
-    throwIfFailed();
+    failure.throwIfAny();
   }
 }

@@ -6,12 +6,15 @@ sealed interface RoomStep {
   /** Nothing: there was room at last. */
   record Added(long position) implements RoomStep {}
 
-  /** Take a spare: the gathering group is empty and its segment, of this size, full. */
-  record TakeSpare(long segmentBytes) implements RoomStep {}
+  /**
+   * Begin a segment behind one of this size: that is full, and all of it is durable. The appender
+   * has the lead until it has done so.
+   */
+  record BeginSegment(long segmentBytes) implements RoomStep {}
 
   /** Lead the flush of what has gathered. */
   record Lead() implements RoomStep {}
 
-  /** Wait until another leader has taken what has gathered. */
+  /** Wait until a leader has taken what has gathered, or has ended. */
   record Wait(Waiter waiter) implements RoomStep {}
 }

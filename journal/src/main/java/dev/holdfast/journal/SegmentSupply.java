@@ -126,10 +126,37 @@ final class SegmentSupply implements AutoCloseable {
 
   private void await(long preferredBytes, long neededBytes) {
     try {
-      CompletableFuture.runAsync(
+      onThread(
+          () -> {
+            ensure(preferredBytes, neededBytes);
+            return Boolean.TRUE;
+          });
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory,
+          "There is no room for "
+              + Math.max(preferredBytes, neededBytes)
+              + " more bytes of journal; nothing was appended. Free some space and try again",
+          e);
+    }
+  }
+
+  /** Something that blocks on the disk. */
+  interface Work<T> {
+    T run() throws IOException;
+  }
+
+  /** Does something that a virtual thread must not do itself, as it would block its carrier. */
+  <T> T run(Work<T> work) throws IOException {
+    return Thread.currentThread().isVirtual() ? onThread(work) : work.run();
+  }
+
+  private <T> T onThread(Work<T> work) throws IOException {
+    try {
+      return CompletableFuture.supplyAsync(
               () -> {
                 try {
-                  ensure(preferredBytes, neededBytes);
+                  return work.run();
                 } catch (IOException e) {
                   throw new CompletionException(e);
                 }
@@ -137,12 +164,22 @@ final class SegmentSupply implements AutoCloseable {
               thread)
           .join();
     } catch (CompletionException e) {
-      throw new DataDirectoryException(
-          directory,
-          "There is no room for "
-              + Math.max(preferredBytes, neededBytes)
-              + " more bytes of journal; nothing was appended. Free some space and try again",
-          e.getCause());
+      switch (e.getCause()) {
+        case IOException cause -> throw cause;
+        case RuntimeException cause -> throw cause;
+        case Error cause -> throw cause;
+        case null, default -> throw e;
+      }
+    }
+  }
+
+  /** Takes back a spare that was not used. */
+  void giveBack(Spare spare) {
+    lock.lock();
+    try {
+      ready.addFirst(spare);
+    } finally {
+      lock.unlock();
     }
   }
 

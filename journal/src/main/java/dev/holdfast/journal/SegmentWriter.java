@@ -1,10 +1,13 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,10 @@ final class SegmentWriter {
 
   private @Nullable DiskFile file;
   private long salt;
+  private @Nullable Beginning beginning;
+
+  /** A segment that has its header and its name, but perhaps not durably, and is not open. */
+  private record Beginning(SegmentHeader header) {}
 
   SegmentWriter(Disk disk, Segments segments, Origin origin) {
     this.disk = disk;
@@ -48,10 +55,6 @@ final class SegmentWriter {
    * @param group sealed
    */
   void write(Group group) throws IOException {
-    Group.NextSegment next = group.place().nextSegment();
-    if (next != null) {
-      beginSegment(next.spare(), headerOf(group, next));
-    }
     DiskFile target = file;
     if (target == null) {
       throw new IllegalStateException("No segment to write position " + group.firstPosition());
@@ -61,31 +64,82 @@ final class SegmentWriter {
     target.force();
   }
 
-  private SegmentHeader headerOf(Group group, Group.NextSegment next) {
-    return new SegmentHeader(
-        group.firstPosition(),
-        origin.journalId(),
-        origin.salts().getAsLong(),
-        group.lowWaterMark(),
-        next.spare().sizeBytes(),
-        next.wallMillis());
+  /**
+   * Makes a spare the newest segment, or goes on with one that this began to do and could not
+   * finish. The header is durable before the name, so that no crash leaves a segment without
+   * header, and the name before any group.
+   *
+   * @param spare its room; null to go on
+   * @return where its first group goes
+   * @throws DataDirectoryException if a file cannot be opened; it can be tried again
+   * @throws IOException if writing or syncing fails, which is final
+   */
+  Group.Place begin(@Nullable Spare spare, long firstPosition, long lowWaterMark, long wallMillis)
+      throws IOException {
+    Beginning begun = beginning;
+    if (begun == null) {
+      if (spare == null) {
+        throw new IllegalArgumentException("No room for the segment of position " + firstPosition);
+      }
+      SegmentHeader header =
+          new SegmentHeader(
+              firstPosition,
+              origin.journalId(),
+              origin.salts().getAsLong(),
+              lowWaterMark,
+              spare.sizeBytes(),
+              wallMillis);
+      try (DiskFile next = opened(spare.file())) {
+        next.write(header.encode(), 0, SegmentHeader.LENGTH_BYTES, 0);
+        next.force();
+      }
+      disk.move(spare.file(), segments.fileOf(firstPosition));
+      begun = new Beginning(header);
+      beginning = begun;
+    }
+    finish(begun.header());
+    beginning = null;
+    return Group.Place.first(begun.header().allocatedBytes());
   }
 
-  /**
-   * Makes a spare the newest segment. The header is durable before the name, so that no crash
-   * leaves a segment without header, and the name before any group.
-   */
-  private void beginSegment(Spare spare, SegmentHeader header) throws IOException {
-    close();
-    try (DiskFile next = disk.open(spare.file(), Mode.WRITE)) {
-      next.write(header.encode(), 0, SegmentHeader.LENGTH_BYTES, 0);
-      next.force();
+  private void finish(SegmentHeader header) throws IOException {
+    Path path = segments.fileOf(header.firstPosition());
+    try {
+      disk.forceDirectory(segments.directory());
+    } catch (FileSystemException e) {
+      throw notOpened(segments.directory(), e); // so it was not synced, and may be tried again
     }
-    disk.move(spare.file(), segments.fileOf(header.firstPosition()));
-    disk.forceDirectory(segments.directory());
-    file = disk.open(segments.fileOf(header.firstPosition()), Mode.WRITE);
-    salt = header.salt();
-    segments.add(header.firstPosition());
+    DiskFile next = opened(path);
+    try {
+      close();
+    } finally {
+      file = next;
+      salt = header.salt();
+      segments.add(header.firstPosition());
+    }
+  }
+
+  private DiskFile opened(Path path) {
+    try {
+      return disk.open(path, Mode.WRITE);
+    } catch (IOException e) {
+      throw notOpened(path, e);
+    }
+  }
+
+  private static DataDirectoryException notOpened(Path path, IOException e) {
+    return new DataDirectoryException(
+        path,
+        "The next journal segment cannot be opened ("
+            + e.getMessage()
+            + "); nothing was appended. If too many files are open, raise the limit of the process"
+            + " or close some, and try again",
+        e);
+  }
+
+  /** {@return whether a segment has its name but cannot be written yet} */
+  boolean isBeginning() {
+    return beginning != null;
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.holdfast.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.DataDirectoryException;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.TimeSource;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** After an error of writing or syncing the journal has failed for good. */
 final class JournalFailureTest {
@@ -131,6 +134,57 @@ final class JournalFailureTest {
     assertThat(Journals.reopened(directory)).hasSize((int) durable);
   }
 
+  /** Too many open files, say: like a full disk, it is the error of the append that needs them. */
+  @ParameterizedTest
+  @ValueSource(strings = {".spare", ".log"})
+  void segmentThatCannotBeOpenedRefusesTheAppendAndNoLaterOne(String suffix) {
+    disk.affectOnly(file -> file.toString().endsWith(suffix));
+    long appended = 1;
+    boolean refused = false;
+    for (int i = 0; i < 40; i++) {
+      disk.fail(Operation.OPEN, 1);
+      try {
+        appended = Journals.append(journal, new byte[3000]);
+        journal.awaitDurable(appended);
+      } catch (DataDirectoryException e) {
+        refused = true;
+        assertThat(e).hasMessageContaining("cannot be opened").hasMessageContaining("nothing was");
+        assertThat(journal.failure()).isNull();
+        disk.affectOnly(_ -> false);
+        assertThat(Journals.write(journal, "after")).isEqualTo(++appended);
+        disk.affectOnly(file -> file.toString().endsWith(suffix));
+      }
+    }
+    assertThat(refused).isTrue();
+    journal.close();
+    assertThat(Journals.reopened(directory)).hasSize((int) appended).contains("after");
+  }
+
+  @Test
+  void reasonSaysThatMemoryRanOut() {
+    Throwable cause = new IllegalStateException("in the middle", new OutOfMemoryError("heap"));
+
+    assertThat(new Failure().stop(7, cause))
+        .hasMessageContaining("java.lang.OutOfMemoryError: heap")
+        .hasMessageContaining("behind position 7")
+        .hasMessageContaining("Give it more memory");
+  }
+
+  /** Nobody appends or waits. */
+  @Test
+  void listenersOfFailuresAreCalledOnceWhoeverMeetsIt() {
+    List<RuntimeException> told = new CopyOnWriteArrayList<>();
+    journal.onFailure(told::add);
+    disk.fail(Operation.FORCE, 1);
+    long position = Journals.append(journal, "lost");
+    assertThatThrownBy(() -> journal.awaitDurable(position))
+        .isInstanceOf(JournalFailedException.class);
+    journal.onFailure(told::add);
+    journal.close();
+
+    assertThat(told).hasSize(2).allSatisfy(each -> assertThat(each).isSameAs(journal.failure()));
+  }
+
   @Test
   void partlyWrittenGroupIsCutOffWhenReopened() {
     disk.cutWrite(1, 100);
@@ -160,7 +214,9 @@ final class JournalFailureTest {
     assertThatThrownBy(() -> Journals.append(stopped, "more"))
         .isInstanceOf(JournalFailedException.class);
     assertThat(stopped.failure())
-        .hasRootCauseMessage("An append has ended in the middle of a record.");
+        .cause()
+        .hasMessage("An append has ended in the middle of a record.")
+        .hasCauseInstanceOf(IllegalStateException.class);
     assertThat(stopped.durablePosition()).isEqualTo(1);
     stopped.close();
     assertThat(Journals.reopened(other)).containsExactly("durable");

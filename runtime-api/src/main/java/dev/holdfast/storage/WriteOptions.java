@@ -4,7 +4,8 @@ package dev.holdfast.storage;
  * Options of writes. Immutable.
  *
  * @param allowUnconfirmed replies may leave the object before this write is durable; if the write
- *     then fails the object is reset all the same
+ *     then fails the object is reset all the same, and {@link dev.holdfast.ObjectRuntime#close}
+ *     says that something answered was lost
  * @param noCache a hint that the key is not used again soon: it leaves the cache after it was
  *     written
  */

@@ -67,12 +67,35 @@ public interface Journal extends AutoCloseable {
   @Nullable RuntimeException failure();
 
   /**
+   * Says who learns of the failure of the journal, also when nobody appends or waits: what was
+   * written without waiting is lost then. Each listener is called once; at once, on the calling
+   * thread, if the journal has failed already. That the journal was closed is no failure.
+   *
+   * @param listener what to call
+   */
+  void onFailure(FailureListener listener);
+
+  /**
    * Makes everything appended durable and closes the files. Appending afterwards fails.
    *
    * @throws dev.holdfast.JournalFailedException if the last sync fails
    */
   @Override
   void close();
+
+  /** Learns that the journal has failed. */
+  @FunctionalInterface
+  interface FailureListener {
+
+    /**
+     * Called on the thread that met the failure, after {@link Journal#failure} says so. That thread
+     * may be in the middle of an append with locks of its own: a listener does not block, takes no
+     * lock that is held over an append, and runs no code of applications.
+     *
+     * @param failure why
+     */
+    void failed(RuntimeException failure);
+  }
 
   /** Learns what became of a position. */
   @FunctionalInterface

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.AlarmListener;
+import dev.holdfast.JournalFailedException;
 import dev.holdfast.NamespaceException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
@@ -35,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +50,9 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final Map<String, Namespace<?>> namespaces = new LinkedHashMap<>();
   private final Sweeper sweeper;
   private final AlarmListener alarmListener;
+
+  /** Whether the instances are still to be reset once the journal has failed. */
+  private final AtomicBoolean resetDue = new AtomicBoolean(true);
 
   /**
    * What a runtime is wired from.
@@ -122,6 +127,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   }
 
   void start() {
+    parts.journal().onFailure(this::journalHasFailed);
     sweeper.start();
     AlarmService service = parts.alarms();
     if (service != null) {
@@ -181,9 +187,24 @@ final class Engine implements ObjectRuntime, Namespaces {
     return parts.recovery().usage(options.historyBytesMax());
   }
 
-  /** Called by whoever meets the failure; the first call stops the runtime. */
+  /**
+   * Called by the journal itself: nobody may be waiting for what is lost. From here on no call is
+   * taken. The instances are reset by another thread, because this one may be in the middle of an
+   * append, and a reset runs code of the application.
+   */
+  private void journalHasFailed(RuntimeException failure) {
+    lifecycle.fail(failure);
+    services.start(() -> journalFailed(failure));
+  }
+
+  /** Called by whoever meets the failure; the first call resets all instances. */
   private void journalFailed(RuntimeException failure) {
-    if (lifecycle.fail(failure)) {
+    lifecycle.fail(failure);
+    if (resetDue.compareAndSet(true, false)) {
+      services.warn(
+          "The journal has failed: no call is taken any more, and what is not durable is lost."
+              + " Close the runtime, repair the cause and open it again.",
+          failure);
       all(each -> each.resetAll("The object was reset because the journal failed.", failure));
     }
   }
@@ -206,8 +227,11 @@ final class Engine implements ObjectRuntime, Namespaces {
       endInstances();
     } finally {
       sweeper.stop();
-      closeParts();
-      lifecycle.endClosing();
+      try {
+        closeParts();
+      } finally {
+        lifecycle.endClosing(); // also if closing reports a failure: others may wait for the end
+      }
     }
   }
 
@@ -247,12 +271,36 @@ final class Engine implements ObjectRuntime, Namespaces {
       first = close(backend, first);
     }
     first = close(parts.journal(), first);
+    first = lostWrites(first);
     for (AutoCloseable resource : parts.closedLast()) {
       first = close(resource, first);
     }
     if (first != null) {
       throw first;
     }
+  }
+
+  /** Says at last that words have left the runtime which depended on nothing that is durable. */
+  private @Nullable RuntimeException lostWrites(@Nullable RuntimeException before) {
+    long durable = parts.journal().durablePosition();
+    long unconfirmed = services.lastUnconfirmed();
+    if (unconfirmed <= durable) {
+      return before;
+    }
+    JournalFailedException lost =
+        new JournalFailedException(
+            "Unconfirmed writes were lost, though callers were answered: the journal is durable up"
+                + " to position "
+                + durable
+                + ", and the last unconfirmed write had position "
+                + unconfirmed
+                + ". Repair the cause and open the runtime again; everything that was confirmed is"
+                + " there",
+            parts.journal().failure());
+    if (before != null) {
+      lost.addSuppressed(before);
+    }
+    return lost;
   }
 
   private static @Nullable RuntimeException close(

@@ -164,5 +164,6 @@ class UnconfirmedWriteTest {
     host.journal.fail(new IOException("the disk is gone"));
 
     assertThat(syncing.failure()).isInstanceOf(InstanceResetException.class);
+    assertThatThrownBy(host::close).hasMessageContaining("Unconfirmed writes were lost");
   }
 }

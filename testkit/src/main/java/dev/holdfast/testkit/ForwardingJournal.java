@@ -55,6 +55,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public void onFailure(FailureListener listener) {
+    journal.onFailure(listener);
+  }
+
+  @Override
   public void close() {
     journal.close();
   }

@@ -3,6 +3,7 @@ package dev.holdfast.testkit;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.Journal.DurabilityListener;
+import dev.holdfast.spi.Journal.FailureListener;
 import dev.holdfast.spi.TimeSource;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.util.ArrayList;
@@ -43,6 +44,8 @@ final class InMemoryCommit {
   private long listenersAdded;
   private int waitingThreads;
   private @Nullable JournalFailedException failure;
+  private boolean closed;
+  private final List<FailureListener> failureListeners = new ArrayList<>();
 
   private record PendingListener(long position, long number, DurabilityListener listener) {}
 
@@ -212,14 +215,30 @@ final class InMemoryCommit {
               }
               List<PendingListener> due = sync(records.last());
               failure = new JournalFailedException("The journal is closed.", null);
+              closed = true;
               return due;
             }),
         null);
   }
 
+  void onFailure(FailureListener listener) {
+    JournalFailedException failed =
+        locked(
+            () -> {
+              if (failure == null) {
+                failureListeners.add(listener);
+              }
+              return closed ? null : failure;
+            });
+    if (failed != null) {
+      listener.failed(failed);
+    }
+  }
+
   /** Ends the journal with what is durable; the first failure counts. */
   void fail(JournalFailedException failed) {
-    settle(
+    List<FailureListener> told = new ArrayList<>();
+    List<PendingListener> due =
         locked(
             () -> {
               if (failure != null) {
@@ -228,9 +247,11 @@ final class InMemoryCommit {
               failure = failed;
               settled.signalAll();
               activity.signalAll();
+              told.addAll(failureListeners);
               return takeListeners(Long.MAX_VALUE);
-            }),
-        failed);
+            });
+    told.forEach(listener -> listener.failed(failed));
+    settle(due, failed);
   }
 
   /** Somebody waits: syncs, or begins to. Returns the listeners to call without the lock. */

@@ -141,6 +141,11 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     return commit.failure();
   }
 
+  @Override
+  public void onFailure(FailureListener listener) {
+    commit.onFailure(listener);
+  }
+
   /** Makes everything appended durable, whatever the durability; appending afterwards fails. */
   @Override
   public void close() {
@@ -148,14 +153,14 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   }
 
   @Override
-  public void forEach(RecordVisitor visitor) {
-    long durable = durablePosition();
-    commit.locked(() -> records.upTo(durable)).forEach(visitor::visit);
+  public long firstPosition() {
+    return commit.locked(records::first);
   }
 
   @Override
-  public long firstPosition() {
-    return commit.locked(records::first);
+  public void forEach(RecordVisitor visitor) {
+    long durable = durablePosition();
+    commit.locked(() -> records.upTo(durable)).forEach(visitor::visit);
   }
 
   @Override

@@ -5,9 +5,10 @@ import dev.holdfast.spi.Journal;
 import java.time.Duration;
 
 /**
- * Notices a journal that stands still: a disk that hangs. The output gate has no time-out of its
- * own, because nothing could be taken back when it is over; so that somebody learns why nobody gets
- * a reply, the standstill is reported. Owned by the sweeper's walk.
+ * Notices a journal that stands still: a disk that hangs. And one that has failed, in case that
+ * whoever was to reset the instances could not. The output gate has no time-out of its own, because
+ * nothing could be taken back when it is over; so that somebody learns why nobody gets a reply, the
+ * standstill is reported. Owned by the sweeper's walk.
  */
 final class JournalWatch {
 
@@ -40,7 +41,11 @@ final class JournalWatch {
     Journal journal = services.journal();
     long durable = journal.durablePosition();
     long last = journal.lastPosition();
-    if (last <= durable || journal.failure() != null) {
+    RuntimeException failure = journal.failure();
+    if (failure != null) {
+      services.journalFailed(failure); // by now all know, unless no thread could be started
+    }
+    if (last <= durable || failure != null) {
       stuckPosition = NOT_SEEN;
     } else if (durable != stuckPosition) {
       stuckPosition = durable;

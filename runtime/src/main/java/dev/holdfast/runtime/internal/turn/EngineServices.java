@@ -6,12 +6,13 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What all instances of one runtime share; its identity is that of the runtime. A class and not a
- * record, because two runtimes are never equal. Immutable; the parts are thread-safe.
+ * record, because two runtimes are never equal. Thread-safe, as the parts are.
  */
 public final class EngineServices {
 
@@ -24,6 +25,9 @@ public final class EngineServices {
   private final System.Logger log;
   private final @Nullable AlarmService alarms;
   private final Consumer<RuntimeException> journalFailed;
+
+  /** The last batch that no message waited for; most are durable soon after. */
+  private final LongAccumulator lastUnconfirmed = new LongAccumulator(Math::max, Journal.START);
 
   /**
    * Creates the shared parts of a runtime.
@@ -97,6 +101,20 @@ public final class EngineServices {
    */
   public void journalFailed(RuntimeException failure) {
     journalFailed.accept(failure);
+  }
+
+  /**
+   * Notes a batch that messages leave without.
+   *
+   * @param position where it is in the journal
+   */
+  void noteUnconfirmed(long position) {
+    lastUnconfirmed.accumulate(position);
+  }
+
+  /** {@return the position of the last batch that messages left without} */
+  public long lastUnconfirmed() {
+    return lastUnconfirmed.get();
   }
 
   /**

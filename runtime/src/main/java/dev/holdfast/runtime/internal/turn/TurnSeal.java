@@ -101,6 +101,9 @@ final class TurnSeal {
       bookmarks.turnEnded(position);
       if (position > Journal.START) {
         turns.output().raiseToOwn(position, work.isConfirmed());
+        if (!work.isConfirmed()) {
+          turns.services().noteUnconfirmed(position);
+        }
         execution.noteWrite();
       }
       work.clear();

@@ -1,0 +1,123 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.spi.Journal.FailureListener;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Why a journal has stopped, and who is told. The first reason counts. Thread-safe. */
+final class Failure {
+
+  private static final String REOPEN =
+      " close the runtime and open it again; what was acknowledged is there";
+
+  /** Made beforehand: who waits is to be told also when there is no memory to say why. */
+  private final JournalFailedException outOfMemory =
+      new JournalFailedException(
+          "The process ran out of memory while the journal was written. Give it more memory,"
+              + REOPEN,
+          null);
+
+  private volatile @Nullable JournalFailedException reason;
+
+  /** Null once they were told. Guarded by this. */
+  private @Nullable List<FailureListener> listeners = new ArrayList<>();
+
+  /** {@return why the journal has stopped; null while it works} */
+  @Nullable JournalFailedException reason() {
+    return reason;
+  }
+
+  /** Throws if the journal has stopped: a fresh exception, with the stack of its caller. */
+  void throwIfAny() {
+    JournalFailedException failed = reason;
+    if (failed != null) {
+      throw new JournalFailedException(String.valueOf(failed.getMessage()), failed.getCause());
+    }
+  }
+
+  /**
+   * Stops the journal. Called under the lock of {@link GroupCommit}.
+   *
+   * @return the reason that counts
+   */
+  JournalFailedException stop(long durablePosition, Throwable cause) {
+    JournalFailedException before = reason;
+    if (before != null) {
+      return before;
+    }
+    JournalFailedException failed;
+    try {
+      failed = after(durablePosition, cause);
+    } catch (OutOfMemoryError e) {
+      cause.addSuppressed(e);
+      failed = outOfMemory;
+    }
+    reason = failed;
+    return failed;
+  }
+
+  private static JournalFailedException after(long durablePosition, Throwable cause) {
+    Throwable root = cause;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    if (root instanceof VirtualMachineError) {
+      return new JournalFailedException(
+          "The process ran out of memory or stack ("
+              + root
+              + ") while the journal wrote what comes behind position "
+              + durablePosition
+              + ". Give it more memory,"
+              + REOPEN,
+          cause);
+    }
+    return new JournalFailedException(
+        "The journal could not be written behind position "
+            + durablePosition
+            + " ("
+            + cause
+            + "). Close the runtime, repair the disk and open it again; what was acknowledged is"
+            + " there",
+        cause);
+  }
+
+  /** Calls a listener when the journal stops, or now if it has. */
+  void onFailure(FailureListener listener) {
+    synchronized (this) {
+      List<FailureListener> waiting = listeners;
+      if (waiting != null) {
+        waiting.add(listener);
+        return;
+      }
+    }
+    tell(listener);
+  }
+
+  /** Calls the listeners. No fault of theirs keeps others from being told. */
+  void tell() {
+    List<FailureListener> told;
+    synchronized (this) {
+      told = listeners;
+      listeners = null;
+    }
+    if (told != null) {
+      for (int i = 0; i < told.size(); i++) {
+        tell(told.get(i));
+      }
+    }
+  }
+
+  private void tell(FailureListener listener) {
+    JournalFailedException failed = reason;
+    if (failed == null) {
+      throw new IllegalStateException("The journal has not failed.");
+    }
+    try {
+      listener.failed(failed);
+    } catch (RuntimeException | Error e) {
+      FaultLog.error("A listener of the journal's failure failed", listener, e);
+    }
+  }
+}
