@@ -278,6 +278,20 @@ class ErrorTableTest {
               "directive report-uri is not supported",
               "/value"),
           row(
+              "POST /page_monitor/policies",
+              POLICY.formatted("script-src " + "a.".repeat(8_000)),
+              400,
+              "10105",
+              "a source is longer than 1024 characters",
+              "/value"),
+          row(
+              "POST /page_monitor/policies",
+              POLICY.formatted("script-src" + " a".repeat(1_000)),
+              400,
+              "10105",
+              "more than 1000 directives and sources",
+              "/value"),
+          row(
               "POST /firewall/simulate",
               "{'url':'https://a.example/','fields':{'http.cookie':'%s'}}".formatted(COOKIE),
               400,

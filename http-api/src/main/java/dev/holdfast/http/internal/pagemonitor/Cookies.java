@@ -22,6 +22,7 @@ final class Cookies {
   private static final int PAGES_MAX = 10;
 
   private final ZoneStore store;
+  private final VisitorWrites writes;
 
   /** A cookie as it is shown, with what it is found by. */
   private record Cookie(ObjectNode shown, Status status) {
@@ -30,8 +31,9 @@ final class Cookies {
     }
   }
 
-  Cookies(ZoneStore store) {
+  Cookies(ZoneStore store, VisitorWrites writes) {
     this.store = store;
+    this.writes = writes;
     store.exec(
         """
         CREATE TABLE IF NOT EXISTS cookie (
@@ -66,10 +68,17 @@ final class Cookies {
     }
     Instant now = store.now();
     ObjectNode shown = known == null ? newCookie(cookie, host, page, now) : known.shown();
+    if (known != null && isRepeated(known, cookie, page, isSet, now)) {
+      return;
+    }
     if (known == null || isSet) {
       describe(shown, cookie, isSet);
     }
     shown.put("last_seen_at", now.toString()).set("page_urls", pages(shown, page));
+    String written = Json.write(shown);
+    if (known == null ? !writes.mayAdd(written.length()) : !writes.mayChange(written.length())) {
+      return;
+    }
     store.exec(
         "INSERT OR REPLACE INTO cookie"
             + " (id, name, host, domain, path, status, last_seen_micros, shown)"
@@ -80,7 +89,24 @@ final class Cookies {
         shown.get("domain_attribute").stringValue(),
         shown.get("path_attribute").stringValue(),
         Detection.micros(now),
-        Json.write(shown));
+        written);
+  }
+
+  private boolean isRepeated(
+      Cookie known, SetCookie cookie, String page, boolean isSet, Instant now) {
+    ObjectNode described = known.shown().deepCopy();
+    if (isSet) {
+      describe(described, cookie, true);
+    }
+    boolean isSame =
+        described.equals(known.shown())
+            && known
+                .shown()
+                .path("page_urls")
+                .valueStream()
+                .anyMatch(p -> p.stringValue().equals(page));
+    return known.status() == Status.ACTIVE
+        && writes.isRepeated(Instant.parse(known.text("last_seen_at")), now, isSame);
   }
 
   private ObjectNode newCookie(SetCookie cookie, String host, String page, Instant now) {

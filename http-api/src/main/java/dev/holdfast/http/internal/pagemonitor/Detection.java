@@ -66,7 +66,7 @@ record Detection(
         Math.multiplyExact(time.getEpochSecond(), 1_000_000L), time.getNano() / 1_000);
   }
 
-  private static Instant time(SqlRow row, String column) {
+  static Instant time(SqlRow row, String column) {
     long micros = row.getLong(column);
     return Instant.ofEpochSecond(
         Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);

@@ -41,9 +41,11 @@ final class Detections {
 
   private final ZoneStore store;
   private final ReputationFeed feed;
+  private final VisitorWrites writes;
 
-  Detections(ZoneStore store, ReputationFeed feed) {
+  Detections(ZoneStore store, ReputationFeed feed, VisitorWrites writes) {
     this.store = store;
+    this.writes = writes;
     this.feed = feed;
     store.exec(
         """
@@ -64,18 +66,11 @@ final class Detections {
     long seen = Detection.micros(use.seenAt());
     Detection known = store.find("SELECT * FROM detection WHERE id = ?", Detection::read, id);
     if (known != null) {
-      store.exec(
-          "UPDATE detection SET first_seen_micros = min(first_seen_micros, ?),"
-              + " last_seen_micros = max(last_seen_micros, ?), page_urls = ?, status = ?,"
-              + " reports = reports + 1 WHERE id = ?",
-          seen,
-          seen,
-          withPage(known.pageUrls(), use.pageUrl()),
-          LifeCycle.afterReport(reports(id) + 1).name(),
-          id);
+      note(known, use, seen);
       return use.isScript() && known.isJudgedBefore(store.now().minus(JUDGED_FOR)) ? id : null;
     }
-    if (store.count("SELECT count(*) AS n FROM detection") >= KEPT_MAX) {
+    if (store.count("SELECT count(*) AS n FROM detection") >= KEPT_MAX
+        || !writes.mayAdd(url.length() + 2L * use.pageUrl().length())) {
       return null;
     }
     store.exec(
@@ -93,6 +88,28 @@ final class Detections {
         withPage(List.of(), use.pageUrl()),
         LifeCycle.afterReport(1).name());
     return use.isScript() ? id : null;
+  }
+
+  private void note(Detection known, ReportedUse use, long seen) {
+    boolean isSame = known.pageUrls().contains(use.pageUrl());
+    if (known.status() == Status.ACTIVE
+        && writes.isRepeated(known.lastSeenAt(), use.seenAt(), isSame)) {
+      return;
+    }
+    String id = known.id();
+    String pages = withPage(known.pageUrls(), use.pageUrl());
+    boolean isNews = known.status() != Status.ACTIVE;
+    if (isNews ? writes.mayAdd(pages.length()) : writes.mayChange(pages.length())) {
+      store.exec(
+          "UPDATE detection SET first_seen_micros = min(first_seen_micros, ?),"
+              + " last_seen_micros = max(last_seen_micros, ?), page_urls = ?, status = ?,"
+              + " reports = reports + 1 WHERE id = ?",
+          seen,
+          seen,
+          pages,
+          LifeCycle.afterReport(reports(id) + 1).name(),
+          id);
+    }
   }
 
   private long reports(String id) {
@@ -155,7 +172,10 @@ final class Detections {
         .skip(hash.equals(latest) ? 1 : 0)
         .limit(VERSIONS_MAX - 1L)
         .forEach(versions::add);
-    store.exec("UPDATE detection SET versions = ? WHERE id = ?", Json.write(versions), id);
+    String written = Json.write(versions);
+    if (writes.mayAdd(written.length())) {
+      store.exec("UPDATE detection SET versions = ? WHERE id = ?", written, id);
+    }
   }
 
   ZoneReply list(Call call, String kind) {

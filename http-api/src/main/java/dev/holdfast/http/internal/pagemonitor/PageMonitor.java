@@ -41,6 +41,7 @@ public final class PageMonitor {
   private final Detections detections;
   private final Cookies cookies;
   private final Violations violations;
+  private final VisitorWrites writes;
   private final double sampleRate;
 
   /** Nothing is due before; it may be later, after a report of what was due. */
@@ -60,10 +61,11 @@ public final class PageMonitor {
     this.expressions = expressions;
     this.sampleRate = sampleRate;
     settings = new Settings(store);
-    violations = new Violations(store);
+    writes = new VisitorWrites(store);
+    violations = new Violations(store, writes);
     policies = new Policies(store, expressions, violations);
-    detections = new Detections(store, feed);
-    cookies = new Cookies(store);
+    detections = new Detections(store, feed, writes);
+    cookies = new Cookies(store, writes);
   }
 
   /**
@@ -155,6 +157,7 @@ public final class PageMonitor {
     if (!settings.enabled()) {
       return;
     }
+    writes.begin();
     String path = page.path();
     for (String header : headers(description, "response_headers", "set-cookie")) {
       noteCookie(SetCookie.parse(header, host, path), host, path, true);
@@ -164,12 +167,16 @@ public final class PageMonitor {
         noteCookie(SetCookie.parse(pair.strip(), host, path), host, path, false);
       }
     }
+    writes.end();
   }
 
   private void noteCookie(@Nullable SetCookie cookie, String host, String path, boolean isSet) {
     if (cookie != null) {
-      dueAfter(store.now());
+      long spent = writes.spent();
       cookies.note(cookie, host, host + path, isSet);
+      if (writes.spent() > spent) {
+        dueAfter(store.now());
+      }
     }
   }
 
@@ -195,6 +202,7 @@ public final class PageMonitor {
    * @return the ids of scripts that are new, or were not judged for long
    */
   public List<String> report(List<ReportedUse> uses) {
+    writes.begin();
     List<String> scripts = new ArrayList<>();
     for (ReportedUse use : uses) {
       if (!store.profile().covers(use.pageHost())) {
@@ -205,13 +213,18 @@ public final class PageMonitor {
           violations.note(use.policyId(), use);
         }
       } else if (settings.enabled()) {
-        dueAfter(use.seenAt());
+        long spent = writes.spent();
         String id = detections.note(use, use.isScript() ? use.url() : connectionUrl(use.url()));
+        if (writes.spent() > spent) {
+          // Only then: reports of ever older uses would have the alarm written with each of them.
+          dueAfter(use.seenAt());
+        }
         if (id != null) {
           scripts.add(id);
         }
       }
     }
+    writes.end();
     return scripts;
   }
 
@@ -248,7 +261,9 @@ public final class PageMonitor {
    * @param scores what it looks like
    */
   public void judged(String id, String hash, ScriptScores scores) {
+    writes.begin();
     detections.judged(id, hash, scores);
+    writes.end();
   }
 
   /**

@@ -36,6 +36,14 @@ final class PolicyValue {
           "frame-ancestors",
           "upgrade-insecure-requests");
 
+  /** The library compares each source with all others. */
+  private static final int SOURCES_MAX = 1_000;
+
+  /**
+   * The library's pattern for hosts recurses with each label, and for paths with each character.
+   */
+  private static final int SOURCE_LENGTH_MAX = 1_024;
+
   private PolicyValue() {}
 
   /** {@return what is wrong with the directives, or null} */
@@ -47,6 +55,7 @@ final class PolicyValue {
       // A control character would end the header, a comma would begin another policy.
       return "value has a character that no policy may have";
     }
+    int sources = 0;
     for (String directive : value.split(";", -1)) {
       String[] tokens = directive.strip().split(" +", -1);
       String name = tokens[0].toLowerCase(Locale.ROOT);
@@ -54,7 +63,14 @@ final class PolicyValue {
         // Also report-uri and report-to, which are the service's to add.
         return "directive " + name + " is not supported";
       }
+      sources += tokens.length;
+      if (sources > SOURCES_MAX) {
+        return "value has more than " + SOURCES_MAX + " directives and sources";
+      }
       for (String source : tokens) {
+        if (source.length() > SOURCE_LENGTH_MAX) {
+          return "a source is longer than " + SOURCE_LENGTH_MAX + " characters";
+        }
         if (source.toLowerCase(Locale.ROOT).startsWith("'nonce-")) {
           return "nonces are not supported: a policy is the same for every response";
         }

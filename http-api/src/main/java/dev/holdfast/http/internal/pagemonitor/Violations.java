@@ -16,9 +16,11 @@ final class Violations {
   private static final int KEPT_MAX = 1_000;
 
   private final ZoneStore store;
+  private final VisitorWrites writes;
 
-  Violations(ZoneStore store) {
+  Violations(ZoneStore store, VisitorWrites writes) {
     this.store = store;
+    this.writes = writes;
     store.exec(
         """
         CREATE TABLE IF NOT EXISTS violation (
@@ -44,6 +46,10 @@ final class Violations {
     if (!known
         && store.count("SELECT count(*) AS n FROM violation WHERE policy_id = ?", policyId)
             >= KEPT_MAX) {
+      return;
+    }
+    long characters = use.pageUrl().length();
+    if (known ? !writes.mayChange(characters) : !writes.mayAdd(use.url().length() + characters)) {
       return;
     }
     store.exec(

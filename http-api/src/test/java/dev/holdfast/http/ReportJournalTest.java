@@ -1,0 +1,162 @@
+package dev.holdfast.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.object.Zone;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What visitors can make a zone write, counted in the records of the journal. */
+class ReportJournalTest {
+
+  private static final long BYTES_AN_HOUR_MAX = 1 << 20;
+  private static final int FLOODS = "long".equals(System.getProperty("holdfast.tests")) ? 130 : 2;
+  private static final long SEED = 20_261_122;
+  private static final String PAGE = "http://example.com/";
+  private static final String ACTIVE = "http://cdn.example/known.js";
+
+  private final Random random = new Random(SEED);
+  private @TempDir Path directory;
+  private ApiFixture api;
+  private String endpoint;
+
+  @BeforeEach
+  void start() {
+    api = new ApiFixture(directory, Plan.ENTERPRISE);
+    api.put("/page_monitor", "{\"enabled\":true}").isOk();
+    endpoint = api.reportAddress(PAGE);
+  }
+
+  @AfterEach
+  void stop() {
+    api.close();
+  }
+
+  private static String report(String page, String url, long age) {
+    return """
+    {"type":"csp-violation","age":%d,"body":{"documentURL":"%s","blockedURL":"%s",
+     "effectiveDirective":"script-src","disposition":"enforce"}}
+    """
+        .formatted(age, page, url);
+  }
+
+  private String text(int length) {
+    StringBuilder text = new StringBuilder();
+    while (text.length() < length) {
+      text.append(Long.toString(random.nextLong(1L << 60), 36));
+    }
+    return text.substring(0, length);
+  }
+
+  /** As many as a body holds. */
+  private void flood(String address, int urlLength, int pageLength, String known) {
+    StringBuilder body = new StringBuilder("[");
+    long age = 0;
+    while (body.length() < 64 * 1_024 - 4_700) {
+      String url = known.isEmpty() ? "http://a.example/" + text(urlLength) : known;
+      body.append(body.length() > 1 ? "," : "")
+          .append(report(PAGE + text(pageLength), url, age += 1_000));
+    }
+    assertThat(api.raw("POST", address, body.append(']').toString()).status()).isEqualTo(204);
+  }
+
+  private long bytes() {
+    return JournalBytes.of(directory, Zone.NAMESPACE);
+  }
+
+  @Test
+  void visitorsWriteAtMostOneMebibyteOfJournalAnHour() {
+    String policy =
+        """
+        {"description":"x","action":"allow","expression":"true","enabled":true,
+         "value":"script-src 'self'"}
+        """;
+    api.post("/page_monitor/policies", policy).isOk();
+    String ofPolicy = policyAddress();
+    for (int i = 0; i < 3; i++) {
+      api.reportScript(PAGE, ACTIVE);
+    }
+    int listed = 0;
+    for (int hour = 0; hour < FLOODS; hour++) {
+      long before = bytes();
+      for (int minute = 0; minute < 60; minute += 5) {
+        flood(endpoint, 1_900, 1_900, "");
+        flood(endpoint, 4, 4, "");
+        flood(endpoint, 0, 1_900, ACTIVE);
+        flood(ofPolicy, 1_900, 1_900, "");
+        flood(ofPolicy, 0, 1_900, ACTIVE);
+        cookies(minute);
+        api.clock.advance(Duration.ofMinutes(5));
+      }
+      assertThat(bytes() - before).as("hour " + hour).isBetween(100_000L, BYTES_AN_HOUR_MAX);
+      int now =
+          api.get("/page_monitor/scripts?status=infrequent")
+              .isOk()
+              .json()
+              .at("/result_info/total_count")
+              .intValue();
+      assertThat(now).isGreaterThan(listed);
+      listed = hour < 20 ? now : 0;
+    }
+  }
+
+  private void cookies(int minute) {
+    StringBuilder cookies = new StringBuilder();
+    for (int i = 0; i < 99; i++) {
+      cookies.append(text(40)).append("=1;");
+    }
+    String description =
+        """
+        {"url":"%s","headers":{"cookie":"%s"},"response_headers":{"content-type":"text/html"}}
+        """
+            .formatted(PAGE + text(1_000) + minute, cookies);
+    api.post("/page_monitor/headers", description).isOk();
+  }
+
+  private String policyAddress() {
+    String description =
+        "{\"url\":\"%s\",\"response_headers\":{\"content-type\":\"text/html\"}}".formatted(PAGE);
+    String headers = api.post("/page_monitor/headers", description).isOk().result().toString();
+    int last = headers.lastIndexOf("/cdn-cgi");
+    return headers.substring(last, headers.indexOf('"', last)).split(";", 2)[0];
+  }
+
+  @Test
+  void whatVisitorsRepeatLeavesRoomForWhatIsNew() {
+    for (int i = 0; i < 3; i++) {
+      api.reportScript(PAGE, ACTIVE);
+    }
+    for (int i = 0; i < 5; i++) {
+      flood(endpoint, 0, 1_900, ACTIVE);
+      api.clock.advance(Duration.ofSeconds(61));
+    }
+
+    for (int i = 0; i < 3; i++) {
+      api.reportScript(PAGE, "http://cdn.example/new.js");
+    }
+
+    var found = api.get("/page_monitor/scripts?urls=new.js").isOk().result();
+    assertThat(found).hasSize(1);
+    assertThat(found.get(0).get("status").stringValue()).isEqualTo("active");
+  }
+
+  @Test
+  void restartGivesVisitorsNothingMoreToWrite() {
+    for (int i = 0; i < 20; i++) {
+      flood(endpoint, 1_900, 1_900, "");
+    }
+    long before = bytes();
+    api.close();
+    api = new ApiFixture(directory, Plan.ENTERPRISE);
+    for (int i = 0; i < 5; i++) {
+      flood(endpoint, 1_900, 1_900, "");
+    }
+    assertThat(bytes() - before).isLessThan(64 * 1_024);
+  }
+}
