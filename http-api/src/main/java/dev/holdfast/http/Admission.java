@@ -12,9 +12,10 @@ sealed interface Admission {
   /**
    * It may be sent.
    *
+   * @param holder for whom its body is held: what one may hold is bounded
    * @param bodyBytesMax how long its body may be
    * @param answer makes the answer from the body
    */
-  record Admitted(int bodyBytesMax, Function<ByteBuffer, ApiResponse> answer)
+  record Admitted(String holder, int bodyBytesMax, Function<ByteBuffer, ApiResponse> answer)
       implements Admission {}
 }

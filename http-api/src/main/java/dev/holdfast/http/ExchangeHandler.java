@@ -38,7 +38,7 @@ final class ExchangeHandler implements RequestHandler {
           case Admission.Answered answered -> answered.response();
           case Admission.Admitted admitted -> {
             int bytesMax = Math.min(options.bodyBytesMax(), admitted.bodyBytesMax());
-            yield admitted.answer().apply(ByteBuffer.wrap(body.read(bytesMax)));
+            yield admitted.answer().apply(ByteBuffer.wrap(body.read(bytesMax, admitted.holder())));
           }
         };
     return reply(head.method() + " " + head.path(), client, response);

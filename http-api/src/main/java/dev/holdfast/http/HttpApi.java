@@ -184,6 +184,7 @@ public final class HttpApi {
       Map<String, String> rate = rates.take(grant.id());
       Function<ApiRequest, ZoneReply> operation = operation(head.method(), path, grant);
       return new Admission.Admitted(
+          grant.id(),
           Integer.MAX_VALUE,
           body -> answer(head, () -> response(operation.apply(head.withBody(body)), rate)));
     } catch (RuntimeException | StackOverflowError e) {
@@ -263,6 +264,7 @@ public final class HttpApi {
       return new Admission.Answered(taken);
     }
     return new Admission.Admitted(
+        ReportAddress.PATH,
         Reporting.BODY_BYTES_MAX,
         body ->
             answer(

@@ -66,7 +66,8 @@ public final class HttpApiServer implements AutoCloseable {
     return start(
         WebServer.bind(options.address()),
         head ->
-            new Admission.Admitted(Integer.MAX_VALUE, body -> handler.apply(head.withBody(body))),
+            new Admission.Admitted(
+                "", Integer.MAX_VALUE, body -> handler.apply(head.withBody(body))),
         options);
   }
 

@@ -10,10 +10,12 @@ import java.util.function.Consumer;
  * How the server behaves. Immutable; change with the {@code with} methods.
  *
  * @param address where it listens; port 0 takes any free one
- * @param connectionsMax how many connections it has at once; more wait to be accepted
+ * @param connectionsMax how many connections it has at once; each more closes the oldest that has
+ *     no request
  * @param bodyBytesMax how long the body of a request may be
- * @param bodiesBytesMax how long the bodies of all requests together may be that are in flight;
- *     what is beyond is answered with the status 429
+ * @param bodiesBytesMax how long the bodies of all requests together may be that are in flight; a
+ *     credential has at most as much of it as is left for all others. What is beyond is answered
+ *     with the status 429
  * @param idleTimeout how long a connection is kept without a request, and without taking anything
  *     of an answer
  * @param requestTimeout how long a body may take to arrive; a head that drips in has up to three
@@ -55,6 +57,23 @@ public record ServerOptions(
     return new ServerOptions(
         other,
         connectionsMax,
+        bodyBytesMax,
+        bodiesBytesMax,
+        idleTimeout,
+        requestTimeout,
+        stopTimeout,
+        requestLog);
+  }
+
+  /**
+   * {@return these options with another number of connections}
+   *
+   * @param max how many at once, 1 or more
+   */
+  public ServerOptions withConnections(int max) {
+    return new ServerOptions(
+        address,
+        max,
         bodyBytesMax,
         bodiesBytesMax,
         idleTimeout,

@@ -5,8 +5,9 @@ import java.time.Duration;
 /**
  * What a server holds for its clients at most, and how long.
  *
- * @param connections how many connections; more wait to be accepted
- * @param bodiesBytes how many bytes of bodies, of all requests together
+ * @param connections how many connections; each more closes one that has no request
+ * @param bodiesBytes how many bytes of bodies, of all requests together; one holder has at most
+ *     half
  * @param idle how long a connection may wait for its next request, or for the next bytes of one
  * @param request how long a head or a body may take to arrive
  * @param stop how long requests in flight have to end when the server stops

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
@@ -26,10 +25,10 @@ final class RequestAnswers extends Handler.Abstract {
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
 
   private final RequestHandler handler;
-  private final Semaphore budget;
+  private final BodyBudget budget;
   private final long requestMillis;
 
-  RequestAnswers(RequestHandler handler, Semaphore budget, long requestMillis) {
+  RequestAnswers(RequestHandler handler, BodyBudget budget, long requestMillis) {
     this.handler = handler;
     this.budget = budget;
     this.requestMillis = requestMillis;

@@ -3,7 +3,6 @@ package dev.holdfast.http.internal.server;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpException;
@@ -29,13 +28,14 @@ public final class RequestBody {
   private static final int DISCARDED_BYTES_MAX = 8 << 20;
 
   private final Request request;
-  private final Semaphore budget;
+  private final BodyBudget budget;
   private final long millisMax;
   private final InputStream in;
   private boolean isRead;
+  private String holder = "";
   private int held;
 
-  RequestBody(Request request, Semaphore budget, long millisMax) {
+  RequestBody(Request request, BodyBudget budget, long millisMax) {
     this.request = request;
     this.budget = budget;
     this.millisMax = millisMax;
@@ -64,12 +64,14 @@ public final class RequestBody {
    * Reads the body.
    *
    * @param bytesMax how long it may be
+   * @param holder for whom it is held: clients with one credential share what one may hold
    * @return the whole body
    * @throws RefusedRequestException if it is longer, malformed or late, or too much of other bodies
-   *     is held; no more than the limit was read
+   *     is held, by this holder or by all; no more than the limit was read
    * @throws IOException if the client is gone
    */
-  public byte[] read(int bytesMax) throws IOException {
+  public byte[] read(int bytesMax, String holder) throws IOException {
+    this.holder = holder;
     if (isRead) {
       return new byte[0];
     }
@@ -80,7 +82,8 @@ public final class RequestBody {
   }
 
   private byte[] all(int bytesMax) throws IOException {
-    long total = request.getLength() < 0 ? Long.MAX_VALUE : request.getLength();
+    // Of a body whose length is not known, one byte more than it may have says enough.
+    long total = request.getLength() < 0 ? bytesMax + 1L : request.getLength();
     byte[] body = new byte[0];
     int length = 0;
     while (length < total) {
@@ -104,7 +107,7 @@ public final class RequestBody {
   /** Not all at once that was announced. */
   private byte[] longer(byte[] body, long total) throws RefusedRequestException {
     int bytes = (int) Math.min(Math.max(FIRST_BYTES, body.length), total - body.length);
-    if (!budget.tryAcquire(bytes)) {
+    if (!budget.tryTake(holder, bytes)) {
       throw new RefusedRequestException(429, "too many bodies at once");
     }
     held += bytes;
@@ -185,7 +188,7 @@ public final class RequestBody {
 
   /** Gives back what was held for the body. */
   void release() {
-    budget.release(held);
+    budget.release(holder, held);
     held = 0;
   }
 }

@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpCompliance;
@@ -15,7 +14,6 @@ import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.GracefulHandler;
@@ -38,11 +36,11 @@ public final class WebServer implements AutoCloseable {
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
 
   private final Server server;
-  private final Semaphore budget;
+  private final BodyBudget budget;
   private final InetSocketAddress address;
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
-  private WebServer(Server server, Semaphore budget, InetSocketAddress address) {
+  private WebServer(Server server, BodyBudget budget, InetSocketAddress address) {
     this.server = server;
     this.budget = budget;
     this.address = address;
@@ -79,7 +77,7 @@ public final class WebServer implements AutoCloseable {
   public static WebServer start(ServerSocketChannel channel, Limits limits, RequestHandler handler)
       throws IOException {
     InetSocketAddress address = (InetSocketAddress) channel.getLocalAddress();
-    Semaphore budget = new Semaphore(limits.bodiesBytes());
+    BodyBudget budget = new BodyBudget(limits.bodiesBytes());
     Server server = new Server(threads());
     server.setStopTimeout(limits.stop().toMillis());
     RequestAnswers answers = new RequestAnswers(handler, budget, limits.request().toMillis());
@@ -91,7 +89,7 @@ public final class WebServer implements AutoCloseable {
     connector.setIdleTimeout(limits.idle().toMillis());
     connector.setShutdownIdleTimeout(STOP_IDLE_MILLIS);
     connector.addBean(new HeadDeadlines(connector.getScheduler(), limits.request().toMillis()));
-    connector.addBean(new NetworkConnectionLimit(limits.connections(), connector));
+    connector.addBean(new ConnectionRoom(limits.connections()));
     server.addConnector(connector);
     WebServer started = new WebServer(server, budget, address);
     try {
@@ -140,7 +138,7 @@ public final class WebServer implements AutoCloseable {
 
   /** {@return how many bytes of bodies may come now} */
   int bodyBytesLeft() {
-    return budget.availablePermits();
+    return budget.left();
   }
 
   /** Takes no new requests, lets those in flight end for a while, and closes what is left. */

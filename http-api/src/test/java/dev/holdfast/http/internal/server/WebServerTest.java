@@ -64,7 +64,8 @@ class WebServerTest {
       if (head.path().equals("/exhausted")) {
         throw new StackOverflowError("secret");
       }
-      String sent = new String(body.read(BODY_BYTES_MAX), StandardCharsets.ISO_8859_1);
+      String sent =
+          new String(body.read(BODY_BYTES_MAX, head.query()), StandardCharsets.ISO_8859_1);
       if (head.path().equals("/slow")) {
         slowHasBegun.countDown();
         try {
@@ -214,24 +215,44 @@ class WebServerTest {
 
   @Test
   void bodiesOfAllRequestsTogetherAreBounded() throws IOException {
-    String upload = "POST /a HTTP/1.1~Host: x~Content-Length: 40000~~";
+    String upload = "POST /a?%s HTTP/1.1~Host: x~Content-Length: 30000~~";
     try (RawClient first = client();
         RawClient second = client()) {
-      first.lines(upload).send("x".repeat(39_999));
-      second.lines(upload).send("x".repeat(39_999));
-      while (server.bodyBytesLeft() > BODIES_BYTES_MAX - 80_000) {
+      first.lines(upload.formatted("one")).send("x".repeat(29_999));
+      second.lines(upload.formatted("two")).send("x".repeat(29_999));
+      while (server.bodyBytesLeft() > BODIES_BYTES_MAX - 60_000) {
         Thread.onSpinWait();
       }
       try (RawClient third = client()) {
-        assertThat(third.lines(upload).send("x".repeat(40_000)).answer())
+        assertThat(third.lines(upload.formatted("three")).send("x".repeat(30_000)).answer())
             .startsWith("HTTP/1.1 429");
       }
 
-      assertThat(first.send("x").answer()).endsWith("40000 bytes");
-      assertThat(second.send("x").answer()).endsWith("40000 bytes");
-      assertThat(first.lines(upload).send("x".repeat(40_000)).answer()).endsWith("40000 bytes");
+      assertThat(first.send("x").answer()).endsWith("30000 bytes");
+      assertThat(second.send("x").answer()).endsWith("30000 bytes");
+      assertThat(first.lines(upload.formatted("one")).send("x".repeat(30_000)).answer())
+          .endsWith("30000 bytes");
     }
     assertThat(server.bodyBytesLeft()).isEqualTo(BODIES_BYTES_MAX);
+  }
+
+  @Test
+  void holderHasAtMostAsMuchAsIsLeftForTheOthers() {
+    BodyBudget budget = new BodyBudget(1_000);
+    assertThat(budget.tryTake("one", 501)).isFalse();
+    assertThat(budget.tryTake("one", 400)).isTrue();
+    assertThat(budget.tryTake("one", 101)).isFalse();
+    assertThat(budget.tryTake("one", 100)).isTrue();
+    for (int i = 2; i <= 10; i++) {
+      assertThat(budget.tryTake("holder " + i, budget.left() / 2)).isTrue();
+      assertThat(budget.tryTake("holder " + i, 1)).isFalse();
+    }
+    assertThat(budget.left()).isPositive();
+
+    budget.release("one", 500);
+    assertThat(budget.left()).isGreaterThan(500);
+    assertThat(budget.tryTake("two", Integer.MAX_VALUE)).isFalse();
+    assertThat(budget.tryTake("one", 200)).isTrue();
   }
 
   /** What a client does on a new connection, which may be closed before it comes to it. */
