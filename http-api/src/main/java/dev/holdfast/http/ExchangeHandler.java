@@ -33,15 +33,16 @@ final class ExchangeHandler implements RequestHandler {
   public Reply answer(RequestHead head, RequestBody body, String client) throws IOException {
     ApiRequest request =
         new ApiRequest(head.method(), head.path(), head.query(), head.headers(), NO_BODY);
-    ApiResponse response =
-        switch (admission.apply(request)) {
-          case Admission.Answered answered -> answered.response();
-          case Admission.Admitted admitted -> {
-            int bytesMax = Math.min(options.bodyBytesMax(), admitted.bodyBytesMax());
-            yield admitted.answer().apply(ByteBuffer.wrap(body.read(bytesMax, admitted.holder())));
-          }
-        };
-    return reply(head.method() + " " + head.path(), client, response);
+    String line = head.method() + " " + head.path();
+    return switch (admission.apply(request)) {
+      case Admission.Answered answered -> reply(line, client, answered.response(), "");
+      case Admission.Admitted admitted -> {
+        int bytesMax = Math.min(options.bodyBytesMax(), admitted.bodyBytesMax());
+        byte[] read = body.read(bytesMax, admitted.holder());
+        ApiResponse response = admitted.answer().apply(ByteBuffer.wrap(read));
+        yield reply(line, client, response, admitted.holder());
+      }
+    };
   }
 
   @Override
@@ -59,18 +60,18 @@ final class ExchangeHandler implements RequestHandler {
     if (refused.status() == 429) {
       headers.put("Retry-After", "1");
     }
-    return reply(request, client, new ApiResponse(reply.status(), headers, reply.body()));
+    return reply(request, client, new ApiResponse(reply.status(), headers, reply.body()), "");
   }
 
   /**
    * First the line, then the answer: whoever has the answer finds the line in the log. The line is
    * without the query: that of a report is signed, and others may hold what is nobody's business.
    */
-  private Reply reply(String request, String client, ApiResponse response) {
+  private Reply reply(String request, String client, ApiResponse response, String holder) {
     byte[] body = response.body().getBytes(StandardCharsets.UTF_8);
     options
         .requestLog()
         .accept(client + " " + request + " " + response.status() + " " + body.length);
-    return new Reply(response.status(), response.headers(), ByteBuffer.wrap(body));
+    return new Reply(response.status(), response.headers(), ByteBuffer.wrap(body), holder);
   }
 }

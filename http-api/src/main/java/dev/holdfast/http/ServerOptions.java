@@ -15,7 +15,8 @@ import java.util.function.Consumer;
  * @param bodyBytesMax how long the body of a request may be
  * @param bodiesBytesMax how long the bodies of all requests together may be that are in flight; a
  *     credential has at most as much of it as is left for all others. What is beyond is answered
- *     with the status 429
+ *     with the status 429. Answers that are not read yet may be four times as long, by the same
+ *     rule
  * @param idleTimeout how long a connection is kept without a request, and without taking anything
  *     of an answer
  * @param requestTimeout how long a body may take to arrive; a head that drips in has up to three

@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The bytes of bodies that a server holds for its clients. A holder, such as a token, may have at
- * most as much as is left for all others: so what is left is halved by the first that takes all it
- * can, and never used up. Thread-safe.
+ * The bytes of bodies that a server holds for its clients, of requests or of answers. A holder,
+ * such as a token, may have at most as much as is left for all others: so what is left is halved by
+ * the first that takes all it can, and never used up. Thread-safe.
  */
 final class BodyBudget {
 

@@ -15,6 +15,12 @@ import java.time.Duration;
 public record Limits(
     int connections, int bodiesBytes, Duration idle, Duration request, Duration stop) {
 
+  /** Answers are larger than what is sent: all of them together may be so many times as large. */
+  static final int ANSWERS_TIMES_BODIES = 4;
+
+  /** Answers that are not counted: about what the kernel takes at once. */
+  static final int SHORT_ANSWER_BYTES_MAX = 16 * 1_024;
+
   /** How long request line and headers may be together. */
   static final int HEAD_BYTES_MAX = 64 * 1_024;
 

@@ -9,5 +9,6 @@ import java.util.Map;
  * @param status the status
  * @param headers by name; without those of length, date and connection
  * @param body the body; read once
+ * @param holder for whom it is held until the client has read it
  */
-public record Reply(int status, Map<String, String> headers, ByteBuffer body) {}
+public record Reply(int status, Map<String, String> headers, ByteBuffer body, String holder) {}

@@ -26,12 +26,17 @@ final class RequestAnswers extends Handler.Abstract {
 
   private final RequestHandler handler;
   private final BodyBudget budget;
+  private final BodyBudget unread;
   private final long requestMillis;
 
-  RequestAnswers(RequestHandler handler, BodyBudget budget, long requestMillis) {
+  RequestAnswers(RequestHandler handler, BodyBudget budget, Limits limits) {
     this.handler = handler;
     this.budget = budget;
-    this.requestMillis = requestMillis;
+    this.unread =
+        new BodyBudget(
+            Math.clamp(
+                (long) limits.bodiesBytes() * Limits.ANSWERS_TIMES_BODIES, 1, Integer.MAX_VALUE));
+    this.requestMillis = limits.request().toMillis();
   }
 
   @Override
@@ -59,8 +64,7 @@ final class RequestAnswers extends Handler.Abstract {
       if (isLast || !body.canBeSkipped()) {
         response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
       }
-      head(reply, response);
-      Content.Sink.write(response, true, reply.body());
+      send(reply, head, request, response);
       body.discard();
       callback.succeeded();
     } catch (IOException gone) {
@@ -69,6 +73,33 @@ final class RequestAnswers extends Handler.Abstract {
       callback.failed(gone);
     }
     return true;
+  }
+
+  /** Holds the answer until the client has taken it, as long as there is room for that. */
+  private void send(Reply reply, RequestHead head, Request request, Response response)
+      throws IOException {
+    int bytes = reply.body().remaining();
+    if (bytes <= Limits.SHORT_ANSWER_BYTES_MAX) {
+      head(reply, response);
+      Content.Sink.write(response, true, reply.body());
+    } else if (unread.tryTake(reply.holder(), bytes)) {
+      try {
+        head(reply, response);
+        Content.Sink.write(response, true, reply.body());
+      } finally {
+        unread.release(reply.holder(), bytes);
+      }
+    } else if (head.method().equals("GET")) {
+      RefusedRequestException refused =
+          new RefusedRequestException(429, "too many answers that were not read");
+      Reply refusal = handler.refuse(refused, "GET " + head.path(), client(request));
+      head(refusal, response);
+      Content.Sink.write(response, true, refusal.body());
+    } else {
+      // It was done: a client that reads that it was refused would do it again.
+      request.getConnectionMetaData().getConnection().getEndPoint().close();
+      throw new IOException("too many answers that were not read");
+    }
   }
 
   private static RefusedRequestException internalError() {

@@ -80,7 +80,7 @@ public final class WebServer implements AutoCloseable {
     BodyBudget budget = new BodyBudget(limits.bodiesBytes());
     Server server = new Server(threads());
     server.setStopTimeout(limits.stop().toMillis());
-    RequestAnswers answers = new RequestAnswers(handler, budget, limits.request().toMillis());
+    RequestAnswers answers = new RequestAnswers(handler, budget, limits);
     server.setHandler(new GracefulHandler(answers));
     server.setErrorHandler(answers.refusals());
 

@@ -25,6 +25,10 @@ class WebServerTest {
 
   private static final int BODY_BYTES_MAX = 40_000;
   private static final int BODIES_BYTES_MAX = 100_000;
+
+  /** More than the kernel takes for a client that reads nothing. */
+  private static final byte[] LARGE = new byte[24_000_000];
+
   private final CountDownLatch slowMayEnd = new CountDownLatch(1);
   private final CountDownLatch slowHasBegun = new CountDownLatch(1);
 
@@ -58,6 +62,9 @@ class WebServerTest {
       if (head.path().equals("/unread")) {
         return reply(403, "unread");
       }
+      if (head.path().equals("/large")) {
+        return new Reply(200, Map.of(), ByteBuffer.wrap(LARGE), head.query());
+      }
       if (head.path().equals("/fails")) {
         throw new IllegalStateException("secret");
       }
@@ -84,7 +91,8 @@ class WebServerTest {
     }
 
     private static Reply reply(int status, String text) {
-      return new Reply(status, Map.of(), ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+      return new Reply(
+          status, Map.of(), ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), "");
     }
   }
 
@@ -234,6 +242,35 @@ class WebServerTest {
           .endsWith("30000 bytes");
     }
     assertThat(server.bodyBytesLeft()).isEqualTo(BODIES_BYTES_MAX);
+  }
+
+  @Test
+  void answersThatNobodyReadsAreBounded() throws IOException {
+    Duration minute = Duration.ofSeconds(60);
+    try (WebServer large =
+            WebServer.start(
+                WebServer.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                new Limits(100, LARGE.length + 8_000_000, minute, minute, Duration.ZERO),
+                new Echo());
+        RawClient first = new RawClient(large.address());
+        RawClient second = new RawClient(large.address())) {
+      assertThat(first.lines("GET /large?one HTTP/1.1~Host: x~~").head()).contains(" 200 ");
+      assertThat(second.lines("GET /large?one HTTP/1.1~Host: x~~").head()).contains(" 200 ");
+
+      try (RawClient third = new RawClient(large.address())) {
+        assertThat(third.lines("GET /large?one HTTP/1.1~Host: x~~").answer())
+            .startsWith("HTTP/1.1 429")
+            .endsWith("GET /large: too many answers that were not read");
+        assertThat(third.lines("GET /a HTTP/1.1~Host: x~~").answer()).endsWith("GET /a  ");
+      }
+      try (RawClient writer = new RawClient(large.address())) {
+        writer.lines("POST /large?one HTTP/1.1~Host: x~Content-Length: 0~~");
+        assertThat(writer.isClosed()).isTrue();
+      }
+      try (RawClient other = new RawClient(large.address())) {
+        assertThat(other.lines("GET /large?two HTTP/1.1~Host: x~~").head()).contains(" 200 ");
+      }
+    }
   }
 
   @Test
