@@ -168,8 +168,13 @@ public record NamespaceOptions(
    * instance's first batch: if a step fails, or the factory does, the object is as it was, and the
    * caller learns which step failed and why. The steps up to the last one with {@code PRAGMA
    * foreign_keys = OFF} are batches of their own before it, which stay; see {@link
-   * dev.holdfast.sql.SqlMigration}. {@code deleteAll} lets all steps run again at the next
-   * activation.
+   * dev.holdfast.sql.SqlMigration}.
+   *
+   * <p>An object that is only read does not come into being by its migrations: reads see the
+   * tables, but nothing is durable, and the object is not listed, until it writes; the first batch
+   * that it writes has all steps, as one batch. So a step may run more than once before the first
+   * write, each time on an object without data. The same holds after {@code deleteAll}, which lets
+   * all steps run again at the next activation.
    *
    * @param steps the steps, oldest first; needs SQLite storage
    * @return the options

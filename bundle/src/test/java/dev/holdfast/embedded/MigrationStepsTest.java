@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
 import dev.holdfast.StorageKind;
@@ -37,6 +38,11 @@ final class MigrationStepsTest {
 
   private static NamespaceOptions migrated(SqlMigration... migrations) {
     return NamespaceOptions.DEFAULT.withMigrations(List.of(migrations));
+  }
+
+  /** An object that was only read has no durable tables. */
+  private static void write(ObjectContext context) {
+    context.storage().put("written", true);
   }
 
   @Test
@@ -99,7 +105,7 @@ final class MigrationStepsTest {
   @Test
   void migrationsThatWereChangedAreRefused() {
     try (ObjectRuntime runtime = object.open(migrated(TABLE, COLUMN))) {
-      SqlObject.in(runtime, context -> {});
+      SqlObject.in(runtime, MigrationStepsTest::write);
     }
     SqlMigration changed = new SqlMigration("people", "CREATE TABLE person (id)");
     assertActivationFails(migrated(changed, COLUMN), "has run another migration 1, \"people\"");
@@ -126,7 +132,7 @@ final class MigrationStepsTest {
 
   private List<?> childrenAfter(String sql) {
     try (ObjectRuntime runtime = object.open(migrated(FAMILIES))) {
-      SqlObject.in(runtime, context -> {});
+      SqlObject.in(runtime, MigrationStepsTest::write);
     }
     AtomicReference<List<?>> children = new AtomicReference<>();
     try (ObjectRuntime runtime = object.open(migrated(FAMILIES, new SqlMigration("next", sql)))) {
@@ -171,7 +177,7 @@ final class MigrationStepsTest {
   @Test
   void switchAsAStepOfItsOwnIsRefused() {
     try (ObjectRuntime runtime = object.open(migrated(FAMILIES))) {
-      SqlObject.in(runtime, context -> {});
+      SqlObject.in(runtime, MigrationStepsTest::write);
     }
     assertActivationFails(
         migrated(

@@ -7,6 +7,8 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectFactory;
+import dev.holdfast.ObjectListOptions;
+import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
 import dev.holdfast.sql.SqlMigration;
@@ -41,6 +43,12 @@ class SqlMigrationTest {
     }
   }
 
+  /** An object that was only read has no durable tables. */
+  private static boolean write(ObjectContext context) {
+    context.storage().put("written", true);
+    return true;
+  }
+
   private static List<String> columns(ObjectContext context) {
     return context.storage().sql().exec("SELECT * FROM person").columnNames();
   }
@@ -63,7 +71,7 @@ class SqlMigrationTest {
 
   @Test
   void failingStepTakesTheStepsOfItsActivationAlong() {
-    in(Scripted::of, _ -> true, TABLE);
+    in(Scripted::of, SqlMigrationTest::write, TABLE);
 
     assertThatThrownBy(() -> in(Scripted::of, _ -> true, TABLE, COLUMN, BROKEN))
         .isInstanceOf(InstanceResetException.class);
@@ -71,6 +79,57 @@ class SqlMigrationTest {
     // With one step noted more than are given, this would be refused.
     List<String> columns = in(Scripted::of, SqlMigrationTest::columns, TABLE);
     assertThat(columns).containsExactly("name");
+  }
+
+  @Test
+  void errorOfTheCallNamesTheStepThatFailed() {
+    assertThatThrownBy(() -> in(Scripted::of, _ -> true, TABLE, BROKEN))
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("its migrations failed: Migration 2 \"broken\" failed")
+        .hasMessageContaining("no such table: missing");
+  }
+
+  @Test
+  void objectThatIsOnlyReadDoesNotExist() {
+    assertThat(listedAfter(SqlMigrationTest::columns)).isEmpty();
+    assertThat(listedAfter(context -> context.storage().get("k", Long.class).isPresent()))
+        .isEmpty();
+    assertThat(
+            listedAfter(
+                context -> {
+                  context.storage().put("k", 1);
+                  return true;
+                }))
+        .hasSize(1);
+    assertThat(
+            listedAfter(
+                context -> {
+                  context.storage().deleteAll();
+                  return true;
+                }))
+        .isEmpty();
+    assertThat(listedAfter(SqlMigrationTest::columns)).isEmpty();
+    assertThat(listedAfter(context -> context.storage().sql().databaseSize())).isEmpty();
+  }
+
+  /** The objects of the namespace after a turn of one, which may wait, and after a restart. */
+  private List<?> listedAfter(Function<ObjectContext, ?> code) {
+    NamespaceOptions options = NamespaceOptions.DEFAULT.withMigrations(List.of(TABLE, COLUMN));
+    List<List<?>> listed = new ArrayList<>();
+    for (boolean runs : List.of(true, false)) {
+      try (ObjectRuntime runtime =
+          Holdfast.open(
+              directory,
+              objects -> objects.namespace("db", Scripted.class, Scripted::of, options))) {
+        ObjectNamespace<Scripted> namespace = runtime.namespace("db", Scripted.class);
+        if (runs) {
+          Object _ = Scripted.in(namespace.getByName("a"), code::apply);
+        }
+        listed.add(namespace.list(ObjectListOptions.ALL).ids());
+      }
+    }
+    assertThat(listed.get(1)).isEqualTo(listed.get(0));
+    return listed.get(0);
   }
 
   @Test
@@ -121,7 +180,7 @@ class SqlMigrationTest {
 
   @Test
   void migrationThatSwitchesForeignKeysOffToRebuildATableKeepsItsChildren() {
-    in(Scripted::of, _ -> true, FAMILIES);
+    in(Scripted::of, SqlMigrationTest::write, FAMILIES);
 
     List<Long> atCreation = new ArrayList<>();
     List<Long> counts =
@@ -148,7 +207,7 @@ class SqlMigrationTest {
 
   @Test
   void migrationThatLeavesABrokenForeignKeyBehindIsRefused() {
-    in(Scripted::of, _ -> true, FAMILIES);
+    in(Scripted::of, SqlMigrationTest::write, FAMILIES);
 
     assertThatThrownBy(() -> in(Scripted::of, _ -> true, FAMILIES, rebuilt("SELECT id + 5 FROM p")))
         .isInstanceOf(InstanceResetException.class)
@@ -162,7 +221,7 @@ class SqlMigrationTest {
   /** An object that was not used in between has them all to run in one activation. */
   @Test
   void stepsBesideOneThatSwitchesForeignKeysOffRunWithThem() {
-    in(Scripted::of, _ -> true, FAMILIES);
+    in(Scripted::of, SqlMigrationTest::write, FAMILIES);
 
     long count =
         in(

@@ -12,7 +12,7 @@ package dev.holdfast.sql;
  * ON DELETE CASCADE} and the like included; at its end all keys are checked, and one that is broken
  * fails the activation. A step with that pragma and nothing else is refused. Such steps, those
  * before and those after them are batches of their own: when one fails, what was run before it
- * stays run.
+ * stays run. Of an object that has nothing durable all steps are one batch, with its first write.
  *
  * @param name what the step does; told in errors, and checked against what was run; not empty
  * @param sql the statements; without parameters, not empty

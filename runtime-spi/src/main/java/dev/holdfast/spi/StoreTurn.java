@@ -100,6 +100,9 @@ public interface StoreTurn {
    * Runs migrations that the object has not seen yet, in order, and notes them: all that can be run
    * in one turn. What a failing step has done is undone; the caller discards the turn.
    *
+   * <p>Of an object that has nothing durable they make no batch: reads see what they made, and the
+   * first batch that the object writes has it.
+   *
    * @param migrations all steps of the object's namespace, oldest first
    * @return whether the turn is to be sealed now, because it has settings that are only for its
    *     steps or because others want them, and this called again

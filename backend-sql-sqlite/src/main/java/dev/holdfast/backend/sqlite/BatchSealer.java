@@ -57,7 +57,7 @@ final class BatchSealer {
       throws IOException {
     BatchScratch scratch = scratches.take();
     try {
-      if (!database.wal().read(scratch.commit)) {
+      if (!readCommit(database, scratch.commit)) {
         // A transaction that changed nothing does not bring the object into being.
         return change == null || change.exists()
             ? Journal.START
@@ -72,6 +72,25 @@ final class BatchSealer {
       long position = append(database, key, kind, payload, change);
       database.sealed(scratch.commit, position);
       return position;
+    } finally {
+      scratches.giveBack(scratch);
+    }
+  }
+
+  /** {@return whether there is something to seal, with the commits that were deferred} */
+  private static boolean readCommit(OpenDatabase database, WalCommit commit) throws IOException {
+    if (!database.isProvisional()) {
+      return database.wal().read(commit);
+    }
+    // What was deferred alone is no reason for a batch.
+    return database.wal().readAll(commit) && !database.isProvisionalOnly(commit);
+  }
+
+  /** {@return the number of the frame behind the last commit in the log of a claimed database} */
+  int endOfCommits(OpenDatabase database) throws IOException {
+    BatchScratch scratch = scratches.take();
+    try {
+      return database.wal().readAll(scratch.commit) ? scratch.commit.endFrame() : 0;
     } finally {
       scratches.giveBack(scratch);
     }

@@ -24,6 +24,13 @@ final class Migrations {
 
   static final String TABLE = "_cf_MIGRATION";
 
+  /** What {@link #due} says of an object that has run none. */
+  enum Due {
+    NONE,
+    ALL,
+    SOME
+  }
+
   private static final String EXISTS =
       "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '_cf_MIGRATION'";
   static final String CREATE =
@@ -54,6 +61,16 @@ final class Migrations {
 
   /** A step that was run, as it was noted. */
   private record Note(String name, long checksum) {}
+
+  /**
+   * {@return which of the steps were not run}
+   *
+   * @throws SqlException if the object has seen other steps
+   */
+  Due due(List<SqlMigration> migrations) throws SqliteException {
+    int from = checked(exists(), migrations);
+    return from == migrations.size() ? Due.NONE : from == 0 ? Due.ALL : Due.SOME;
+  }
 
   /**
    * Runs the next steps, all of them or those up to where one begins to need foreign keys switched

@@ -38,6 +38,7 @@ final class OpenDatabase {
     }
   }
 
+  private final SqliteLibrary library;
   private final ObjectKey key;
   private final Path file;
   private final ObjectErrors errors;
@@ -72,11 +73,22 @@ final class OpenDatabase {
 
   private boolean inDoubt;
 
+  /** Whether the log has commits of migrations that are in no batch. */
+  private boolean provisional;
+
+  /** Where they end in the log. */
+  private int provisionalEndFrame;
+
   /** Whether its turn waits, so that it does not count among the open ones. */
   private boolean beyondBound;
 
   private OpenDatabase(
-      ObjectKey key, Path file, SpareLogs.@Nullable Lent lentLog, ObjectConnection connection) {
+      SqliteLibrary library,
+      ObjectKey key,
+      Path file,
+      SpareLogs.@Nullable Lent lentLog,
+      ObjectConnection connection) {
+    this.library = library;
     this.key = key;
     this.file = file;
     this.lentLog = lentLog;
@@ -93,7 +105,8 @@ final class OpenDatabase {
     SpareLogs.Lent lentLog = files.prepareLog(file);
     OpenDatabase database = null;
     try {
-      database = new OpenDatabase(key, file, lentLog, ObjectConnection.open(library, file));
+      database =
+          new OpenDatabase(library, key, file, lentLog, ObjectConnection.open(library, file));
       database.openedBytes = sizeBytes;
       return database;
     } finally {
@@ -225,8 +238,38 @@ final class OpenDatabase {
     return inDoubt;
   }
 
-  /** Takes what a commit wrote as sealed. */
+  /**
+   * {@return whether the log has commits that are in no batch and must not reach the file: those of
+   * {@link DeferredMigrations}}
+   */
+  boolean isProvisional() {
+    return provisional;
+  }
+
+  /** Notes that commits follow which are in no batch. They are dropped unless they become whole. */
+  void beginProvisional() {
+    provisional = true;
+    provisionalEndFrame = -1;
+  }
+
+  /** Notes that all of them were made. */
+  void provisionalIsWhole(BatchSealer sealer) throws IOException {
+    provisionalEndFrame = sealer.endOfCommits(this);
+  }
+
+  /** {@return whether commits were begun that are in no batch, and not all of them were made} */
+  boolean isPartlyProvisional() {
+    return provisional && provisionalEndFrame < 0;
+  }
+
+  /** {@return whether the commits in the log after the last batch are the provisional ones only} */
+  boolean isProvisionalOnly(WalCommit commits) {
+    return provisional && commits.endFrame() == provisionalEndFrame;
+  }
+
+  /** Takes what a commit wrote, and the provisional ones before it, as sealed. */
   void sealed(WalCommit commit, long position) {
+    provisional = false;
     wal.accept(commit);
     for (int index = 0; index < commit.frameCount(); index++) {
       wholePages.set(commit.page(index));
@@ -276,8 +319,18 @@ final class OpenDatabase {
     }
   }
 
-  /** Copies the log into the file, without a sync. All batches must be durable in the journal. */
+  /**
+   * Copies the log into the file, without a sync; provisional commits are dropped before. All
+   * batches must be durable in the journal.
+   */
   void copyWal() throws SqliteException {
+    if (provisional) {
+      try {
+        revert(library);
+      } catch (IOException e) {
+        throw new SqliteException(10, "SQLITE_IOERR", "the log cannot be cut: " + e, e);
+      }
+    }
     wal.copying();
     connection.copyWal();
     wal.allCopied();
@@ -295,6 +348,7 @@ final class OpenDatabase {
   void revert(SqliteLibrary library) throws IOException, SqliteException {
     connection.abandon();
     wal.cutToAccepted();
+    provisional = false;
     connection = ObjectConnection.open(library, file);
   }
 

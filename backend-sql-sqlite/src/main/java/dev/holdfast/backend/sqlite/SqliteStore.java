@@ -17,6 +17,7 @@ final class SqliteStore implements ObjectStore {
   private final ObjectKey key;
   private final SqlLimits limits;
   private final Listing listing = new Listing();
+  private final DeferredMigrations deferred = new DeferredMigrations();
 
   /** Owned by the thread that runs the object's turn. */
   private @Nullable OpenDatabase lastUsed;
@@ -42,7 +43,11 @@ final class SqliteStore implements ObjectStore {
     if (services.isTrimDue(database)) {
       services.trim(database);
     }
-    return new SqliteTurn(services, database, limits, new TurnCatalog(key, database, listing));
+    SqliteTurn turn =
+        new SqliteTurn(
+            services, database, limits, new TurnCatalog(key, database, listing), deferred);
+    turn.resumeMigrations();
+    return turn;
   }
 
   private void prepare(OpenDatabase database) {
@@ -84,5 +89,6 @@ final class SqliteStore implements ObjectStore {
   public void release() {
     lastUsed = null;
     lastSwitches = null;
+    deferred.end();
   }
 }

@@ -34,6 +34,7 @@ final class SqliteTurn implements StoreTurn {
   private final TurnTransaction transaction;
   private final OpenCursors cursors = new OpenCursors();
   private final TurnCatalog catalog;
+  private final DeferredMigrations deferred;
   private boolean ended;
   private boolean attached;
   private boolean keysSuspended;
@@ -46,12 +47,18 @@ final class SqliteTurn implements StoreTurn {
 
   private final BooleanSupplier interruption = this::isInterrupted;
 
-  SqliteTurn(TurnServices services, OpenDatabase database, SqlLimits limits, TurnCatalog catalog) {
+  SqliteTurn(
+      TurnServices services,
+      OpenDatabase database,
+      SqlLimits limits,
+      TurnCatalog catalog,
+      DeferredMigrations deferred) {
     this.services = services;
     this.limits = limits;
     this.database = database;
     this.transaction = new TurnTransaction(database.connection());
     this.catalog = catalog;
+    this.deferred = deferred;
   }
 
   @Override
@@ -134,9 +141,54 @@ final class SqliteTurn implements StoreTurn {
   public boolean migrate(List<SqlMigration> migrations) {
     requireUsable();
     try {
-      return new Migrations(this, transaction, execution()).run(migrations);
+      Migrations.Due due = new Migrations(this, transaction, execution()).due(migrations);
+      boolean mayDefer = due == Migrations.Due.ALL || database.isProvisional();
+      if (due == Migrations.Due.NONE && !mayDefer) {
+        return false;
+      }
+      return !(mayDefer && !transaction.isOpen() && deferred.run(this, migrations))
+          && runMigrations(migrations);
     } catch (SqliteException e) {
       throw failed("Reading which migrations were run", e);
+    }
+  }
+
+  /** Runs them as {@link #migrate}, whatever the object has. */
+  boolean runMigrations(List<SqlMigration> migrations) throws SqliteException {
+    return new Migrations(this, transaction, execution()).run(migrations);
+  }
+
+  /** Runs deferred migrations again, before anything else in the turn. */
+  void resumeMigrations() {
+    boolean done = false;
+    try {
+      deferred.resume(this);
+      done = true;
+    } catch (SqliteException e) {
+      throw failed("Running the migrations again", e);
+    } finally {
+      if (!done) {
+        discard();
+      }
+    }
+  }
+
+  /**
+   * Commits what the turn has written so far, without a batch: the one of a later commit has it.
+   */
+  void commitLocally() throws SqliteException {
+    try {
+      if (transaction.isOpen()) {
+        transaction.commit();
+      }
+    } catch (SqliteException e) {
+      if (ObjectErrors.isConstraint(e)) {
+        throw database.errors().constraintsViolated(e);
+      }
+      throw e;
+    }
+    if (!resumeForeignKeys()) {
+      throw new SqliteException(1, "SQLITE_ERROR", "foreign keys cannot be switched on", null);
     }
   }
 
@@ -304,7 +356,13 @@ final class SqliteTurn implements StoreTurn {
     }
     boolean sealed = false;
     try {
+      if (database.isProvisional() && catalog.isErased()) {
+        dropProvisional();
+      }
       long position = services.sealer().seal(database, catalog.key(), change);
+      if (position > Journal.START) {
+        deferred.end();
+      }
       sealed = true;
       catalog.sealed(change, position);
       return position;
@@ -329,10 +387,25 @@ final class SqliteTurn implements StoreTurn {
       return;
     }
     cursors.endAll(OpenCursors.TURN_ENDED);
-    if (failure != null || !transaction.rollback()) {
+    if (failure != null || !transaction.rollback() || database.isPartlyProvisional()) {
       revert();
     } else {
       end();
+    }
+  }
+
+  /** After a {@code deleteAll} of an object that had nothing durable: nothing is left to seal. */
+  private void dropProvisional() throws IOException {
+    try {
+      if (!DeferredMigrations.isVacant(database)) {
+        return; // it was written again, or the deletion was taken back
+      }
+    } catch (SqliteException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    deferred.end();
+    if (!services.cache().revert(database)) {
+      throw new IOException("what was not saved cannot be dropped");
     }
   }
 

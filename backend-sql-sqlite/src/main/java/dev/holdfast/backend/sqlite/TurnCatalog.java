@@ -56,6 +56,11 @@ final class TurnCatalog {
     erased = true;
   }
 
+  /** {@return whether everything was deleted, and that may have been taken back} */
+  boolean isErased() {
+    return erased;
+  }
+
   /** {@return whether there may be something to say when the turn is sealed} */
   boolean mayChange() {
     return erased || alarms.get() != null;

@@ -53,6 +53,16 @@ final class WalCommit {
     frameCount++;
   }
 
+  /** Forgets the frames behind the first ones. */
+  void cutTo(int frames, int pages) {
+    frameCount = frames;
+    pagesAfter = pages;
+    newestFrames.clear();
+    for (int index = 0; index < frames; index++) {
+      newestFrames.put(this.pages[index], firstFrame + index);
+    }
+  }
+
   int firstFrame() {
     return firstFrame;
   }

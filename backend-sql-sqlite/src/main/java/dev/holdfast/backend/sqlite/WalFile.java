@@ -101,11 +101,25 @@ final class WalFile {
    *     the commit has written must not pass for nothing
    */
   boolean read(WalCommit commit) throws IOException {
+    return read(commit, /* several= */ false);
+  }
+
+  /**
+   * Finds what all commits since the last accepted one have written, as if it were one.
+   *
+   * @return false if they have written nothing
+   * @throws IOException as {@link #read}
+   */
+  boolean readAll(WalCommit commit) throws IOException {
+    return read(commit, /* several= */ true);
+  }
+
+  private boolean read(WalCommit commit, boolean several) throws IOException {
     RandomAccessFile opened = open();
     if (opened == null || !findStart(opened, commit)) {
       return false;
     }
-    if (hasCommit(opened, commit)) {
+    if (several ? hasCommits(opened, commit) : hasCommit(opened, commit)) {
       return true;
     }
     if (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES
@@ -141,6 +155,31 @@ final class WalFile {
       framesBefore = 0;
       wantedFrames = CHUNK_FRAMES;
     }
+  }
+
+  /** Frames after the last that ends a commit were left by a transaction that was rolled back. */
+  private boolean hasCommits(RandomAccessFile opened, WalCommit commit) throws IOException {
+    int framesOfCommits = 0;
+    int pagesAfter = 0;
+    boolean more = true;
+    while (more) {
+      int chunkFrames = readChunk(opened, commit, commit.endFrame(), CHUNK_FRAMES);
+      more = chunkFrames == CHUNK_FRAMES;
+      for (int index = 0; index < chunkFrames; index++) {
+        int at = index * frameBytes(commit.pageBytes);
+        if (commit.chunkView.getLong(at + 8) != commit.salts) {
+          more = false;
+          break;
+        }
+        commit.add(commit.chunkView.getInt(at));
+        if (commit.chunkView.getInt(at + 4) != 0) {
+          pagesAfter = commit.chunkView.getInt(at + 4);
+          framesOfCommits = commit.frameCount();
+        }
+      }
+    }
+    commit.cutTo(framesOfCommits, pagesAfter);
+    return framesOfCommits > 0;
   }
 
   /** Takes the frames of a commit as part of the file. */

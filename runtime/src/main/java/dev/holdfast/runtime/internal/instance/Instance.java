@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.AlarmHandler;
+import dev.holdfast.HoldfastException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.turn.CriticalSections;
@@ -51,6 +52,10 @@ final class Instance implements InstanceEnd {
   private @Nullable Object object;
   private @Nullable InstanceContext context;
   private boolean begun;
+
+  /** Whether the object's tables are as its namespace wants them. */
+  private boolean migrated;
+
   private volatile @Nullable ObjectTimers timers;
 
   /**
@@ -158,11 +163,20 @@ final class Instance implements InstanceEnd {
             home.options().criticalSectionTimeout(),
             () -> {
               migrate(call);
+              migrated = true;
               return Objects.requireNonNull(
                   home.factory().create(made), "The factory of the object returned null.");
-            });
+            },
+            this::creationFailed);
     object = created;
     return created;
+  }
+
+  /** A step that failed is named here: not every log shows causes. */
+  private String creationFailed(Throwable failure) {
+    return !migrated && failure instanceof HoldfastException
+        ? "The object could not be created; its migrations failed: " + failure.getMessage()
+        : "The object could not be created; its factory failed.";
   }
 
   /** Checks, in the first turn, that the instance may live. */

@@ -6,6 +6,7 @@ import dev.holdfast.runtime.internal.gate.Section;
 import dev.holdfast.spi.TimeSource.Timer;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,11 @@ public final class CriticalSections {
     // What was written before belongs to the turn before: a failure of the section leaves it.
     turns.sealOrUnwind(execution);
     return enclose(
-        execution, depth, timeout, closure, "A critical section failed; the object was reset.");
+        execution,
+        depth,
+        timeout,
+        closure,
+        _ -> "A critical section failed; the object was reset.");
   }
 
   /**
@@ -102,13 +107,16 @@ public final class CriticalSections {
    * @param <T> the instance
    * @param execution in whose first turn it happens
    * @param timeout how long it may take
-   * @param creation the factory
+   * @param creation the migrations and the factory
+   * @param messageOfFailure what callers are told if it fails
    * @return the instance
    */
   public static <T extends @Nullable Object> T runCreation(
-      Execution execution, Duration timeout, Callable<T> creation) {
-    return enclose(
-        execution, 0, timeout, creation, "The object could not be created; its factory failed.");
+      Execution execution,
+      Duration timeout,
+      Callable<T> creation,
+      Function<Throwable, String> messageOfFailure) {
+    return enclose(execution, 0, timeout, creation, messageOfFailure);
   }
 
   private static <T extends @Nullable Object> T enclose(
@@ -116,7 +124,7 @@ public final class CriticalSections {
       int depth,
       Duration timeout,
       Callable<T> closure,
-      String messageOfFailure) {
+      Function<Throwable, String> messageOfFailure) {
     Turns turns = execution.turns();
     Section section = open(execution, depth);
     Timer timer = null;
@@ -128,10 +136,11 @@ public final class CriticalSections {
       close(execution, section);
       return result;
     } catch (Throwable e) {
+      String message = messageOfFailure.apply(e);
       if (turns.isRunning(execution)) {
-        turns.resetInTurn(messageOfFailure, e);
+        turns.resetInTurn(message, e);
       } else {
-        turns.reset(messageOfFailure, e);
+        turns.reset(message, e);
       }
       throw new ResetError(turns.key().toString());
     } finally {

@@ -1,0 +1,78 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.SqlException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.sql.SqlMigration;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The migrations of an object that has nothing durable. A read must see their tables, and must not
+ * bring the object into being; so they are committed to the log of the open database and make no
+ * batch. The first batch that the object writes takes them along, as one batch with them.
+ *
+ * <p>Until then the commits are {@linkplain OpenDatabase#isProvisional provisional}: whoever copies
+ * the log into the file, or closes the database, drops them before. This knows the steps, so that a
+ * later turn of the same instance runs them again.
+ *
+ * <p>Owned by the thread that runs the object's turn.
+ */
+final class DeferredMigrations {
+
+  /** Null if the object has something durable, or its namespace no migrations. */
+  private @Nullable List<SqlMigration> steps;
+
+  /**
+   * Runs the steps if they are to be deferred.
+   *
+   * @return false if the object has something durable; nothing was done then
+   * @throws SqlException if a step fails; the caller discards the turn, which drops all of them
+   */
+  boolean run(SqliteTurn turn, List<SqlMigration> migrations) throws SqliteException {
+    OpenDatabase database = turn.database();
+    if (!database.isProvisional()) {
+      if (!isVacant(database)) {
+        return false;
+      }
+      commit(turn, migrations);
+    }
+    steps = migrations;
+    return true;
+  }
+
+  /** Runs them again if the database was closed or saved since; called when a turn begins. */
+  void resume(SqliteTurn turn) throws SqliteException {
+    List<SqlMigration> deferred = steps;
+    if (deferred != null && !turn.database().isProvisional() && !run(turn, deferred)) {
+      steps = null;
+    }
+  }
+
+  /** Notes that the object has something durable, or that its tables were deleted. */
+  void end() {
+    steps = null;
+  }
+
+  private static void commit(SqliteTurn turn, List<SqlMigration> migrations)
+      throws SqliteException {
+    OpenDatabase database = turn.database();
+    database.beginProvisional();
+    while (turn.runMigrations(migrations)) {
+      // Those that follow want foreign keys as these do not: another transaction.
+      turn.commitLocally();
+    }
+    turn.commitLocally();
+    try {
+      database.provisionalIsWhole(turn.services().sealer());
+    } catch (IOException e) {
+      throw new SqliteException(10, "SQLITE_IOERR", "the log cannot be read: " + e, e);
+    }
+  }
+
+  /** {@return whether an object has neither keys nor tables nor alarms} */
+  static boolean isVacant(OpenDatabase database) throws SqliteException {
+    ObjectConnection connection = database.connection();
+    return DatabaseEraser.isErased(connection) && connection.alarms().read().isEmpty();
+  }
+}
