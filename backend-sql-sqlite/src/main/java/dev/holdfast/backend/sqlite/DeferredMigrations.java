@@ -42,16 +42,50 @@ final class DeferredMigrations {
   }
 
   /** Runs them again if the database was closed or saved since; called when a turn begins. */
-  void resume(SqliteTurn turn) throws SqliteException {
+  void resume(SqliteTurn turn) {
     List<SqlMigration> deferred = steps;
-    if (deferred != null && !turn.database().isProvisional() && !run(turn, deferred)) {
-      steps = null;
+    if (deferred == null || turn.database().isProvisional()) {
+      return;
+    }
+    boolean done = false;
+    try {
+      if (!run(turn, deferred)) {
+        steps = null;
+      }
+      done = true;
+    } catch (SqliteException e) {
+      throw turn.failed("Running the migrations again", e);
+    } finally {
+      if (!done) {
+        turn.discard();
+      }
     }
   }
 
-  /** Notes that the object has something durable, or that its tables were deleted. */
+  /** Notes that the object has something durable. */
   void end() {
     steps = null;
+  }
+
+  /**
+   * Drops what they made if a turn that deleted everything, and has been committed, has left
+   * nothing else: then there is nothing to seal. They run again with the next instance.
+   *
+   * @throws IOException if it cannot be dropped
+   */
+  void dropIfVacant(SqliteTurn turn) throws IOException {
+    OpenDatabase database = turn.database();
+    try {
+      if (!database.isProvisional() || !isVacant(database)) {
+        return;
+      }
+    } catch (SqliteException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    steps = null;
+    if (!turn.services().cache().revert(database)) {
+      throw new IOException("what was not saved cannot be dropped");
+    }
   }
 
   private static void commit(SqliteTurn turn, List<SqlMigration> migrations)

@@ -147,11 +147,24 @@ public final class SqliteBackend implements StorageBackend {
       throw new DataDirectoryException(
           files.root(), "The directory of the databases cannot be made; check the disk", e);
     }
+    warnOfUntestedVersion();
     new Recovery(files, VIEW_ID, unsaved, cache).run(log);
     // After the files, which it may be made from; before the records, which know better.
     catalog.open(new ObjectSurvey(files, library));
     log.forEach(this::redoCatalog);
     saver.saveBefore(Long.MAX_VALUE);
+  }
+
+  /** Dependency management of others may have swapped the driver, without a word. */
+  private void warnOfUntestedVersion() {
+    String untested = library.untestedVersion();
+    if (untested != null) {
+      LOG.log(
+          Level.WARNING,
+          "{0}: the guard of SQL and the counts of rows depend on the version. Set the version of"
+              + " org.xerial:sqlite-jdbc in the dependency management of the application.",
+          untested);
+    }
   }
 
   private void redoCatalog(JournalRecord record) {

@@ -46,7 +46,7 @@ final class SqliteStore implements ObjectStore {
     SqliteTurn turn =
         new SqliteTurn(
             services, database, limits, new TurnCatalog(key, database, listing), deferred);
-    turn.resumeMigrations();
+    deferred.resume(turn);
     return turn;
   }
 

@@ -158,21 +158,6 @@ final class SqliteTurn implements StoreTurn {
     return new Migrations(this, transaction, execution()).run(migrations);
   }
 
-  /** Runs deferred migrations again, before anything else in the turn. */
-  void resumeMigrations() {
-    boolean done = false;
-    try {
-      deferred.resume(this);
-      done = true;
-    } catch (SqliteException e) {
-      throw failed("Running the migrations again", e);
-    } finally {
-      if (!done) {
-        discard();
-      }
-    }
-  }
-
   /**
    * Commits what the turn has written so far, without a batch: the one of a later commit has it.
    */
@@ -356,8 +341,8 @@ final class SqliteTurn implements StoreTurn {
     }
     boolean sealed = false;
     try {
-      if (database.isProvisional() && catalog.isErased()) {
-        dropProvisional();
+      if (catalog.isErased()) {
+        deferred.dropIfVacant(this);
       }
       long position = services.sealer().seal(database, catalog.key(), change);
       if (position > Journal.START) {
@@ -391,21 +376,6 @@ final class SqliteTurn implements StoreTurn {
       revert();
     } else {
       end();
-    }
-  }
-
-  /** After a {@code deleteAll} of an object that had nothing durable: nothing is left to seal. */
-  private void dropProvisional() throws IOException {
-    try {
-      if (!DeferredMigrations.isVacant(database)) {
-        return; // it was written again, or the deletion was taken back
-      }
-    } catch (SqliteException e) {
-      throw new IOException(e.getMessage(), e);
-    }
-    deferred.end();
-    if (!services.cache().revert(database)) {
-      throw new IOException("what was not saved cannot be dropped");
     }
   }
 

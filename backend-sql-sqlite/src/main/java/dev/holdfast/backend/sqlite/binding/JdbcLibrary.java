@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 import org.sqlite.jdbc4.JDBC4Connection;
@@ -27,6 +28,7 @@ final class JdbcLibrary implements SqliteLibrary {
   public SqliteConnection open(Path file) throws SqliteException {
     String name = uri(file.toAbsolutePath()) + LOCK_FREE_FILE_SYSTEM;
     try {
+      Driver.load();
       return opened(
           new JdbcConnection(new JDBC4Connection("jdbc:sqlite:" + name, name, new Properties())));
     } catch (SQLException e) {
@@ -51,6 +53,11 @@ final class JdbcLibrary implements SqliteLibrary {
       }
       throw e;
     }
+  }
+
+  @Override
+  public @Nullable String untestedVersion() {
+    return Driver.untestedVersion();
   }
 
   /** As SQLite decodes it: percent-encoded UTF-8, with a slash before a drive letter. */

@@ -1,6 +1,7 @@
 package dev.holdfast.backend.sqlite.binding;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** The native library: opens database files. Thread-safe. */
 public interface SqliteLibrary {
@@ -14,6 +15,14 @@ public interface SqliteLibrary {
    * @throws SqliteException if the file cannot be opened
    */
   SqliteConnection open(Path file) throws SqliteException;
+
+  /**
+   * {@return what is there and what should be, if that is not the version that all tests run with;
+   * null if it is}
+   */
+  default @Nullable String untestedVersion() {
+    return null;
+  }
 
   /** {@return the library of sqlite-jdbc} */
   static SqliteLibrary jdbc() {

@@ -1,0 +1,115 @@
+package dev.holdfast.backend.sqlite.binding;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteJDBCLoader;
+
+/**
+ * Loads the native library of sqlite-jdbc, once in a process, and knows which version is tested.
+ *
+ * <p>The driver unpacks its library into a file and deletes it when the JVM ends in good order; a
+ * process that is killed would leave it. So it is unpacked into a directory of its own, which only
+ * the user can read, and deleted as soon as it is loaded: the operating system keeps what is
+ * mapped. Windows refuses to delete it; then it stays until the JVM ends, as it would without this.
+ */
+final class Driver {
+
+  /** The version that all tests run with. */
+  static final String VERSION_TESTED = "3.54.1.0";
+
+  private static final String DIRECTORY_PROPERTY = "org.sqlite.tmpdir";
+  private static final String LIBRARY_PROPERTY = "org.sqlite.lib.path";
+
+  // Guarded by the class.
+  private static boolean loaded;
+
+  private Driver() {}
+
+  /**
+   * {@return what is there and what should be, if that is not the tested version; null if it is}
+   *
+   * <p>Asks the driver, which brings its own SQLite, and loads nothing: a runtime may have no
+   * object in SQLite. A library that the application has put in its place is always named.
+   */
+  static @Nullable String untestedVersion() {
+    String version = SQLiteJDBCLoader.getVersion();
+    String library = System.getProperty(LIBRARY_PROPERTY);
+    if (version.equals(VERSION_TESTED) && library == null) {
+      return null;
+    }
+    return "sqlite-jdbc "
+        + version
+        + (library == null ? "" : " with a library in " + library)
+        + " is used, and this Holdfast is tested with sqlite-jdbc "
+        + VERSION_TESTED
+        + " only";
+  }
+
+  /**
+   * Loads the library unless that was done.
+   *
+   * @throws SQLException if it cannot be loaded
+   */
+  static synchronized void load() throws SQLException {
+    if (loaded) {
+      return;
+    }
+    String chosen = System.getProperty(DIRECTORY_PROPERTY);
+    Path own = privateDirectory(chosen);
+    try {
+      if (own != null) {
+        System.setProperty(DIRECTORY_PROPERTY, own.toString());
+      }
+      if (!SQLiteJDBCLoader.initialize()) {
+        throw new SQLException("sqlite-jdbc has not loaded its native library");
+      }
+      loaded = true;
+    } catch (SQLException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new SQLException("sqlite-jdbc cannot load its native library: " + e.getMessage(), e);
+    } finally {
+      if (own != null) {
+        restore(chosen);
+        delete(own.toFile());
+      }
+    }
+  }
+
+  /** {@return a new directory; null to leave all to the driver, which may need none} */
+  private static @Nullable Path privateDirectory(@Nullable String chosen) {
+    try {
+      String parent = chosen != null ? chosen : System.getProperty("java.io.tmpdir", "");
+      Path directory = Files.createTempDirectory(Path.of(parent), "holdfast-sqlite-");
+      // Before the driver asks for its files: what is asked for last is deleted first.
+      directory.toFile().deleteOnExit();
+      return directory;
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static void restore(@Nullable String chosen) {
+    if (chosen == null) {
+      System.clearProperty(DIRECTORY_PROPERTY);
+    } else {
+      System.setProperty(DIRECTORY_PROPERTY, chosen);
+    }
+  }
+
+  /** Leaves what cannot be deleted to the end of the JVM. */
+  private static void delete(File directory) {
+    File[] files = directory.listFiles();
+    boolean all = files != null;
+    for (int i = 0; files != null && i < files.length; i++) {
+      all &= files[i].delete();
+    }
+    if (all && !directory.delete()) {
+      directory.deleteOnExit();
+    }
+  }
+}
