@@ -112,6 +112,30 @@ class SqlMigrationTest {
     assertThat(listedAfter(context -> context.storage().sql().databaseSize())).isEmpty();
   }
 
+  @Test
+  void forkTakesThePlaceOfAnObjectThatWasOnlyRead() {
+    NamespaceOptions options = NamespaceOptions.DEFAULT.withMigrations(List.of(TABLE));
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            directory, objects -> objects.namespace("db", Scripted.class, Scripted::of, options))) {
+      ObjectNamespace<Scripted> namespace = runtime.namespace("db", Scripted.class);
+      assertThat(Scripted.in(namespace.getByName("b"), SqlMigrationTest::columns)).hasSize(1);
+      String bookmark =
+          Scripted.in(
+              namespace.getByName("a"),
+              context -> {
+                context.storage().put("k", "of a");
+                return context.storage().getCurrentBookmark();
+              });
+      runtime.recovery("db", namespace.idFromName("a")).fork(bookmark, "b");
+      assertThat(
+              Scripted.in(
+                  namespace.getByName("b"), context -> context.storage().get("k", String.class)))
+          .hasValue("of a");
+      assertThat(namespace.list(ObjectListOptions.ALL).ids()).hasSize(2);
+    }
+  }
+
   /** The objects of the namespace after a turn of one, which may wait, and after a restart. */
   private List<?> listedAfter(Function<ObjectContext, ?> code) {
     NamespaceOptions options = NamespaceOptions.DEFAULT.withMigrations(List.of(TABLE, COLUMN));

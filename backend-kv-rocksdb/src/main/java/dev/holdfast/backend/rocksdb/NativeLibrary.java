@@ -1,7 +1,13 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.DataDirectoryException;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.RocksDB;
 
 /**
@@ -60,8 +66,36 @@ final class NativeLibrary {
 
   /** A class of its own, because linking it needs the library's classes. */
   private static final class Loader {
-    static void load() {
+    static synchronized void load() {
+      if (System.getenv("ROCKSDB_SHAREDLIB_DIR") == null) {
+        unpackAndLoad();
+      }
       RocksDB.loadLibrary();
+    }
+
+    /**
+     * RocksDB unpacks its library into a file and deletes it when the JVM ends in good order; a
+     * process that is killed would leave its 15 MB. So it is unpacked into a directory of its own,
+     * which only the user can read, and deleted as soon as it is loaded: the operating system keeps
+     * what is mapped. Windows refuses to delete it; then it stays until the JVM ends.
+     */
+    private static void unpackAndLoad() {
+      try {
+        File directory = Files.createTempDirectory("holdfast-rocksdb-").toFile();
+        // Before the library asks for its file: what is asked for last is deleted first.
+        directory.deleteOnExit();
+        try {
+          NativeLibraryLoader.getInstance().loadLibrary(directory.getPath());
+        } finally {
+          File[] files = directory.listFiles();
+          boolean all = files == null || Stream.of(files).allMatch(File::delete);
+          if (all && !directory.delete()) {
+            directory.deleteOnExit();
+          }
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 }

@@ -30,6 +30,11 @@ final class DatabaseEraser {
     return connection.keyValues().isEmpty() && names(connection, "1").isEmpty();
   }
 
+  /** {@return whether the object has neither keys nor tables nor alarms} */
+  static boolean isVacant(ObjectConnection connection) throws SqliteException {
+    return isErased(connection) && connection.alarms().read().isEmpty();
+  }
+
   void erase() throws SqliteException {
     if (isEmpty()) {
       return;

@@ -75,11 +75,12 @@ final class DatabaseRestore {
         RecordKind.BATCH,
         listing,
         database -> {
-          if (!isErased(database)) {
-            throw new IllegalStateException(
-                "Object " + key + " has data already; nothing was changed.");
-          }
           try (PastPages pages = present(database)) {
+            // Asked now: what was provisional is gone.
+            if (!DatabaseEraser.isVacant(database.connection())) {
+              throw new IllegalStateException(
+                  "Object " + key + " has data already; nothing was changed.");
+            }
             pages.become(image.file());
             boolean exists = !alarms.isEmpty() || hasData(pages);
             String name = exists ? key.id().name().orElse(null) : null;
@@ -140,12 +141,6 @@ final class DatabaseRestore {
         cache.giveUp(database, "its restored state could not be written to the file");
       }
     }
-  }
-
-  /** {@return whether an object is as after a {@code deleteAll}, without alarms} */
-  private static boolean isErased(OpenDatabase database) throws SqliteException {
-    ObjectConnection connection = database.connection();
-    return DatabaseEraser.isErased(connection) && connection.alarms().read().isEmpty();
   }
 
   /**

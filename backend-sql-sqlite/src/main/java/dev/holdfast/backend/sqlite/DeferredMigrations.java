@@ -32,7 +32,7 @@ final class DeferredMigrations {
   boolean run(SqliteTurn turn, List<SqlMigration> migrations) throws SqliteException {
     OpenDatabase database = turn.database();
     if (!database.isProvisional()) {
-      if (!isVacant(database)) {
+      if (!DatabaseEraser.isVacant(database.connection())) {
         return false;
       }
       commit(turn, migrations);
@@ -76,7 +76,7 @@ final class DeferredMigrations {
   void dropIfVacant(SqliteTurn turn) throws IOException {
     OpenDatabase database = turn.database();
     try {
-      if (!database.isProvisional() || !isVacant(database)) {
+      if (!database.isProvisional() || !DatabaseEraser.isVacant(database.connection())) {
         return;
       }
     } catch (SqliteException e) {
@@ -102,11 +102,5 @@ final class DeferredMigrations {
     } catch (IOException e) {
       throw new SqliteException(10, "SQLITE_IOERR", "the log cannot be read: " + e, e);
     }
-  }
-
-  /** {@return whether an object has neither keys nor tables nor alarms} */
-  static boolean isVacant(OpenDatabase database) throws SqliteException {
-    ObjectConnection connection = database.connection();
-    return DatabaseEraser.isErased(connection) && connection.alarms().read().isEmpty();
   }
 }

@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
-import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
-import java.io.BufferedReader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +17,6 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which driver is loaded. */
@@ -46,40 +41,6 @@ final class DriverTest {
         .asString()
         .startsWith("sqlite-jdbc 3.46.1.3 is used: ")
         .contains("org.xerial:sqlite-jdbc");
-  }
-
-  @Test
-  @DisabledOnOs(OS.WINDOWS)
-  void killedProcessLeavesNoLibraryBehind() throws Exception {
-    Path temporary = Files.createDirectory(root.resolve("temporary"));
-    Process process =
-        OwnJvm.start(
-            List.of("-Djava.io.tmpdir=" + temporary, "-XX:TieredStopAtLevel=1"),
-            UseAndWait.class,
-            root.resolve("killed.sqlite").toString());
-    try (BufferedReader output = process.inputReader()) {
-      assertThat(output.readLine()).isEqualTo("1");
-    } finally {
-      process.destroyForcibly().waitFor();
-    }
-    assertThat(temporary).isEmptyDirectory();
-  }
-
-  /** Reads from a database, says what, and waits to be killed. */
-  static final class UseAndWait {
-
-    private UseAndWait() {}
-
-    /** Entry point of the child process. */
-    public static void main(String[] arguments) throws Exception {
-      Path file = Path.of(arguments[0]);
-      Files.write(file, ObjectFiles.emptyDatabase());
-      ObjectConnection connection = ObjectConnection.open(SqliteLibrary.jdbc(), file);
-      SqliteStatement one = connection.connection().prepare("SELECT 1");
-      one.start();
-      System.out.println(one.integer(0));
-      System.in.read();
-    }
   }
 
   private List<String> warnings(SqliteLibrary library) {

@@ -2,12 +2,15 @@ package dev.holdfast.backend.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -48,19 +51,38 @@ final class SortMemoryTest {
   }
 
   private List<String> inItsOwnJvm(Path temporary) throws IOException, InterruptedException {
-    Process process =
-        OwnJvm.start(
-            List.of(
-                "-Xms32m",
-                "-Xmx32m",
-                "-XX:+AlwaysPreTouch",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1"),
-            Map.of("SQLITE_TMPDIR", temporary.toString()),
-            BigSorts.class,
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xms32m",
+            "-Xmx32m",
+            "-XX:+AlwaysPreTouch",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED",
+            "-Dslf4j.internal.verbosity=ERROR",
+            BigSorts.class.getName(),
             root.resolve("data").toString());
+    builder.environment().put("SQLITE_TMPDIR", temporary.toString());
+    builder
+        .environment()
+        .merge("CLASSPATH", classPath(), (ours, more) -> ours + File.pathSeparator + more);
+    Process process = builder.redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();
     return output.lines().toList();
+  }
+
+  /** All that this JVM has, also what it has as modules; the tests are patched into one. */
+  private static String classPath() {
+    String name = BigSorts.class.getName().replace('.', '/') + ".class";
+    String uri = String.valueOf(BigSorts.class.getResource("BigSorts.class"));
+    Path tests = Path.of(URI.create(uri.substring(0, uri.length() - name.length())));
+    return Stream.of(
+            tests.toString(),
+            System.getProperty("jdk.module.path", ""),
+            System.getProperty("java.class.path", ""))
+        .filter(each -> !each.isEmpty())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 }
