@@ -39,10 +39,10 @@ final class SqliteStore implements ObjectStore {
       database = services.cache().claim(key);
       lastUsed = database;
     }
-    prepare(database);
     if (services.isTrimDue(database)) {
-      services.trim(database);
+      services.trim(database); // may open another connection
     }
+    prepare(database);
     SqliteTurn turn =
         new SqliteTurn(
             services, database, limits, new TurnCatalog(key, database, listing), deferred);
