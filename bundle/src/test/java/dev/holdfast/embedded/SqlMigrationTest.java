@@ -15,6 +15,7 @@ import dev.holdfast.sql.SqlMigration;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,10 +129,10 @@ class SqlMigrationTest {
                 return context.storage().getCurrentBookmark();
               });
       runtime.recovery("db", namespace.idFromName("a")).fork(bookmark, "b");
-      assertThat(
-              Scripted.in(
-                  namespace.getByName("b"), context -> context.storage().get("k", String.class)))
-          .hasValue("of a");
+      Optional<String> forked =
+          Scripted.in(
+              namespace.getByName("b"), context -> context.storage().get("k", String.class));
+      assertThat(forked).hasValue("of a");
       assertThat(namespace.list(ObjectListOptions.ALL).ids()).hasSize(2);
     }
   }
