@@ -92,12 +92,12 @@ public record SqlLimits(
       DEFAULT
           .withValueBytesMax(16 * KIB)
           .withStatementBytesMax(16 * KIB)
-          .withStatementStepsMax(20_000_000)
+          .withStatementStepsMax(10_000_000)
           .withResultBytesMax(8L * MIB)
           .withStatementTimeMax(Duration.ofSeconds(1))
           .withMemoryBytesMax(32L * MIB)
           .withTemporaryBytesMax(16L * MIB)
-          .withDatabaseBytesMax(32L * MIB)
+          .withDatabaseBytesMax(24L * MIB)
           .withSchemaChanges(false);
 
   /**

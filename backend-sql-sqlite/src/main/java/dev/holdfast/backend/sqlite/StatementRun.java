@@ -17,8 +17,11 @@ final class StatementRun {
   /** The clock is read, and files are looked at, after as many instructions. */
   private static final long STEPS_BETWEEN_CLOCKS = 2_048;
 
-  /** Files are looked at after as many instructions, or so many nanoseconds: it takes some ten. */
+  /** Files are looked at after as many instructions, or nanoseconds: it takes ten microseconds. */
   private static final long STEPS_BETWEEN_FILES = 65_536;
+
+  /** Of the short steps from row to row, one in so many is measured. */
+  private static final int ROWS_PER_SAMPLE = 16;
 
   private static final long NANOS_BETWEEN_FILES = 5_000_000;
 
@@ -34,13 +37,17 @@ final class StatementRun {
   private long nanosUsed;
   private long bytesWritten;
   private @Nullable String spent;
+  private int rows;
 
   // Of the step from one row to the next that is under way.
+  private boolean isSample;
   private boolean isClocked;
+  private boolean wasAsked;
   private long startedNanos;
+  private long lastNanos;
+  private long startedBytes;
+  private long filesNanos;
   private long stepsUntilClock;
-  private long bytesAtStart;
-  private long fileNanos;
   private long stepsUntilFiles;
 
   /**
@@ -86,7 +93,28 @@ final class StatementRun {
   /** The statement begins, or goes on to its next row. */
   void goOn() {
     isClocked = false;
+    wasAsked = false;
     stepsUntilClock = 0;
+    isSample = stepsLeft < stepsMax && (++rows & (ROWS_PER_SAMPLE - 1)) == 0;
+    if (isSample) {
+      startClock();
+    }
+  }
+
+  /** It has ended, or stands on a row. */
+  void rest() {
+    if (!isClocked) {
+      return;
+    }
+    if (isSample) {
+      lastNanos = time.monotonicNanos();
+    }
+    // Short steps are sampled; of the others each is measured.
+    int weight = isSample && !wasAsked ? ROWS_PER_SAMPLE : 1;
+    nanosUsed += (lastNanos - startedNanos) * weight;
+    if (cost.writesBetweenRows() && isSample) {
+      bytesWritten += bytesOfStep() * weight;
+    }
   }
 
   /**
@@ -96,6 +124,7 @@ final class StatementRun {
    */
   boolean isSpent(long steps) {
     stepsLeft -= steps;
+    wasAsked = true;
     if (stepsLeft < 0) {
       spent =
           "more than "
@@ -123,19 +152,24 @@ final class StatementRun {
     return spent;
   }
 
+  private void startClock() {
+    isClocked = true;
+    startedNanos = time.monotonicNanos();
+    lastNanos = startedNanos;
+    filesNanos = startedNanos;
+    stepsUntilFiles = STEPS_BETWEEN_FILES;
+    // Without a sample, what ran before the first question was some microseconds.
+    startedBytes =
+        cost.writesBetweenRows() || (cost.mayWriteFiles() && !isSample) ? ThreadWrites.bytes() : 0;
+  }
+
   private boolean isLate() {
-    long now = time.monotonicNanos();
-    if (!isClocked) {
-      isClocked = true;
-      // What ran before SQLite asked for the first time was some microseconds.
-      startedNanos = now - nanosUsed;
-      fileNanos = now;
-      bytesAtStart = cost.mayWriteFiles() ? ThreadWrites.bytes() - bytesWritten : 0;
-      stepsUntilFiles = STEPS_BETWEEN_FILES;
-      return false;
+    if (isClocked) {
+      lastNanos = time.monotonicNanos();
+    } else {
+      startClock();
     }
-    nanosUsed = now - startedNanos;
-    if (nanosUsed / 1_000_000 < limits.statementTimeMax().toMillis()) {
+    if ((nanosUsed + lastNanos - startedNanos) / 1_000_000 < limits.statementTimeMax().toMillis()) {
       return false;
     }
     spent = "longer than " + limits.statementTimeMax() + "; see SqlLimits.statementTimeMax";
@@ -143,21 +177,23 @@ final class StatementRun {
   }
 
   private boolean hasWrittenTooMuch() {
-    long now = startedNanos + nanosUsed;
-    if (stepsUntilFiles > 0 && now - fileNanos < NANOS_BETWEEN_FILES) {
+    boolean isDue = stepsUntilFiles <= 0 || lastNanos - filesNanos >= NANOS_BETWEEN_FILES;
+    boolean isKnown = startedBytes > 0;
+    if (isDue && isKnown) {
+      stepsUntilFiles = STEPS_BETWEEN_FILES;
+      filesNanos = lastNanos;
+    }
+    long written = bytesWritten + (isDue && isKnown ? bytesOfStep() : 0);
+    if (written <= bytesMax) {
       return false;
     }
-    stepsUntilFiles = STEPS_BETWEEN_FILES;
-    fileNanos = now;
-    long bytes = ThreadWrites.bytes();
-    if (bytes == ThreadWrites.UNKNOWN) {
-      return false;
-    }
-    bytesWritten = bytes - bytesAtStart;
-    if (bytesWritten <= bytesMax) {
-      return false;
-    }
-    spent = "more than " + bytesMax + " bytes of temporary files; see SqlLimits.temporaryBytesMax";
+    spent =
+        "more than " + bytesMax + " bytes of temporary files; see SqlLimits.temporaryBytesMax";
     return true;
+  }
+
+  private long bytesOfStep() {
+    long now = ThreadWrites.bytes();
+    return now == ThreadWrites.UNKNOWN ? 0 : now - startedBytes;
   }
 }

@@ -43,7 +43,11 @@ final class StepBudget {
 
   /** It has ended, or stands on a row; what the runtime itself runs is not bounded. */
   void end() {
+    StatementRun run = running;
     running = null;
+    if (run != null) {
+      run.rest();
+    }
   }
 
   /** {@return whether the running statement shall be stopped} */

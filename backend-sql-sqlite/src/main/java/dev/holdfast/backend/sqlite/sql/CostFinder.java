@@ -80,6 +80,8 @@ final class CostFinder {
   /** Triggers that call triggers may call themselves, as deep as limits usually let them. */
   private static final int NESTED_TRIGGERS = 10;
 
+  private static final Set<String> INSERTS = words("IdxInsert Insert SorterInsert");
+
   private static final int FRESH = 0;
   private static final int ENTERED = 1;
   private static final int LEFT = 2;
@@ -117,6 +119,7 @@ final class CostFinder {
         finder.isShortFrom(behindRows),
         finder.hasLong,
         finder.mayWriteFiles,
+        finder.mayWriteFiles && finder.insertsFrom(behindRows),
         finder.collectsRows,
         finder.longValues + (finder.parsesJson ? JSON_VALUES : 0),
         finder.fixedBytes,
@@ -204,6 +207,21 @@ final class CostFinder {
       }
     }
     return true;
+  }
+
+  /** Whether anything is put into a table or sorter on the way from a row to the next one. */
+  private boolean insertsFrom(Collection<Integer> starts) {
+    Set<Integer> seen = new HashSet<>(starts);
+    Deque<Integer> open = new ArrayDeque<>(starts);
+    while (!open.isEmpty()) {
+      int at = open.pop();
+      List<Integer> next = next(at);
+      if (next == null || INSERTS.contains(main.get(Math.min(at, main.size() - 1)).opcode())) {
+        return true; // or it is not known
+      }
+      next.stream().filter(each -> each < main.size() && seen.add(each)).forEach(open::push);
+    }
+    return false;
   }
 
   private boolean isShortFrom(int start, int[] states) {

@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param continuesShort whether it comes from each row to the next one so
  * @param hasLongInstructions whether one instruction may run for long
  * @param mayWriteFiles whether it may write temporary files
+ * @param writesBetweenRows whether it may write them, too, while it goes from row to row
  * @param collectsRows whether it keeps a list of row ids in memory
  * @param longValues how many strings and blobs it may hold at once, each as long as a value may be
  * @param fixedBytes what it may hold in memory besides
@@ -23,13 +24,14 @@ public record StatementCost(
     boolean continuesShort,
     boolean hasLongInstructions,
     boolean mayWriteFiles,
+    boolean writesBetweenRows,
     boolean collectsRows,
     int longValues,
     long fixedBytes,
     double slowCalls) {
 
   /** For a statement whose program is not known. */
-  static final StatementCost UNKNOWN = new StatementCost(false, false, false, true, false, 1, 0, 0);
+  static final StatementCost UNKNOWN = new StatementCost(false, false, false, true, true, false, 1, 0, 0);
 
   /**
    * From here on values are long enough for applications that know their statements. Below, they

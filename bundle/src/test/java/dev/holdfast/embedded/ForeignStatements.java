@@ -1,0 +1,277 @@
+package dev.holdfast.embedded;
+
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.SqlException;
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.sql.SqlLimits;
+import dev.holdfast.sql.SqlMigration;
+import dev.holdfast.sql.SqlStorage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/**
+ * A process of its own that runs statements which want all time, memory and disk there is, and says
+ * what each took. They run in turns of one object under {@link SqlLimits#FOREIGN}.
+ */
+final class ForeignStatements {
+
+  private static final String NUMBERS =
+      "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n%s) ";
+
+  private static final String LONG_TEXT = "replace(hex(zeroblob(%d)), '00', 'a')";
+
+  private ForeignStatements() {}
+
+  /** What each statement took, one line each; only those whose number is a multiple of a step. */
+  public static void main(String[] arguments) throws Exception {
+    Path directory = Path.of(arguments[0]);
+    Duration timeMax = Duration.parse(arguments[1]);
+    int every = Integer.parseInt(arguments[2]);
+    SqlLimits limits =
+        arguments.length > 3 && arguments[3].equals("DEFAULT")
+            ? SqlLimits.DEFAULT.withStatementStepsMax(Long.MAX_VALUE)
+            : SqlLimits.FOREIGN.withStatementTimeMax(timeMax);
+    NamespaceOptions options =
+        NamespaceOptions.DEFAULT
+            .withSqlLimits(limits)
+            .withMigrations(
+                List.of(
+                    new SqlMigration(
+                        "tables",
+                        "CREATE TABLE t (id INTEGER PRIMARY KEY, v, w); CREATE INDEX i ON t (w);"
+                            + " CREATE VIRTUAL TABLE ft USING fts5(a)")));
+    try (ObjectRuntime runtime =
+            Holdfast.open(
+                directory,
+                objects -> objects.namespace("db", Scripted.class, Scripted::of, options));
+        Sampler sampler = new Sampler(directory)) {
+      for (int round = 0; round < 10; round++) {
+        run(runtime, "SELECT count(*) FROM t", limits);
+        run(
+            runtime,
+            NUMBERS.formatted(" WHERE i < 1000")
+                + "INSERT INTO t SELECT NULL, randomblob(20), i % 7 FROM n",
+            limits);
+        String filled = run(
+            runtime,
+            NUMBERS.formatted(" WHERE i < 2000")
+                + "INSERT INTO ft SELECT 'a' || (i % 500) || ' b a' || hex(randomblob(3)) || ' ab ac aa'"
+                + " FROM n",
+            limits);
+        if (!filled.equals("0 rows")) {
+          throw new IllegalStateException(filled);
+        }
+      }
+      long before = highWater();
+      List<String> statements = statements(limits.valueBytesMax());
+      for (int at = 0; at < statements.size(); at++) {
+        if (at % every != 0) {
+          continue;
+        }
+        String statement = statements.get(at);
+        sampler.reset();
+        long started = System.nanoTime();
+        String answer = run(runtime, statement, limits);
+        long millis = (System.nanoTime() - started) / 1_000_000;
+        System.out.printf(
+            "took %d ms %d MiB %d MiB of files: %.90s -> %.100s%n",
+            millis,
+            (highWater() - before) >> 10,
+            sampler.most() >> 20,
+            statement.replace('\n', ' '),
+            answer);
+      }
+    }
+  }
+
+  private static String run(ObjectRuntime runtime, String statement, SqlLimits limits) {
+    String[] answer = new String[1];
+    try {
+      SqlObject.in(
+          runtime,
+          context -> {
+            SqlStorage sql = context.storage().sql();
+            try {
+              answer[0] = sql.exec(statement).toList().size() + " rows";
+            } catch (SqlException e) {
+              answer[0] = e.getMessage();
+            }
+          });
+    } catch (StorageFailedException | InstanceResetException e) {
+      return "reset: " + e.getMessage();
+    }
+    return String.valueOf(answer[0]);
+  }
+
+  /** The attack set. */
+  static List<String> statements(int valueBytes) {
+    List<String> all = new ArrayList<>();
+    String text = LONG_TEXT.formatted(valueBytes / 2 - 100);
+    String numbers = NUMBERS.formatted("");
+    String blob = "zeroblob(%d)".formatted(valueBytes - 100);
+    // Time between instructions.
+    all.add(numbers + "SELECT count(*) FROM n");
+    all.add(numbers + "SELECT i FROM n");
+    all.add("SELECT count(*) FROM t a, t b, t c, t d");
+    all.add(numbers + "INSERT INTO t SELECT NULL, 1, i FROM n");
+    all.add("UPDATE t SET v = (SELECT count(*) FROM t a, t b)");
+    all.add("SELECT count(*) FROM t a WHERE (SELECT count(*) FROM t b, t c WHERE b.v < a.v) > 1");
+    // Time within instructions.
+    String set = "replace(hex(zeroblob(%d)), '0', 'b') || 'a'".formatted(valueBytes / 26);
+    for (String function : List.of("trim", "ltrim", "rtrim")) {
+      all.add("SELECT " + function + "(" + text + ", " + set + ")");
+      all.add(numbers + "SELECT sum(length(" + function + "(" + text + ", " + set + "))) FROM n");
+      all.add(
+          "WITH x(a, b) AS MATERIALIZED (SELECT " + text + ", " + set + ") SELECT "
+              + ("length(" + function + "(a, b || random())) + ").repeat(90)
+              + "1 FROM x");
+    }
+    String half = LONG_TEXT.formatted(valueBytes / 4);
+    all.add(numbers + "SELECT sum(instr(" + text + ", " + half + " || 'b')) FROM n");
+    all.add(numbers + "SELECT sum(length(replace(" + text + ", " + half + " || 'b', ''))) FROM n");
+    String members = NUMBERS.formatted(" WHERE i < " + valueBytes / 12);
+    all.add(
+        members
+            + ", o(o) AS MATERIALIZED (SELECT json_group_object(i, i) FROM n),"
+            + " m(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM m)"
+            + " SELECT sum(length(json_patch(o.o, o.o))) FROM o, m");
+    all.add(numbers + "SELECT sum(" + text + " LIKE '%a%a%a%a%a%a%a%b') FROM n");
+    all.add(numbers + "SELECT sum(" + text + " GLOB '*[^b]*[^b]*[^b]*[^b]b') FROM n");
+    for (String operator : List.of(" OR ", " AND ", " NOT ", " + ")) {
+      String query = String.join(operator, java.util.Collections.nCopies(190, "a*"));
+      all.add("SELECT count(*) FROM ft WHERE ft MATCH '" + query + "'");
+      all.add("SELECT rowid FROM ft WHERE ft MATCH '" + query + "' ORDER BY rank");
+    }
+    all.add("SELECT count(*) FROM ft WHERE ft MATCH 'NEAR(" + "b ".repeat(1_000) + ", 9999)'");
+    all.add("SELECT count(*) FROM ft WHERE ft MATCH '" + "a* OR ".repeat(1_500) + "b*'");
+    all.add("SELECT highlight(ft, 0, " + text + ", 'y') FROM ft WHERE ft MATCH 'a* OR b*'");
+    all.add("SELECT snippet(ft, 0, " + text + ", 'y', 'z', 64) FROM ft WHERE ft MATCH 'a* OR b*'");
+    // Memory.
+    all.add("SELECT " + (blob + ", ").repeat(99) + "1");
+    all.add("SELECT " + ("randomblob(" + (valueBytes - 100) + "), ").repeat(99) + "1");
+    all.add("SELECT max(" + (text + ", ").repeat(100) + "1)");
+    String nested = "max(" + ("randomblob(" + (valueBytes - 1) + "), ").repeat(100) + "1)";
+    all.add("SELECT " + (nested + ", ").repeat(5) + "1");
+    all.add("SELECT " + ("max(" + "randomblob(16000),".repeat(60) + "1), ").repeat(12) + "1");
+    all.add(numbers + "SELECT group_concat(" + text + ") FROM n");
+    all.add(numbers + "SELECT json_group_array(i) FROM n");
+    all.add(numbers + "SELECT group_concat(i) OVER (ORDER BY i) FROM n");
+    all.add(
+        "SELECT "
+            + "(SELECT group_concat(v) FROM (SELECT v FROM t ORDER BY random())), ".repeat(60)
+            + "1");
+    all.add(
+        "SELECT "
+            + "(SELECT count(*) FROM (SELECT DISTINCT v FROM t a)), ".repeat(90)
+            + "1");
+    all.add("SELECT 1 WHERE " + "1 IN (SELECT v FROM t WHERE w = 3 UNION SELECT 2) OR ".repeat(90) + "0");
+    all.add("SELECT count(*) FROM json_tree('" + "[".repeat(900) + "]".repeat(900) + "')");
+    all.add(
+        members
+            + ", o(o) AS MATERIALIZED (SELECT json_group_array(i) FROM n)"
+            + " SELECT count(*) FROM o, json_each(o.o) a, json_each(o.o) b, json_each(o.o) c");
+    all.add("SELECT printf('%*d', 2000000000, 1), printf('%.*c', 2000000000, 'x')");
+    all.add("SELECT count(*) FROM t a LEFT JOIN t b USING (v) LEFT JOIN t c USING (v)");
+    all.add("DELETE FROM t WHERE id IN (SELECT a.id FROM t a, t b) AND v IN (SELECT v FROM t)");
+    // Files.
+    all.add(numbers + "SELECT " + blob + " AS v FROM n ORDER BY v, i");
+    all.add(numbers + "SELECT randomblob(" + (valueBytes - 100) + ") AS v FROM n ORDER BY v");
+    all.add(numbers + "SELECT DISTINCT randomblob(1000) FROM n");
+    all.add(numbers + "SELECT count(*) FROM n GROUP BY randomblob(1000)");
+    all.add("SELECT a.v || b.v AS x FROM t a, t b, t c ORDER BY x");
+    all.add(numbers + "SELECT i, randomblob(1000) FROM n UNION SELECT 1, 2");
+    all.add("WITH x AS MATERIALIZED (SELECT a.v FROM t a, t b, t c) SELECT count(*) FROM x, x y");
+    all.add(
+        numbers
+            + "SELECT sum(i) OVER (ORDER BY i ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),"
+            + " randomblob(1000) FROM n");
+    all.add(numbers + "INSERT INTO t SELECT NULL, randomblob(16000), i FROM n");
+    all.add(numbers + "INSERT INTO ft SELECT hex(randomblob(4000)) FROM n");
+    all.add("UPDATE t SET v = randomblob(16000)");
+    all.add("UPDATE t SET v = randomblob(16000) WHERE id < 1500");
+    all.add("INSERT INTO ft SELECT a FROM ft");
+    return all;
+  }
+
+  private static long highWater() throws IOException {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+      return lines
+          .filter(line -> line.startsWith("VmHWM:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  /** Looks at the files of the process all the time: those without a name, and those of objects. */
+  private static final class Sampler implements AutoCloseable {
+
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicLong most = new AtomicLong();
+    private final Path directory;
+    private final Thread thread;
+    private long before;
+
+    Sampler(Path directory) {
+      this.directory = directory;
+      this.thread =
+          Thread.ofPlatform()
+              .daemon()
+              .start(
+                  () -> {
+                    while (!ended.get()) {
+                      most.accumulateAndGet(bytes(), Math::max);
+                      java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
+                    }
+                  });
+    }
+
+    void reset() {
+      before = bytes();
+      most.set(before);
+    }
+
+    long most() {
+      return most.get() - before;
+    }
+
+    private long bytes() {
+      return sizes(Path.of("/proc/self/fd"), true) + sizes(directory.resolve("sqlite"), false);
+    }
+
+    private static long sizes(Path files, boolean onlyNameless) {
+      try (Stream<Path> all = onlyNameless ? Files.list(files) : Files.walk(files)) {
+        return all.mapToLong(file -> size(file, onlyNameless)).sum();
+      } catch (IOException | UncheckedIOException e) {
+        return 0; // one has gone meanwhile
+      }
+    }
+
+    private static long size(Path file, boolean onlyNameless) {
+      try {
+        if (onlyNameless && !Files.readSymbolicLink(file).toString().endsWith(" (deleted)")) {
+          return 0;
+        }
+        return Files.isRegularFile(file) ? Files.size(file) : 0;
+      } catch (IOException e) {
+        return 0; // it has gone meanwhile
+      }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+      ended.set(true);
+      thread.join();
+    }
+  }
+}
