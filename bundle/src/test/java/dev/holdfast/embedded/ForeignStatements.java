@@ -14,9 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -62,12 +64,13 @@ final class ForeignStatements {
             NUMBERS.formatted(" WHERE i < 1000")
                 + "INSERT INTO t SELECT NULL, randomblob(20), i % 7 FROM n",
             limits);
-        String filled = run(
-            runtime,
-            NUMBERS.formatted(" WHERE i < 2000")
-                + "INSERT INTO ft SELECT 'a' || (i % 500) || ' b a' || hex(randomblob(3)) || ' ab ac aa'"
-                + " FROM n",
-            limits);
+        String filled =
+            run(
+                runtime,
+                NUMBERS.formatted(" WHERE i < 2000")
+                    + "INSERT INTO ft SELECT 'a' || (i % 500) || ' b a' || hex(randomblob(3)) || '"
+                    + " ab ac aa' FROM n",
+                limits);
         if (!filled.equals("0 rows")) {
           throw new IllegalStateException(filled);
         }
@@ -132,7 +135,11 @@ final class ForeignStatements {
       all.add("SELECT " + function + "(" + text + ", " + set + ")");
       all.add(numbers + "SELECT sum(length(" + function + "(" + text + ", " + set + "))) FROM n");
       all.add(
-          "WITH x(a, b) AS MATERIALIZED (SELECT " + text + ", " + set + ") SELECT "
+          "WITH x(a, b) AS MATERIALIZED (SELECT "
+              + text
+              + ", "
+              + set
+              + ") SELECT "
               + ("length(" + function + "(a, b || random())) + ").repeat(90)
               + "1 FROM x");
     }
@@ -148,7 +155,7 @@ final class ForeignStatements {
     all.add(numbers + "SELECT sum(" + text + " LIKE '%a%a%a%a%a%a%a%b') FROM n");
     all.add(numbers + "SELECT sum(" + text + " GLOB '*[^b]*[^b]*[^b]*[^b]b') FROM n");
     for (String operator : List.of(" OR ", " AND ", " NOT ", " + ")) {
-      String query = String.join(operator, java.util.Collections.nCopies(190, "a*"));
+      String query = String.join(operator, Collections.nCopies(190, "a*"));
       all.add("SELECT count(*) FROM ft WHERE ft MATCH '" + query + "'");
       all.add("SELECT rowid FROM ft WHERE ft MATCH '" + query + "' ORDER BY rank");
     }
@@ -170,11 +177,11 @@ final class ForeignStatements {
         "SELECT "
             + "(SELECT group_concat(v) FROM (SELECT v FROM t ORDER BY random())), ".repeat(60)
             + "1");
+    all.add("SELECT " + "(SELECT count(*) FROM (SELECT DISTINCT v FROM t a)), ".repeat(90) + "1");
     all.add(
-        "SELECT "
-            + "(SELECT count(*) FROM (SELECT DISTINCT v FROM t a)), ".repeat(90)
-            + "1");
-    all.add("SELECT 1 WHERE " + "1 IN (SELECT v FROM t WHERE w = 3 UNION SELECT 2) OR ".repeat(90) + "0");
+        "SELECT 1 WHERE "
+            + "1 IN (SELECT v FROM t WHERE w = 3 UNION SELECT 2) OR ".repeat(90)
+            + "0");
     all.add("SELECT count(*) FROM json_tree('" + "[".repeat(900) + "]".repeat(900) + "')");
     all.add(
         members
@@ -219,21 +226,19 @@ final class ForeignStatements {
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicLong most = new AtomicLong();
     private final Path directory;
-    private final Thread thread;
     private long before;
 
     Sampler(Path directory) {
       this.directory = directory;
-      this.thread =
-          Thread.ofPlatform()
-              .daemon()
-              .start(
-                  () -> {
-                    while (!ended.get()) {
-                      most.accumulateAndGet(bytes(), Math::max);
-                      java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
-                    }
-                  });
+      Thread.ofPlatform()
+          .daemon()
+          .start(
+              () -> {
+                while (!ended.get()) {
+                  most.accumulateAndGet(bytes(), Math::max);
+                  LockSupport.parkNanos(2_000_000);
+                }
+              });
     }
 
     void reset() {
@@ -269,9 +274,8 @@ final class ForeignStatements {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
       ended.set(true);
-      thread.join();
     }
   }
 }

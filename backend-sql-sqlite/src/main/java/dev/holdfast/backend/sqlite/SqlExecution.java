@@ -162,8 +162,7 @@ final class SqlExecution {
       }
       checkParameters(prepared, bindings);
       StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema(), bindings);
-      StatementRun run =
-          new StatementRun(turn.services().time(), turn.limits(), plan, turn.interruption());
+      StatementRun run = new StatementRun(statement, plan, turn);
       Prepared started = new Prepared(plan, prepared, meter, run);
       if (plan.writes()) {
         return write(statement, started, bindings);

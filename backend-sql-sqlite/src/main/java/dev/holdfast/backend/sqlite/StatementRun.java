@@ -1,6 +1,7 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.meter.ThreadWrites;
+import dev.holdfast.backend.sqlite.sql.SqlStatement;
 import dev.holdfast.backend.sqlite.sql.StatementCost;
 import dev.holdfast.backend.sqlite.sql.StatementPlan;
 import dev.holdfast.spi.TimeSource;
@@ -51,21 +52,23 @@ final class StatementRun {
   private long stepsUntilFiles;
 
   /**
-   * @param time what the statement's time is measured with
-   * @param limits of the object
+   * @param statement what is run
    * @param plan of the statement
-   * @param interrupted whether the instance was reset
+   * @param turn in which it runs
    * @throws dev.holdfast.backend.sqlite.sql.SqlRefusedException if it may need more memory than it
    *     has, whatever its values are
    */
-  StatementRun(TimeSource time, SqlLimits limits, StatementPlan plan, BooleanSupplier interrupted) {
-    this.time = time;
-    this.limits = limits;
+  StatementRun(SqlStatement statement, StatementPlan plan, SqliteTurn turn) {
+    this.time = turn.services().time();
+    this.limits = turn.limits();
     this.cost = plan.cost();
-    this.interrupted = interrupted;
+    this.interrupted = turn.interruption();
     // One that writes may write all pages of the database to the log.
     this.bytesMax = limits.temporaryBytesMax() + (plan.writes() ? limits.databaseBytesMax() : 0);
-    this.valueBytesMax = cost.valueBytesMax(limits);
+    int bytes = cost.valueBytesMax(limits);
+    // The schema is read and written as a table, whose values are those of the runtime.
+    this.valueBytesMax =
+        statement.changesSchema() ? ConnectionLimits.usualValueBytesMax(limits) : bytes;
     this.stepsMax = cost.stepsMax(limits);
     this.stepsLeft = stepsMax;
   }
@@ -187,8 +190,7 @@ final class StatementRun {
     if (written <= bytesMax) {
       return false;
     }
-    spent =
-        "more than " + bytesMax + " bytes of temporary files; see SqlLimits.temporaryBytesMax";
+    spent = "more than " + bytesMax + " bytes of temporary files; see SqlLimits.temporaryBytesMax";
     return true;
   }
 

@@ -4,6 +4,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.InMemoryJournal;
@@ -27,7 +28,7 @@ final class SqliteHost implements AutoCloseable {
   private final Disk disk;
   private final int openMax;
   private final StorageThreads threads = new StorageThreads(2);
-  private final VirtualClock clock = new VirtualClock();
+  private TimeSource time = new VirtualClock();
   private int directories;
   private int numbers;
 
@@ -70,9 +71,10 @@ final class SqliteHost implements AutoCloseable {
     return threads;
   }
 
-  /** {@return the clock that statements are measured with} */
-  VirtualClock clock() {
-    return clock;
+  /** Closes and opens again, with another clock to measure statements with. */
+  void restart(TimeSource clock) {
+    time = clock;
+    restart();
   }
 
   /** {@return a number that was not returned before} */
@@ -126,7 +128,7 @@ final class SqliteHost implements AutoCloseable {
 
   private SqliteBackend open() {
     SqliteBackend opened =
-        new SqliteBackend(journal, threads, clock, access, new SqliteOptions(directory, openMax));
+        new SqliteBackend(journal, threads, time, access, new SqliteOptions(directory, openMax));
     opened.recover(journal);
     return opened;
   }

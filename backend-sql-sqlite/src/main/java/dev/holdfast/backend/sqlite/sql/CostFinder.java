@@ -267,10 +267,14 @@ final class CostFinder {
       case "Return" -> each.p3() == 1 ? List.of(at + 1) : List.of();
       case "HaltIfNull" -> List.of(at + 1);
       case "Function", "PureFunc" -> isSlow(each) ? null : List.of(at + 1);
-      default ->
-          PLAIN.contains(each.opcode())
-              ? List.of(at + 1)
-              : JUMPS.contains(each.opcode()) ? List.of(at + 1, each.p2()) : null;
+      default -> {
+        boolean jumps = JUMPS.contains(each.opcode());
+        if (!jumps && !PLAIN.contains(each.opcode())) {
+          yield null;
+        }
+        // No way leads back to the first instruction.
+        yield jumps && each.p2() > 0 ? List.of(at + 1, each.p2()) : List.of(at + 1);
+      }
     };
   }
 

@@ -31,7 +31,8 @@ public record StatementCost(
     double slowCalls) {
 
   /** For a statement whose program is not known. */
-  static final StatementCost UNKNOWN = new StatementCost(false, false, false, true, true, false, 1, 0, 0);
+  static final StatementCost UNKNOWN =
+      new StatementCost(false, false, false, true, true, false, 1, 0, 0);
 
   /**
    * From here on values are long enough for applications that know their statements. Below, they

@@ -1,0 +1,154 @@
+package dev.holdfast.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.spi.TimeSource;
+import dev.holdfast.sql.SqlLimits;
+import dev.holdfast.testkit.VirtualClock;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Statements that run for long, on threads that nothing else waits for. */
+final class SqlThreadsTest {
+
+  /** As many threads as a runtime has for SQL, and more statements than carriers anywhere. */
+  private static final int STATEMENTS = 8;
+
+  private static final String ENDLESS =
+      "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+
+  @TempDir private Path directory;
+
+  /**
+   * All that callers on virtual threads need of the runtime is done while each thread for SQL is
+   * held by a statement: were one of them needed, or a carrier, this would not end.
+   */
+  @Test
+  void whileEachThreadForSqlIsHeldOthersPutOpenSaveAndClose() throws Exception {
+    HeldStatements held = new HeldStatements(STATEMENTS);
+    Executor virtual = Thread::startVirtualThread;
+    NamespaceOptions unbounded =
+        NamespaceOptions.DEFAULT.withSqlLimits(SqlLimits.DEFAULT.withStatementStepsMax(1_000_000));
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            directory,
+            held,
+            objects ->
+                objects
+                    // So few that others must be saved and closed to make room.
+                    .options(RuntimeOptions.DEFAULT.withOpenDatabasesMax(STATEMENTS + 1))
+                    .namespace("db", Scripted.class, Scripted::of, unbounded))) {
+      ObjectNamespace<Scripted> objects = runtime.namespace("db", Scripted.class);
+      List<CompletableFuture<?>> runaways = new ArrayList<>();
+      for (int number = 0; number < STATEMENTS; number++) {
+        Scripted object = objects.getByName("runaway-" + number);
+        runaways.add(
+            CompletableFuture.runAsync(
+                () ->
+                    Scripted.in(
+                        object, context -> context.storage().sql().exec(ENDLESS).toList().size()),
+                virtual));
+      }
+      held.awaitAll();
+
+      for (int number = 0; number < 3 * STATEMENTS; number++) {
+        Scripted object = objects.getByName("other-" + number);
+        long value = number;
+        // Opens the object, closes another one for it, and waits until the put is durable.
+        CompletableFuture.runAsync(
+                () ->
+                    Scripted.in(
+                        object,
+                        context -> {
+                          context.storage().put("a", value);
+                          context.storage().sql().exec("CREATE TABLE t (v)");
+                          context.storage().sql().exec("INSERT INTO t VALUES (?)", value);
+                          return value;
+                        }),
+                virtual)
+            .join();
+      }
+      Scripted first = objects.getByName("other-0");
+      assertThat(
+              CompletableFuture.supplyAsync(
+                      () ->
+                          Scripted.in(
+                              first,
+                              context ->
+                                  context
+                                      .storage()
+                                      .sql()
+                                      .exec("SELECT v FROM t")
+                                      .one()
+                                      .getLong("v")),
+                      virtual)
+                  .join())
+          .isZero();
+      assertThat(runaways).noneMatch(CompletableFuture::isDone);
+
+      held.letGo();
+      for (CompletableFuture<?> runaway : runaways) {
+        assertThatThrownBy(runaway::join).hasMessageContaining("more than 1000000 instructions");
+      }
+    }
+  }
+
+  /** A clock at which statements stop when they ask for the time, until they are let go. */
+  private static final class HeldStatements implements TimeSource {
+
+    private final VirtualClock clock = new VirtualClock();
+    private final CountDownLatch asked;
+    private final CountDownLatch released = new CountDownLatch(1);
+
+    HeldStatements(int count) {
+      this.asked = new CountDownLatch(count);
+    }
+
+    void awaitAll() throws InterruptedException {
+      asked.await();
+    }
+
+    void letGo() {
+      released.countDown();
+    }
+
+    @Override
+    public long wallMillis() {
+      return clock.wallMillis();
+    }
+
+    @Override
+    public long monotonicNanos() {
+      if (Thread.currentThread().getName().startsWith("holdfast-sql-")) {
+        asked.countDown();
+        try {
+          released.await();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+      return clock.monotonicNanos();
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+      return clock.schedule(delayNanos, task);
+    }
+
+    @Override
+    public Timer scheduleEndOfWait(long delayNanos, Runnable task) {
+      return clock.scheduleEndOfWait(delayNanos, task);
+    }
+  }
+}
