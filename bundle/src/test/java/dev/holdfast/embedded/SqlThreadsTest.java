@@ -9,6 +9,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.spi.TimeSource;
 import dev.holdfast.sql.SqlLimits;
+import dev.holdfast.sql.SqlMigration;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +40,10 @@ final class SqlThreadsTest {
     HeldStatements held = new HeldStatements(STATEMENTS);
     Executor virtual = Thread::startVirtualThread;
     NamespaceOptions unbounded =
-        NamespaceOptions.DEFAULT.withSqlLimits(SqlLimits.DEFAULT.withStatementStepsMax(1_000_000));
+        NamespaceOptions.DEFAULT
+            .withMigrations(
+                List.of(new SqlMigration("t", "CREATE TABLE t (v); CREATE INDEX i ON t (v)")))
+            .withSqlLimits(SqlLimits.DEFAULT.withStatementStepsMax(1_000_000));
     try (ObjectRuntime runtime =
         Holdfast.open(
             directory,
@@ -72,7 +76,6 @@ final class SqlThreadsTest {
                         object,
                         context -> {
                           context.storage().put("a", value);
-                          context.storage().sql().exec("CREATE TABLE t (v)");
                           context.storage().sql().exec("INSERT INTO t VALUES (?)", value);
                           return value;
                         }),

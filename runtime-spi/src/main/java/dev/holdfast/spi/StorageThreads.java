@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Two bounded sets of platform threads for native calls that may block. One is for the runtime's
- * own: opening, checkpointing, saving, closing. The other is for SQL of applications, which may
- * take any time: commits and openings of other objects never wait for it.
+ * Bounded sets of platform threads for native calls that may block. One is for the runtime's own:
+ * opening, checkpointing, saving, closing. Two others are for SQL of applications, which may take
+ * any time: statements and migrations. Commits and openings of other objects never wait for those.
  *
  * <p>A native call that blocks pins the carrier of a virtual thread. Two of them on the two
  * carriers of a small machine stop every other virtual thread (measured: no progress at all), so
@@ -23,19 +23,26 @@ public final class StorageThreads implements AutoCloseable {
 
   private final ThreadPoolExecutor pool;
   private final ThreadPoolExecutor sql;
+  private final ThreadPoolExecutor migrations;
 
   /**
    * Starts the pool with all its threads: one that is only made when it is needed may not be had
-   * then. Threads for SQL are made when they are needed.
+   * then. Those for SQL are made when they are needed.
    *
-   * @param threadsMax how many native calls of either kind may block at once; at least 1
+   * @param threadsMax how many native calls of each kind may block at once; at least 1
    */
   public StorageThreads(int threadsMax) {
     this.pool = pool(threadsMax, "holdfast-storage-");
     pool.prestartAllCoreThreads();
-    this.sql = pool(threadsMax, "holdfast-sql-");
-    sql.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-    sql.allowCoreThreadTimeOut(true);
+    this.sql = passingPool(threadsMax, "holdfast-sql-");
+    this.migrations = passingPool(threadsMax, "holdfast-migration-");
+  }
+
+  private static ThreadPoolExecutor passingPool(int threadsMax, String name) {
+    ThreadPoolExecutor pool = pool(threadsMax, name);
+    pool.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   private static ThreadPoolExecutor pool(int threadsMax, String name) {
@@ -82,6 +89,22 @@ public final class StorageThreads implements AutoCloseable {
   }
 
   /**
+   * Runs a migration that may take long: as {@link #runSql}, but an object that is opened never
+   * waits for statements of others.
+   *
+   * @param <T> the result
+   * @param work the work
+   * @return its result
+   * @throws Exception whatever the work throws
+   */
+  public <T> T runMigration(Callable<T> work) throws Exception {
+    if (!Thread.currentThread().isVirtual()) {
+      return work.call();
+    }
+    return await(migrations.submit(work));
+  }
+
+  /**
    * Runs work on the pool, later.
    *
    * @param work handles its own failures
@@ -116,7 +139,8 @@ public final class StorageThreads implements AutoCloseable {
   /** Waits for all work handed over and ends the threads. */
   @Override
   public void close() {
-    try (pool) {
+    try (pool;
+        migrations) {
       sql.close();
     }
   }

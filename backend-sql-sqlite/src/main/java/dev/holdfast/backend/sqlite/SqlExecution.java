@@ -47,13 +47,23 @@ final class SqlExecution {
   private final StatementPlans plans;
   private final StepRunner steps;
 
-  SqlExecution(SqliteTurn turn, TurnTransaction transaction, OpenCursors cursors) {
+  /**
+   * @param turn in which it runs
+   * @param transaction of the turn
+   * @param cursors of the turn
+   * @param threads where steps run that may take long
+   */
+  SqlExecution(
+      SqliteTurn turn,
+      TurnTransaction transaction,
+      OpenCursors cursors,
+      StepRunner.Threads threads) {
     this.turn = turn;
     this.transaction = transaction;
     this.cursors = cursors;
     this.connection = turn.database().connection();
     this.plans = connection.plans(turn.services().schemas());
-    this.steps = new StepRunner(connection, turn.services().threads());
+    this.steps = new StepRunner(connection, threads);
   }
 
   /** Runs a text. */

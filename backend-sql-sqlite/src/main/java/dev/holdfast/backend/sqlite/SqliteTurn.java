@@ -124,7 +124,7 @@ final class SqliteTurn implements StoreTurn {
   public SqlRows exec(String query, @Nullable Object[] bindings) {
     requireUsable();
     try {
-      return execution().run(query, bindings);
+      return execution(services.threads()::runSql).run(query, bindings);
     } catch (SqlRefusedException e) {
       throw database.errors().sql(e);
     } catch (SqliteException e) {
@@ -132,16 +132,16 @@ final class SqliteTurn implements StoreTurn {
     }
   }
 
-  private SqlExecution execution() throws SqliteException {
+  private SqlExecution execution(StepRunner.Threads threads) throws SqliteException {
     database.connection().limit(limits);
-    return new SqlExecution(this, transaction, cursors);
+    return new SqlExecution(this, transaction, cursors, threads);
   }
 
   @Override
   public boolean migrate(List<SqlMigration> migrations) {
     requireUsable();
     try {
-      Migrations.Due due = new Migrations(this, transaction, execution()).due(migrations);
+      Migrations.Due due = migrations().due(migrations);
       boolean mayDefer = due == Migrations.Due.ALL || database.isProvisional();
       if (due == Migrations.Due.NONE && !mayDefer) {
         return false;
@@ -153,9 +153,13 @@ final class SqliteTurn implements StoreTurn {
     }
   }
 
+  private Migrations migrations() throws SqliteException {
+    return new Migrations(this, transaction, execution(services.threads()::runMigration));
+  }
+
   /** Runs them as {@link #migrate}, whatever the object has. */
   boolean runMigrations(List<SqlMigration> migrations) throws SqliteException {
-    return new Migrations(this, transaction, execution()).run(migrations);
+    return migrations().run(migrations);
   }
 
   /**
@@ -181,7 +185,8 @@ final class SqliteTurn implements StoreTurn {
   void tryMigrations(List<SqlMigration> migrations) throws SqliteException {
     openSavepoint();
     try {
-      new Migrations(this, transaction, execution()).runAll(migrations);
+      new Migrations(this, transaction, execution(services.threads()::runMigration))
+          .runAll(migrations);
     } finally {
       rollbackToSavepoint();
       database.connection().forgetTables();

@@ -1,7 +1,7 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.spi.StorageThreads;
+import java.util.concurrent.Callable;
 
 /**
  * Runs the steps of statements of the application: each within the limits of its statement, and on
@@ -15,11 +15,19 @@ final class StepRunner {
   private static final int SQLITE_TOOBIG = 18;
 
   private final ObjectConnection connection;
-  private final StorageThreads threads;
+  private final Threads threads;
 
-  StepRunner(ObjectConnection connection, StorageThreads threads) {
+  StepRunner(ObjectConnection connection, Threads threads) {
     this.connection = connection;
     this.threads = threads;
+  }
+
+  /** Where steps run that may take long. */
+  @FunctionalInterface
+  interface Threads {
+
+    /** {@return what the step returns} */
+    Boolean run(Callable<Boolean> step) throws Exception;
   }
 
   /** One step of a statement. */
@@ -62,7 +70,7 @@ final class StepRunner {
 
   private boolean runElsewhere(Step step) throws SqliteException {
     try {
-      return threads.runSql(step::run);
+      return threads.run(step::run);
     } catch (SqliteException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
