@@ -208,12 +208,15 @@ public final class Holdfast {
       FileJournal journal,
       StorageThreads threads,
       TimeSource time) {
-    return new SqliteBackend(
-        journal,
-        threads,
-        time,
-        JournalOptions.DEFAULT.disk(),
-        new SqliteOptions(data.resolve("sqlite"), engine.options().openDatabasesMax()));
+    SqliteBackend backend =
+        new SqliteBackend(
+            journal,
+            threads,
+            time,
+            JournalOptions.DEFAULT.disk(),
+            new SqliteOptions(data.resolve("sqlite"), engine.options().openDatabasesMax()));
+    backend.healFrom(journal.history());
+    return backend;
   }
 
   private static RocksDbOptions rocksDbOptions(EngineBuilder engine) {

@@ -2,6 +2,7 @@ package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.saved.SavedFiles;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
@@ -27,11 +28,13 @@ final class ClosingSave {
   private final DatabaseCache cache;
   private final Saver saver;
   private final Unsaved unsaved;
+  private final SavedFiles saved;
 
-  ClosingSave(DatabaseCache cache, Saver saver, Unsaved unsaved) {
+  ClosingSave(DatabaseCache cache, Saver saver, Unsaved unsaved, SavedFiles saved) {
     this.cache = cache;
     this.saver = saver;
     this.unsaved = unsaved;
+    this.saved = saved;
   }
 
   void run(StorageThreads threads) {
@@ -46,6 +49,7 @@ final class ClosingSave {
     try {
       database.copyWal();
       database.close();
+      saved.closed(database.key(), database.sums());
     } catch (IOException | SqliteException e) {
       LOG.log(Level.WARNING, () -> "Closing " + database.file() + " failed.", e);
     }
@@ -60,7 +64,7 @@ final class ClosingSave {
       return;
     }
     try {
-      saver.force(key, state, state.lastPosition());
+      saver.saveClosed(key, state);
     } catch (IOException | HoldfastException e) {
       LOG.log(Level.WARNING, () -> "Object " + key + " was not saved at the close.", e);
     }

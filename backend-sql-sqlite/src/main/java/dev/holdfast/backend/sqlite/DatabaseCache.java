@@ -3,6 +3,8 @@ package dev.holdfast.backend.sqlite;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.saved.FileRefusedException;
+import dev.holdfast.backend.sqlite.saved.SavedFiles;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
@@ -19,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +54,11 @@ final class DatabaseCache {
   private final StorageThreads threads;
   private final SqliteLibrary library;
   private final ObjectFiles files;
+  private final SavedFiles saved;
   private final int openMax;
 
   private EvictionListener evictions = _ -> {};
+  private Consumer<OpenDatabase> openings = _ -> {};
   private ObjectFailureListener failures = (_, _) -> {};
 
   /** Objects that cannot be used until the runtime is opened again, with the reason. */
@@ -93,11 +98,12 @@ final class DatabaseCache {
     this.threads = threads;
     this.library = library;
     this.files = bounds.files();
+    this.saved = bounds.saved();
     this.openMax = bounds.openMax();
   }
 
-  /** Where the databases are and how many may be open. */
-  record Bounds(ObjectFiles files, int openMax) {}
+  /** Where the databases are, what they should be, and how many may be open. */
+  record Bounds(ObjectFiles files, SavedFiles saved, int openMax) {}
 
   /** Learns which databases were closed to make room, or should have been but could not. */
   interface EvictionListener {
@@ -107,6 +113,11 @@ final class DatabaseCache {
   /** To be called once, before the first claim. */
   void onEviction(EvictionListener listener) {
     evictions = listener;
+  }
+
+  /** To be called once, before the first claim. */
+  void onOpening(Consumer<OpenDatabase> listener) {
+    openings = listener;
   }
 
   /** To be called at most once, before the first claim. */
@@ -378,6 +389,7 @@ final class DatabaseCache {
           () -> {
             victim.copyWal();
             victim.close();
+            saved.closed(victim.key(), victim.sums());
             return victim;
           });
     } finally {
@@ -393,10 +405,13 @@ final class DatabaseCache {
   private OpenDatabase openReserved(ObjectKey key) {
     OpenDatabase opened = null;
     try {
-      opened = runNative(() -> OpenDatabase.open(library, files, key));
+      opened = runNative(() -> OpenDatabase.open(library, files, saved, key));
+      openings.accept(opened);
       return opened;
     } catch (SqliteException e) {
       throw errors(key).sqliteFailed("Opening the database", e);
+    } catch (FileRefusedException e) {
+      throw errors(key).refused(e);
     } catch (IOException e) {
       throw errors(key)
           .storage("The database cannot be opened: " + e.getMessage() + "; check the disk", e);

@@ -4,6 +4,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.saved.RedonePages;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.Journal;
@@ -203,12 +204,12 @@ final class DatabaseRestore {
     database.rewrite(
         SqliteLibrary.jdbc(),
         () -> {
-          RebuiltFile file = new RebuiltFile(files, database.file());
+          RebuiltFile file = new RebuiltFile(files, database.file(), new RedonePages());
           file.redo(new BatchReader(batch));
           file.write();
         });
     BatchReader restored = new BatchReader(batch);
-    database.restored(restored, position);
+    database.restored(files, restored, position);
     return null;
   }
 

@@ -4,6 +4,7 @@ import dev.holdfast.CommitRefusedException;
 import dev.holdfast.SqlException;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.saved.FileRefusedException;
 import dev.holdfast.backend.sqlite.sql.SqlRefusedException;
 import dev.holdfast.spi.ObjectKey;
 import java.nio.file.Path;
@@ -100,6 +101,18 @@ record ObjectErrors(ObjectKey key, Path file) {
 
   StorageFailedException sqliteFailed(String doing, SqliteException e) {
     return storage(doing + " failed: " + text(e) + "; " + advice(e), e);
+  }
+
+  StorageFailedException refused(FileRefusedException e) {
+    return storage("The object cannot be used: " + reason(e), e);
+  }
+
+  /** {@return why a file is refused, and what to do} */
+  static String reason(FileRefusedException e) {
+    return "its database file "
+        + e.getMessage()
+        + ". The journal does not have all of it: restore the file from a copy of the data"
+        + " directory that was made after that; nothing was changed";
   }
 
   StorageFailedException storage(String message, @Nullable Throwable cause) {

@@ -1,6 +1,8 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.backend.sqlite.saved.FilePages;
+import dev.holdfast.backend.sqlite.saved.PageSums;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
@@ -27,6 +29,8 @@ final class ObjectFiles {
   private static final Pattern NAME =
       Pattern.compile("[0-9a-f]{" + 2 * ObjectId.LENGTH_BYTES + "}" + Pattern.quote(SUFFIX));
   private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
+
+  private static final int EMPTY_SUM = PageSums.sum(emptyDatabase(), 0, PageSize.DEFAULT_BYTES);
 
   private final Disk disk;
   private final Path root;
@@ -135,6 +139,27 @@ final class ObjectFiles {
     return lent;
   }
 
+  /**
+   * {@return the checksums of a file of one page}
+   *
+   * @param sizeBytes 0 if it was made now
+   */
+  PageSums readSums(Path database, long sizeBytes) throws IOException {
+    if (sizeBytes > 0) {
+      return FilePages.read(disk, database);
+    }
+    PageSums sums = new PageSums(PageSize.DEFAULT_BYTES, 1);
+    sums.set(1, EMPTY_SUM);
+    sums.nothingKept();
+    sums.setChecked();
+    return sums;
+  }
+
+  /** {@return the checksum of a page in a file} */
+  int readSum(Path database, int pageBytes, int page) throws IOException {
+    return FilePages.sum(disk, database, pageBytes, page);
+  }
+
   /** {@return a file for a copy of an object's earlier state; there is none of this name} */
   Path forImage(long number) throws IOException {
     Path file = root.resolve("image-" + number + ".sqlite");
@@ -170,7 +195,7 @@ final class ObjectFiles {
    * machine stopped}
    */
   private boolean isDatabase(Path database, long sizeBytes) throws IOException {
-    if (sizeBytes < PageSize.BYTES_MIN) {
+    if (sizeBytes < PageSize.DEFAULT_BYTES) {
       return false;
     }
     byte[] start = new byte[MAGIC.length];

@@ -57,8 +57,8 @@ final class ObjectSurvey implements CatalogSource {
   /** {@return what a file says; null if it is of no object, or cannot be read} */
   private @Nullable CatalogChange read(Path file) {
     try {
-      if (files.prepare(file) == 0) {
-        return null;
+      if (file.toFile().length() == 0 || files.prepare(file) == 0) {
+        return null; // an emptied file stays as it is, to be refused when its object is used
       }
       files.removeWal(file); // what recovery did not see may have been lost by the journal
       ObjectConnection connection = ObjectConnection.open(library, file);

@@ -2,6 +2,9 @@ package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.saved.FileRefusedException;
+import dev.holdfast.backend.sqlite.saved.PageSums;
+import dev.holdfast.backend.sqlite.saved.SavedFiles;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
@@ -43,6 +46,7 @@ final class OpenDatabase {
   private final Path file;
   private final ObjectErrors errors;
   private final WalFile wal;
+  private final PageSums sums;
 
   /** Null if SQLite has made the log itself. */
   private final SpareLogs.@Nullable Lent lentLog;
@@ -82,31 +86,37 @@ final class OpenDatabase {
   /** Whether its turn waits, so that it does not count among the open ones. */
   private boolean beyondBound;
 
-  private OpenDatabase(
-      SqliteLibrary library,
-      ObjectKey key,
-      Path file,
-      SpareLogs.@Nullable Lent lentLog,
-      ObjectConnection connection) {
-    this.library = library;
+  private OpenDatabase(ObjectKey key, Path file, Parts parts, ObjectConnection connection) {
+    this.library = parts.library();
     this.key = key;
     this.file = file;
-    this.lentLog = lentLog;
+    this.lentLog = parts.lentLog();
+    this.sums = parts.sums();
     this.errors = new ObjectErrors(key, file);
     this.wal = new WalFile(ObjectFiles.wal(file));
     this.connection = connection;
   }
 
-  /** Opens the database of an object, for a turn. Blocks in native code. */
-  static OpenDatabase open(SqliteLibrary library, ObjectFiles files, ObjectKey key)
+  private record Parts(SqliteLibrary library, SpareLogs.@Nullable Lent lentLog, PageSums sums) {}
+
+  /**
+   * Opens the database of an object, for a turn. Blocks in native code.
+   *
+   * @throws FileRefusedException if the file is not what was saved
+   */
+  static OpenDatabase open(
+      SqliteLibrary library, ObjectFiles files, SavedFiles saved, ObjectKey key)
       throws IOException, SqliteException {
     Path file = files.database(key);
-    long sizeBytes = files.prepare(file);
+    PageSums known = saved.check(key, file);
+    long sizeBytes = known != null ? known.fileBytes() : files.prepare(file);
+    PageSums sums = known != null ? known : files.readSums(file, sizeBytes);
     SpareLogs.Lent lentLog = files.prepareLog(file);
     OpenDatabase database = null;
     try {
       database =
-          new OpenDatabase(library, key, file, lentLog, ObjectConnection.open(library, file));
+          new OpenDatabase(
+              key, file, new Parts(library, lentLog, sums), ObjectConnection.open(library, file));
       database.openedBytes = sizeBytes;
       return database;
     } finally {
@@ -323,17 +333,25 @@ final class OpenDatabase {
    * Copies the log into the file, without a sync; provisional commits are dropped before. All
    * batches must be durable in the journal.
    */
-  void copyWal() throws SqliteException {
+  void copyWal() throws IOException, SqliteException {
     if (provisional) {
-      try {
-        revert(library);
-      } catch (IOException e) {
-        throw new SqliteException(10, "SQLITE_IOERR", "the log cannot be cut: " + e, e);
-      }
+      revert(library);
     }
     wal.copying();
     connection.copyWal();
+    synchronized (sums) { // at once, for who saves them meanwhile
+      if (pageCount >= 0 && wal.hasUncopiedFrames(1)) {
+        sums.resize(pageCount);
+        wal.sumInto(sums);
+      }
+      sums.reach(lastPosition);
+    }
     wal.allCopied();
+  }
+
+  /** {@return the checksums of the pages in the file, as of the last copy of the log} */
+  PageSums sums() {
+    return sums;
   }
 
   /** Begins a new base: from here on, pages are journaled whole when they are first written. */
@@ -376,11 +394,18 @@ final class OpenDatabase {
   }
 
   /** Takes a batch that was written to the file, not through the connection, as sealed. */
-  void restored(BatchReader batch, long position) {
-    while (batch.next()) {
-      if (batch.hasRedo()) {
-        wholePages.set(batch.page());
+  void restored(ObjectFiles files, BatchReader batch, long position) throws IOException {
+    synchronized (sums) {
+      sums.resize(batch.pagesAfter());
+      while (batch.next()) {
+        if (batch.hasRedo()) {
+          wholePages.set(batch.page());
+          if (batch.page() <= batch.pagesAfter()) {
+            sums.set(batch.page(), files.readSum(file, batch.pageBytes(), batch.page()));
+          }
+        }
       }
+      sums.reach(position);
     }
     pageCount = batch.pagesAfter();
     wholePages.clear(pageCount + 1, Math.max(pageCount + 1, wholePages.length()));

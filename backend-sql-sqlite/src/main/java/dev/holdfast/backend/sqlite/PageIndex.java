@@ -27,6 +27,16 @@ final class PageIndex {
     return frames[slot(pages, page)] - 1;
   }
 
+  /** {@return how many slots there are} */
+  int slots() {
+    return pages.length;
+  }
+
+  /** {@return the page in a slot; 0 if it is empty} */
+  int page(int slot) {
+    return pages[slot];
+  }
+
   void put(int page, int frame) {
     int slot = slot(pages, page);
     if (pages[slot] == 0) {

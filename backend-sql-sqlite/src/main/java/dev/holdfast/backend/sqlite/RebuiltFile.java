@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.backend.sqlite.saved.RedonePages;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,9 +24,12 @@ final class RebuiltFile {
   private int pageBytes;
   private int pageCount;
 
-  RebuiltFile(ObjectFiles files, Path file) {
+  private final RedonePages redone;
+
+  RebuiltFile(ObjectFiles files, Path file, RedonePages redone) {
     this.files = files;
     this.file = file;
+    this.redone = redone;
   }
 
   /** {@return how many bytes of pages are held in memory} */
@@ -44,8 +48,10 @@ final class RebuiltFile {
     }
     pageBytes = batch.pageBytes();
     pageCount = batch.pagesAfter();
+    redone.size(pageBytes, pageCount);
     while (batch.next()) {
       if (batch.hasRedo()) {
+        redone.redone(batch.page());
         batch.redo(page(batch.page(), batch.redoIsWhole()));
       }
     }

@@ -1,6 +1,10 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.DataDirectoryException;
+import dev.holdfast.backend.sqlite.saved.Mark;
+import dev.holdfast.backend.sqlite.saved.Marks;
+import dev.holdfast.backend.sqlite.saved.RedonePages;
+import dev.holdfast.backend.sqlite.saved.SavedFiles;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -46,16 +50,21 @@ final class Recovery {
   /** Files with pages in memory, the one changed longest ago first. */
   private final Map<ObjectKey, RebuiltFile> rebuilt = new LinkedHashMap<>(16, 0.75f, true);
 
+  private final Map<ObjectKey, RedonePages> redone = new HashMap<>();
+  private final Marks marks;
+
   private long heldBytes;
 
   Recovery(ObjectFiles files, int viewId, Unsaved unsaved, DatabaseCache cache) {
+    this.marks = new Marks(viewId);
     this.files = files;
     this.viewId = viewId;
     this.unsaved = unsaved;
     this.cache = cache;
   }
 
-  void run(RecoveryLog log) {
+  /** {@return the marks of the catalog, when all files were brought up to date} */
+  Marks run(RecoveryLog log, SavedFiles saved) {
     log.forEach(this::findBase);
     log.forEach(record -> redo(log, record));
     while (!rebuilt.isEmpty()) {
@@ -63,10 +72,15 @@ final class Recovery {
     }
     firstPositions.forEach(
         (key, first) -> unsaved.recovered(key, first, lastPositions.getOrDefault(key, first)));
+    redone.forEach(saved::recovered);
+    return marks;
   }
 
   private void findBase(JournalRecord record) {
-    if (record.viewId() == viewId && record.kind() == RecordKind.CHECKPOINT) {
+    marks.visit(record);
+    if (record.viewId() == viewId
+        && record.kind() == RecordKind.CHECKPOINT
+        && !Mark.isMark(record)) {
       long base = record.payload().getLong(record.payload().position());
       bases.merge(record.key(), base, Math::max);
     }
@@ -93,6 +107,7 @@ final class Recovery {
       // be rebuilt once its file is back.
       firstPositions.putIfAbsent(key, record.position());
       lastPositions.put(key, record.position());
+      redone.computeIfAbsent(key, _ -> new RedonePages()).reach(record.position());
       if (!cache.isUnusable(key)) {
         apply(key, batch, file);
       }
@@ -147,7 +162,8 @@ final class Recovery {
   }
 
   private void apply(ObjectKey key, BatchReader batch, Path file) throws IOException {
-    RebuiltFile target = rebuilt.computeIfAbsent(key, _ -> new RebuiltFile(files, file));
+    RedonePages pages = redone.computeIfAbsent(key, _ -> new RedonePages());
+    RebuiltFile target = rebuilt.computeIfAbsent(key, _ -> new RebuiltFile(files, file, pages));
     long before = target.heldBytes();
     target.redo(batch);
     heldBytes += target.heldBytes() - before;

@@ -3,6 +3,10 @@ package dev.holdfast.backend.sqlite;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.saved.FileRefusedException;
+import dev.holdfast.backend.sqlite.saved.PageSums;
+import dev.holdfast.backend.sqlite.saved.SavedFiles;
+import dev.holdfast.backend.sqlite.saved.SavedState;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -10,8 +14,8 @@ import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Queue;
 import java.util.Set;
@@ -40,6 +44,8 @@ final class Saver {
   private final ObjectFiles files;
   private final Unsaved unsaved;
   private final DatabaseCache cache;
+  private final SavedFiles saved;
+  private final SavedListener kept;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition idle = lock.newCondition();
@@ -54,13 +60,29 @@ final class Saver {
     this.journal = ports.journal();
     this.viewId = ports.viewId();
     this.threads = ports.threads();
+    this.saved = ports.saved();
+    this.kept = ports.kept();
     this.files = files;
     this.unsaved = unsaved;
     this.cache = cache;
   }
 
-  /** What the saver works with outside of this backend. */
-  record Ports(Journal journal, int viewId, StorageThreads threads) {}
+  /**
+   * What the saver works with beside the files.
+   *
+   * @param journal gets the checkpoint records
+   * @param viewId whose they are
+   * @param threads do the work
+   * @param saved knows what the files should be
+   * @param kept gets the saved states
+   */
+  record Ports(
+      Journal journal, int viewId, StorageThreads threads, SavedFiles saved, SavedListener kept) {}
+
+  /** Gets the saved states. */
+  interface SavedListener {
+    void saved(long position, ObjectKey key, SavedState state);
+  }
 
   /** Asks for all objects that need records before a position. Returns at once. */
   void saveBefore(long position) {
@@ -187,7 +209,7 @@ final class Saver {
       // Asked again: while this waited, a turn may have failed and its log have been given up. Such
       // an object is marked before it leaves the cache.
       if (!cache.isUnusable(key)) {
-        force(key, state, state.lastPosition());
+        saveClosed(key, state);
       }
     } else {
       saveOpen(database, state);
@@ -196,16 +218,39 @@ final class Saver {
 
   /** Saves an object whose database was found open; it may be in use or closed by now. */
   void saveOpen(OpenDatabase database, Unsaved.State state) throws IOException, SqliteException {
+    // A large file may not have been read since it was opened. Mostly before the claim: turns wait.
+    BitSet differing = isToBeChecked(database) ? differing(database) : new BitSet();
     if (!claim(database)) {
       return;
     }
     long position;
     try {
+      checkAgain(database, differing);
       position = copy(database, state);
     } finally {
       cache.release(database);
     }
-    force(database.key(), state, position);
+    force(database.key(), state, database.sums(), position);
+  }
+
+  private static boolean isToBeChecked(OpenDatabase database) {
+    return !database.sums().isChecked();
+  }
+
+  private BitSet differing(OpenDatabase database) throws IOException {
+    return saved.differing(database.file(), database.sums());
+  }
+
+  private void checkAgain(OpenDatabase database, BitSet differing) throws IOException {
+    if (!isToBeChecked(database)) {
+      return;
+    }
+    try {
+      saved.checkAgain(database.file(), database.sums(), differing);
+    } catch (FileRefusedException e) {
+      cache.makeUnusableFromOutside(database.key(), ObjectErrors.reason(e));
+      throw e;
+    }
   }
 
   /** If it is in use, whoever uses it asks again at the end. */
@@ -225,7 +270,8 @@ final class Saver {
   }
 
   /** {@return up to which position the file now holds everything} */
-  private long copy(OpenDatabase database, Unsaved.State state) throws SqliteException {
+  private long copy(OpenDatabase database, Unsaved.State state)
+      throws IOException, SqliteException {
     database.wantSave(false);
     journal.awaitDurable(database.lastPosition());
     database.copyWal();
@@ -233,8 +279,39 @@ final class Saver {
     return Math.max(database.lastPosition(), state.lastPosition());
   }
 
+  /** Saves an object that is not open. */
+  void saveClosed(ObjectKey key, Unsaved.State state) throws IOException {
+    PageSums sums;
+    try {
+      sums = saved.toSave(key, files.database(key));
+    } catch (FileRefusedException e) {
+      cache.makeUnusableFromOutside(key, ObjectErrors.reason(e));
+      throw e;
+    }
+    force(key, state, sums, state.lastPosition());
+  }
+
   /** Makes a file durable and tells the journal. */
-  void force(ObjectKey key, Unsaved.State state, long position) throws IOException {
+  private void force(ObjectKey key, Unsaved.State state, PageSums sums, long lastPosition)
+      throws IOException {
+    // What is in the file now, or was: then the journal has what came since.
+    SavedState saving = sums.save(lastPosition);
+    boolean isKept = false;
+    try {
+      forceFile(key, state);
+      long position = journal.append(RecordKind.CHECKPOINT, viewId, key, saving.encode());
+      kept.saved(position, key, saving);
+      isKept = true;
+    } finally {
+      if (!isKept) {
+        sums.nothingKept();
+      }
+    }
+    unsaved.saved(key, saving.position());
+    saved.saved(key);
+  }
+
+  private void forceFile(ObjectKey key, Unsaved.State state) throws IOException {
     try {
       files.force(files.database(key), state.entryIsNew());
     } catch (IOException e) {
@@ -246,8 +323,5 @@ final class Saver {
               + "); check the disk, close the runtime and open it again");
       throw e;
     }
-    ByteBuffer payload = ByteBuffer.allocate(Long.BYTES).putLong(0, position);
-    journal.append(RecordKind.CHECKPOINT, viewId, key, payload);
-    unsaved.saved(key, position);
   }
 }

@@ -5,15 +5,22 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.catalog.SqliteCatalog;
+import dev.holdfast.backend.sqlite.saved.FilePages;
+import dev.holdfast.backend.sqlite.saved.Mark;
+import dev.holdfast.backend.sqlite.saved.Marks;
+import dev.holdfast.backend.sqlite.saved.SavedFiles;
+import dev.holdfast.backend.sqlite.saved.SavedState;
 import dev.holdfast.backend.sqlite.sql.Schemas;
 import dev.holdfast.backend.sqlite.sql.SqlScripts;
 import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
@@ -59,7 +66,11 @@ public final class SqliteBackend implements StorageBackend {
   private final StorageThreads threads;
   private final ObjectFiles files;
   private final SqliteLibrary library;
+  private final Disk disk;
   private final Unsaved unsaved = new Unsaved();
+  private final FileHealing healing;
+  private final SavedFiles saved;
+  private final FileChecks checks;
   private final DatabaseCache cache;
   private final Saver saver;
   private final SqliteCatalog catalog;
@@ -71,7 +82,7 @@ public final class SqliteBackend implements StorageBackend {
    *
    * @param journal takes the batches
    * @param threads for native calls that may block; closed by its owner, after the backend
-   * @param time what the time of statements is measured with
+   * @param time what the time of statements is measured with, and when files are read
    * @param disk where the files are
    * @param options where on the disk, and how many may be open
    */
@@ -99,14 +110,27 @@ public final class SqliteBackend implements StorageBackend {
     this.threads = threads;
     this.files = new ObjectFiles(access.disk(), options.directory());
     this.library = access.library();
+    this.disk = access.disk();
     this.catalog =
         new SqliteCatalog(
-            new SqliteCatalog.Ports(journal, threads, library, access.disk()),
+            new SqliteCatalog.Ports(journal, threads, library, access.disk(), VIEW_ID),
             options.directory().resolve("catalog.sqlite"));
+    this.healing = new FileHealing(access.disk(), files, VIEW_ID);
+    this.saved = new SavedFiles(access.disk(), catalog, healing, key -> unsaved.state(key) != null);
     this.cache =
         new DatabaseCache(
-            journal, threads, library, new DatabaseCache.Bounds(files, options.openDatabasesMax()));
-    this.saver = new Saver(new Saver.Ports(journal, VIEW_ID, threads), files, unsaved, cache);
+            journal,
+            threads,
+            library,
+            new DatabaseCache.Bounds(files, saved, options.openDatabasesMax()));
+    this.saver =
+        new Saver(
+            new Saver.Ports(journal, VIEW_ID, threads, saved, catalog::saved),
+            files,
+            unsaved,
+            cache);
+    this.checks = new FileChecks(threads, time, saved, cache);
+    cache.onOpening(checks::opened);
     this.sealer = new BatchSealer(journal, VIEW_ID, unsaved, catalog);
     this.services =
         new TurnServices(
@@ -126,6 +150,16 @@ public final class SqliteBackend implements StorageBackend {
             saver.request(evicted.key());
           }
         });
+  }
+
+  /**
+   * Gives what damaged files are made again from; without it they are refused. To be called at most
+   * once, before {@link #recover}.
+   *
+   * @param history the past of the objects
+   */
+  public void healFrom(JournalHistory history) {
+    healing.use(history);
   }
 
   @Override
@@ -148,9 +182,9 @@ public final class SqliteBackend implements StorageBackend {
           files.root(), "The directory of the databases cannot be made; check the disk", e);
     }
     warnOfUntestedVersion();
-    new Recovery(files, VIEW_ID, unsaved, cache).run(log);
+    Marks marks = new Recovery(files, VIEW_ID, unsaved, cache).run(log, saved);
     // After the files, which it may be made from; before the records, which know better.
-    catalog.open(new ObjectSurvey(files, library));
+    catalog.open(new ObjectSurvey(files, library), marks);
     log.forEach(this::redoCatalog);
     saver.saveBefore(Long.MAX_VALUE);
   }
@@ -168,6 +202,14 @@ public final class SqliteBackend implements StorageBackend {
   }
 
   private void redoCatalog(JournalRecord record) {
+    if (record.viewId() == VIEW_ID
+        && record.kind() == RecordKind.CHECKPOINT
+        && !Mark.isMark(record)) {
+      SavedState state = SavedState.decode(record.payload());
+      if (state != null) {
+        catalog.saved(record.position(), record.key(), state);
+      }
+    }
     if (record.viewId() == VIEW_ID && record.kind().isBatch()) {
       CatalogChange change = new BatchReader(record.payload()).catalogChange();
       if (change != null) {
@@ -227,11 +269,22 @@ public final class SqliteBackend implements StorageBackend {
     catalog.awaitIdle();
   }
 
+  /**
+   * Takes the file of an object, which nobody has open, for what was saved.
+   *
+   * <p>For tests that put files into their places.
+   */
+  void adopt(ObjectKey key) throws IOException {
+    SavedState state = FilePages.read(disk, files.database(key)).save(journal.lastPosition());
+    long position = journal.append(RecordKind.CHECKPOINT, VIEW_ID, key, state.encode());
+    catalog.saved(position, key, state);
+  }
+
   @Override
   public void close() {
     saver.close();
     if (isJournalWhole()) {
-      new ClosingSave(cache, saver, unsaved).run(threads);
+      new ClosingSave(cache, saver, unsaved, saved).run(threads);
     }
     catalog.close();
     // What is left could not be saved. The journal has all of it that may be kept.

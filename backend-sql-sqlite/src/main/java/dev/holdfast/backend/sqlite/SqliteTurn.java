@@ -185,8 +185,7 @@ final class SqliteTurn implements StoreTurn {
   void tryMigrations(List<SqlMigration> migrations) throws SqliteException {
     openSavepoint();
     try {
-      new Migrations(this, transaction, execution(services.threads()::runMigration))
-          .runAll(migrations);
+      migrations().runAll(migrations);
     } finally {
       rollbackToSavepoint();
       database.connection().forgetTables();

@@ -6,6 +6,7 @@ import dev.holdfast.backend.sqlite.sql.SqlScripts;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.TimeSource;
+import java.io.IOException;
 
 /**
  * What turns share. Thread-safe.
@@ -59,6 +60,10 @@ record TurnServices(
       trimmed = true;
     } catch (SqliteException e) {
       throw database.errors().sqliteFailed("Copying the write-ahead log", e);
+    } catch (IOException e) {
+      throw database
+          .errors()
+          .storage("Copying the write-ahead log failed: " + e.getMessage() + "; check the disk", e);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {

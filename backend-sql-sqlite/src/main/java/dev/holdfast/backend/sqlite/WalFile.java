@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.backend.sqlite.saved.PageSums;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -204,6 +205,19 @@ final class WalFile {
    */
   int frameBefore(WalCommit commit, int page) {
     return commit.restarted ? PageIndex.NONE : frames.frame(page);
+  }
+
+  /** Takes the checksums of all pages that the file holds and the database has. */
+  void sumInto(PageSums sums) throws IOException {
+    byte[] page = new byte[pageBytes];
+    int pages = sums.pages();
+    for (int slot = 0; slot < frames.slots(); slot++) {
+      int number = frames.page(slot);
+      if (number > 0 && number <= pages) {
+        readPage(frames.frame(number), pageBytes, page);
+        sums.set(number, PageSums.sum(page, 0, pageBytes));
+      }
+    }
   }
 
   /** Reads the page in a frame. */

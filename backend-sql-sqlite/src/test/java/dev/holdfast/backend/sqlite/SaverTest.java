@@ -11,6 +11,11 @@ import dev.holdfast.DataDirectoryException;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.saved.PageSums;
+import dev.holdfast.backend.sqlite.saved.SavedFiles;
+import dev.holdfast.backend.sqlite.saved.SavedState;
+import dev.holdfast.backend.sqlite.saved.SavedStates;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageThreads;
@@ -27,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -61,7 +67,8 @@ final class SaverTest {
 
       host.journal.makeAllDurable();
       host.backend.awaitIdle();
-      assertThat(host.journal.records()).noneMatch(record -> record.kind() != RecordKind.BATCH);
+      assertThat(host.journal.records())
+          .noneMatch(record -> record.kind() != RecordKind.BATCH && record.key().equals(object(1)));
       assertThat(host.backend.lowWaterMark()).isEqualTo(position);
 
       host.crashAt(position, after -> delete(ObjectFiles.wal(after.file(object(1)))));
@@ -101,8 +108,25 @@ final class SaverTest {
       assertThat(host.backend.lowWaterMark()).isEqualTo(position);
       assertThat(get(host.store(2), "a")).isNull();
 
-      host.crashAt(position);
+      host.crashAt(host.journal.lastPosition());
       assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
+    }
+  }
+
+  private static final class NothingSaved implements SavedStates {
+    @Override
+    public @Nullable SavedState savedState(ObjectKey key) {
+      return null;
+    }
+
+    @Override
+    public @Nullable PageSums pageSums(ObjectKey key, SavedState state) {
+      return null;
+    }
+
+    @Override
+    public boolean isAdopting() {
+      return false;
     }
   }
 
@@ -113,11 +137,19 @@ final class SaverTest {
     try (StorageThreads threads = new StorageThreads(1);
         InMemoryJournal journal = new InMemoryJournal()) {
       ObjectFiles files = new ObjectFiles(new FileDisk(), root.resolve("sqlite"));
+      Unsaved unsaved = new Unsaved();
+      SavedFiles saved =
+          new SavedFiles(
+              new FileDisk(),
+              new NothingSaved(),
+              (_, _, _) -> false,
+              key -> unsaved.state(key) != null);
       DatabaseCache cache =
           new DatabaseCache(
-              journal, threads, SqliteLibrary.jdbc(), new DatabaseCache.Bounds(files, 1));
-      Unsaved unsaved = new Unsaved();
-      Saver saver = new Saver(new Saver.Ports(journal, 1, threads), files, unsaved, cache);
+              journal, threads, SqliteLibrary.jdbc(), new DatabaseCache.Bounds(files, saved, 1));
+      Saver saver =
+          new Saver(
+              new Saver.Ports(journal, 1, threads, saved, (_, _, _) -> {}), files, unsaved, cache);
       OpenDatabase found = cache.claim(object(1));
       unsaved.appending(object(1), 0, true);
       unsaved.appended(

@@ -27,6 +27,7 @@ final class SqliteHost implements AutoCloseable {
   private final SqliteBackend.Access access;
   private final Disk disk;
   private final int openMax;
+  private final Durability durability;
   private final StorageThreads threads = new StorageThreads(2);
   private TimeSource time = new VirtualClock();
   private int directories;
@@ -49,6 +50,7 @@ final class SqliteHost implements AutoCloseable {
   }
 
   SqliteHost(Path root, int openMax, SqliteBackend.Access access, Durability durability) {
+    this.durability = durability;
     this.access = access;
     this.disk = access.disk();
     this.root = root;
@@ -86,9 +88,22 @@ final class SqliteHost implements AutoCloseable {
     return directory;
   }
 
+  /** {@return whether the journal need not keep any batch} */
+  boolean isSaved() {
+    long mark = backend.lowWaterMark();
+    return journal.records().stream()
+        .noneMatch(record -> record.kind().isBatch() && record.position() >= mark);
+  }
+
   /** Closes in good order and opens again. */
   void restart() {
     backend.close();
+    journal.trimBefore(backend.lowWaterMark());
+    reopen();
+  }
+
+  /** Opens what was closed in good order. */
+  void reopen() {
     journal.close();
     journal = journal.crash();
     backend = open();
@@ -121,6 +136,9 @@ final class SqliteHost implements AutoCloseable {
         journal.makeAllDurable();
         backend.awaitIdle();
         journal.makeAllDurable();
+        if (durability == Durability.MANUAL) {
+          journal.crash(); // or closing would wait for what it appends
+        }
       }
       backend.close();
     }

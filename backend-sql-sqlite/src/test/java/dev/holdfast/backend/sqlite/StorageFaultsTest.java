@@ -156,7 +156,7 @@ final class StorageFaultsTest {
 
     assertThatExceptionOfType(StorageFailedException.class)
         .isThrownBy(() -> get(host.store(1), "a"))
-        .withMessageContaining("SQLITE_CORRUPT")
+        .withMessageContaining("is not the one that was saved")
         .withMessageContaining("restore");
     assertThat(get(host.store(2), "a")).isNull();
     Files.write(file, whole);

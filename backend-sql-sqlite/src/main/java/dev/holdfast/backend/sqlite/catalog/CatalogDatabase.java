@@ -4,6 +4,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.saved.Mark;
 import dev.holdfast.spi.CatalogBacklog.Waiting;
 import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.ObjectKey;
@@ -23,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,7 +200,8 @@ final class CatalogDatabase {
   }
 
   /** Writes changes in one transaction, all of them or none. */
-  void apply(List<Waiting> changes) throws SqliteException {
+  void apply(List<Waiting> changes, List<SavedBacklog.Waiting> states, @Nullable Mark mark)
+      throws SqliteException {
     if (isTransactionOpen) {
       rollback();
     }
@@ -212,6 +215,12 @@ final class CatalogDatabase {
         } else {
           tables.applyToOneAlarm(each.key(), each.change());
         }
+      }
+      for (SavedBacklog.Waiting each : states) {
+        tables.saved().put(each.key(), each.state());
+      }
+      if (mark != null) {
+        tables.saved().putMark(mark);
       }
       connection.execute("COMMIT");
       isTransactionOpen = false;
@@ -310,12 +319,23 @@ final class CatalogDatabase {
    * Copies the log, which is durable, into the file and empties it: the second half. If that fails,
    * nothing may be written any more: SQLite could begin the log anew over pages that the file does
    * not have durably. To be closed then with {@link #closeKeepingLog}.
+   *
+   * @param using held while the connection is used, and not while files are synced
    */
-  void copyLog() throws IOException, SqliteException {
-    checkpoint(connection, "PASSIVE");
+  void copyLog(ReentrantLock using) throws IOException, SqliteException {
+    checkpoint(using, "PASSIVE");
     CatalogLog.force(disk, file);
-    checkpoint(connection, "TRUNCATE");
+    checkpoint(using, "TRUNCATE");
     log.force();
+  }
+
+  private void checkpoint(ReentrantLock using, String how) throws SqliteException {
+    using.lock();
+    try {
+      checkpoint(connection, how);
+    } finally {
+      using.unlock();
+    }
   }
 
   private static void checkpoint(SqliteConnection connection, String how) throws SqliteException {

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 /** The tables of the catalog. Owned by whoever holds the {@link CatalogDatabase}. */
 final class CatalogTables {
 
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
+
+  /** Kept under this name: whether files that nothing is known of are taken as they are. */
+  static final String ADOPTING = "adopting";
 
   /**
    * Names and alarm names are blobs of UTF-8, so that they compare as bytes and may hold a zero.
@@ -83,20 +86,33 @@ final class CatalogTables {
   /** Numbers of the open transaction: they count only when it was committed. */
   private final Map<String, Long> newNumbers = new HashMap<>();
 
+  private final SavedTables saved;
+
   CatalogTables(SqliteConnection connection) {
     this.connection = connection;
+    this.saved = new SavedTables(this, connection);
+  }
+
+  /** {@return the tables of the saved states} */
+  SavedTables saved() {
+    return saved;
   }
 
   /** Makes the tables if they are not there, and checks the format. */
   void prepare() throws SqliteException {
-    long format = number("PRAGMA main.user_version");
+    long format = pragma("PRAGMA main.user_version");
     if (format > FORMAT) {
       throw new SqliteException(
           1, "SQLITE_ERROR", "format " + format + ", this version knows " + FORMAT, null);
     }
-    if (format == 0) {
+    if (format < FORMAT) {
       connection.execute("BEGIN");
       connection.execute(CREATE);
+      connection.execute(SavedTables.CREATE);
+      if (format == 1) {
+        // Its objects were saved before saved states were kept.
+        saved.putMeta(ADOPTING, 1);
+      }
       connection.execute("PRAGMA main.user_version=" + FORMAT);
       connection.execute("COMMIT");
     }
@@ -110,7 +126,7 @@ final class CatalogTables {
     }
   }
 
-  private long number(String sql) throws SqliteException {
+  private long pragma(String sql) throws SqliteException {
     SqliteStatement query = connection.prepare(sql);
     try {
       return query.start() ? query.integer(0) : 0;
@@ -197,13 +213,18 @@ final class CatalogTables {
         alarm.schedule());
   }
 
-  private long numberOrNew(String namespace) throws SqliteException {
-    Long known = numbers.getOrDefault(namespace, newNumbers.get(namespace));
+  /** {@return the number of a namespace that has one} */
+  @Nullable Long number(String namespace) {
+    return numbers.getOrDefault(namespace, newNumbers.get(namespace));
+  }
+
+  long numberOrNew(String namespace) throws SqliteException {
+    Long known = number(namespace);
     if (known != null) {
       return known;
     }
     run("INSERT INTO namespace (name) VALUES (?1)", namespace);
-    long made = number("SELECT last_insert_rowid()");
+    long made = pragma("SELECT last_insert_rowid()");
     newNumbers.put(namespace, made);
     return made;
   }
@@ -297,7 +318,7 @@ final class CatalogTables {
             String.valueOf(row.value(6))));
   }
 
-  private void run(String sql, @Nullable Object... bindings) throws SqliteException {
+  void run(String sql, @Nullable Object... bindings) throws SqliteException {
     SqliteStatement statement = statement(sql);
     if (statement.start(bindings)) {
       statement.reset();
@@ -305,7 +326,7 @@ final class CatalogTables {
   }
 
   /** The few texts of this class are compiled once. */
-  private SqliteStatement statement(String sql) throws SqliteException {
+  SqliteStatement statement(String sql) throws SqliteException {
     SqliteStatement known = statements.get(sql);
     if (known != null && known.isOpen()) {
       return known;

@@ -1,11 +1,17 @@
 package dev.holdfast.backend.sqlite.catalog;
 
 import dev.holdfast.DataDirectoryException;
+import dev.holdfast.HoldfastException;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.catalog.CatalogDatabase.Found;
+import dev.holdfast.backend.sqlite.saved.Mark;
+import dev.holdfast.backend.sqlite.saved.Marks;
+import dev.holdfast.backend.sqlite.saved.PageSums;
+import dev.holdfast.backend.sqlite.saved.SavedState;
+import dev.holdfast.backend.sqlite.saved.SavedStates;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.CatalogBacklog;
@@ -15,6 +21,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
@@ -38,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
+public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoCloseable {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -57,11 +64,16 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
   private final Ports ports;
   private final Path file;
   private final CatalogBacklog backlog = new CatalogBacklog();
+  private final SavedBacklog states = new SavedBacklog();
   private final AtomicBoolean applyDue = new AtomicBoolean();
   private final AtomicBoolean saveDue = new AtomicBoolean();
+  private final AtomicBoolean markDue = new AtomicBoolean();
 
   /** Held while the database is written and synced. */
   private final ReentrantLock lock = new ReentrantLock();
+
+  /** Held while the connection is used: who opens an object must not wait for a sync. */
+  private final ReentrantLock using = new ReentrantLock();
 
   /** Held for a moment: turns take it, and must not wait for a sync. */
   private final ReentrantLock runningLock = new ReentrantLock();
@@ -69,15 +81,23 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
   private final Condition idle = runningLock.newCondition();
   private volatile AlarmsListener listener = (_, _) -> {};
 
-  // Guarded by lock.
+  /** Changed under both locks. */
   private @Nullable CatalogDatabase database;
-  private boolean unsaved;
+
+  /** The mark of the saved catalog, which the journal keeps. */
+  private volatile Mark mark = new Mark(0, 0, 0);
+
+  private volatile boolean adopting;
+
+  private volatile boolean unsaved;
+
+  // Guarded by lock.
 
   /** Whether the log of the open database could not be copied into its file. */
   private boolean isCopyInDoubt;
 
   /** Whether a sync has failed: what was written since the last good one is not believed. */
-  private boolean isSyncInDoubt;
+  private volatile boolean isSyncInDoubt;
 
   private boolean closed;
 
@@ -91,8 +111,10 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
    * @param threads do what blocks
    * @param library SQLite
    * @param disk where the file is
+   * @param viewId the view of its records
    */
-  public record Ports(Journal journal, StorageThreads threads, SqliteLibrary library, Disk disk) {}
+  public record Ports(
+      Journal journal, StorageThreads threads, SqliteLibrary library, Disk disk, int viewId) {}
 
   /**
    * Creates the catalog; touches no file.
@@ -110,22 +132,53 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
    * from the objects. To be called once, before anything else.
    *
    * @param objects all of them, recovered
-   * @throws DataDirectoryException if the file is damaged or cannot be used; nothing was changed
+   * @param marks those of the journal
+   * @throws DataDirectoryException if the file is damaged or cannot be used, or does not belong to
+   *     the journal; nothing was changed
    */
-  public void open(CatalogSource objects) {
+  public void open(CatalogSource objects, Marks marks) {
     locked(
         "opened",
         () -> {
           Found found = CatalogDatabase.find(ports.disk(), file);
           if (found != Found.CATALOG) {
-            make(found, objects);
+            make(found, objects, marks);
           }
-          return apply();
+          SavedTables saved = apply(null).tables().saved();
+          Mark known = saved.mark();
+          if (found == Found.CATALOG && !marks.belongs(known.position(), known.token())) {
+            throw foreign(marks);
+          }
+          mark = known;
+          adopting = saved.meta(CatalogTables.ADOPTING) > 0;
+          return saved;
         });
   }
 
-  private void make(Found found, CatalogSource objects) throws IOException, SqliteException {
+  private DataDirectoryException foreign(Marks marks) {
+    return new DataDirectoryException(
+        file,
+        marks.isEmpty()
+            ? "The catalog of the objects is newer than the journal, or belongs to another one:"
+                + " journal/ was put back from an older copy, or is not that of this directory."
+                + " Restore the whole data directory from one copy"
+            : "The catalog of the objects is older than the journal, or belongs to another one:"
+                + " it was put back from an older copy. Restore the whole data directory from one"
+                + " copy; if this file alone was replaced, move it and its -wal away, and open the"
+                + " runtime again: the catalog is made anew from the objects",
+        null);
+  }
+
+  private void make(Found found, CatalogSource objects, Marks marks)
+      throws IOException, SqliteException {
     if (found == Found.NOTHING && !objects.hasObjects()) {
+      if (!marks.belongs(0, 0)) {
+        throw new DataDirectoryException(
+            file,
+            "The journal says that there are objects, and neither the catalog nor a file of any is"
+                + " there: they were removed. Restore the whole data directory from one copy",
+            null);
+      }
       return; // the first time
     }
     if (found == Found.NO_DATABASE) {
@@ -157,13 +210,17 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
       listener.changed(key, change.alarms().after());
     }
     if (waiting >= WAITING_MAX) {
-      later(
-          applyDue,
-          () -> {
-            applyDue.set(false);
-            inBackground(/* saving= */ false);
-          });
+      applyLater();
     }
+  }
+
+  private void applyLater() {
+    later(
+        applyDue,
+        () -> {
+          applyDue.set(false);
+          inBackground(null);
+        });
   }
 
   /**
@@ -175,13 +232,55 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
    */
   public void redo(long position, ObjectKey key, CatalogChange change) {
     if (backlog.add(position, key, change) >= WAITING_MAX) {
-      locked("brought up to date", this::apply);
+      locked("brought up to date", () -> apply(null));
     }
+  }
+
+  /**
+   * Takes the state of an object that was saved. To be called while its batches still count for the
+   * low-water mark.
+   *
+   * @param position the position of the checkpoint record
+   * @param key the object
+   * @param state the state
+   */
+  public void saved(long position, ObjectKey key, SavedState state) {
+    if (states.add(new SavedBacklog.Waiting(position, key, state)) >= WAITING_MAX) {
+      applyLater();
+    }
+  }
+
+  @Override
+  public @Nullable SavedState savedState(ObjectKey key) {
+    using.lock();
+    try {
+      CatalogDatabase opened = database;
+      if (opened != null && !states.has(key)) {
+        return opened.tables().saved().get(key);
+      }
+    } catch (SqliteException e) {
+      throw failed("read", e);
+    } finally {
+      using.unlock();
+    }
+    return read(opened -> opened.tables().saved().get(key));
+  }
+
+  @Override
+  public @Nullable PageSums pageSums(ObjectKey key, SavedState state) {
+    return read(opened -> opened.tables().saved().sums(key, state));
+  }
+
+  @Override
+  public boolean isAdopting() {
+    return adopting;
   }
 
   /** {@return the lowest position that recovery would need; the largest long if none} */
   public long lowestPosition() {
-    return backlog.lowestPosition();
+    long kept = mark.position();
+    long waiting = Math.min(backlog.lowestPosition(), states.lowestPosition());
+    return kept > 0 ? Math.min(kept, waiting) : waiting;
   }
 
   /**
@@ -190,15 +289,41 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
    * @param position records before this one should soon no longer be needed
    */
   public void saveBefore(long position) {
-    if (backlog.lowestPosition() < position) {
+    if (lowestPosition() < position) {
       later(
           saveDue,
           () -> {
             saveDue.set(false);
             ports.journal().awaitDurable(Math.min(position - 1, ports.journal().lastPosition()));
-            inBackground(/* saving= */ true);
+            beginSave();
           });
     }
+  }
+
+  /** The mark comes first, and durably: with one that the journal lost it would belong to none. */
+  private void beginSave() {
+    if (!isSaveWanted()) {
+      return;
+    }
+    Mark next = appendMark();
+    ports
+        .journal()
+        .whenDurable(
+            next.position(),
+            failure -> {
+              if (failure == null) {
+                later(
+                    markDue,
+                    () -> {
+                      markDue.set(false);
+                      inBackground(next);
+                    });
+              }
+            });
+  }
+
+  private boolean isSaveWanted() {
+    return !isSyncInDoubt && ports.journal().failure() == null && (isChanged() || isMarkOld());
   }
 
   /** Waits until nothing goes on in the background; for tests that look at the files. */
@@ -233,7 +358,7 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
    */
   @Override
   public void close() {
-    inBackground(/* saving= */ true);
+    inBackground(closingMark());
     lock.lock();
     try {
       closed = true;
@@ -242,6 +367,20 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
       LOG.log(Level.WARNING, () -> "Closing " + file + " failed.", e);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private @Nullable Mark closingMark() {
+    if (!isSaveWanted()) {
+      return null;
+    }
+    try {
+      Mark next = appendMark();
+      ports.journal().awaitDurable(next.position());
+      return next;
+    } catch (HoldfastException e) {
+      LOG.log(Level.WARNING, () -> "The catalog in " + file + " was not saved at the close.", e);
+      return null;
     }
   }
 
@@ -297,16 +436,17 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
     }
   }
 
-  /** Applies what is durable. A failure is reported; the journal has it all. */
-  private void inBackground(boolean saving) {
+  /** Applies what is durable, and saves it with a mark. A failure is reported; nothing is lost. */
+  private void inBackground(@Nullable Mark next) {
     lock.lock();
     try {
-      if (closed || backlog.lowestPosition() == Long.MAX_VALUE) {
+      if (closed || (next == null && !isChanged())) {
         return;
       }
-      CatalogDatabase opened = apply();
-      if (saving && unsaved && !isSyncInDoubt) {
-        save(opened);
+      if (next != null && !isSyncInDoubt) {
+        save(next);
+      } else {
+        apply(null);
       }
     } catch (SqliteException | IOException | RuntimeException e) {
       LOG.log(
@@ -326,11 +466,12 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
    * records of all changes since the last good one, and the next opening applies them once more.
    * Called under the lock.
    */
-  private void save(CatalogDatabase opened) throws IOException, SqliteException {
+  private void save(Mark next) throws IOException, SqliteException {
+    CatalogDatabase opened = apply(next);
     try {
       opened.syncLog();
       isCopyInDoubt = true;
-      opened.copyLog();
+      opened.copyLog(using);
       isCopyInDoubt = false;
     } catch (IOException e) {
       isSyncInDoubt = true;
@@ -343,6 +484,30 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
     }
     unsaved = false;
     backlog.saved();
+    states.saved();
+    mark = next;
+    if (next.previous() == 0) {
+      appendMark(); // says that there was a saved catalog; all later ones say it, too
+    }
+  }
+
+  private boolean isChanged() {
+    return unsaved
+        || backlog.lowestPosition() < Long.MAX_VALUE
+        || states.lowestPosition() < Long.MAX_VALUE;
+  }
+
+  /** {@return whether the journal keeps other records for the sake of the mark alone} */
+  private boolean isMarkOld() {
+    return mark.position() > 0 && ports.journal().lastPosition() > mark.position();
+  }
+
+  private Mark appendMark() {
+    long token = mark.token() * 0x9E3779B97F4A7C15L + states.digest();
+    Mark unplaced = new Mark(0, mark.position(), token);
+    long position =
+        ports.journal().append(RecordKind.CHECKPOINT, ports.viewId(), Mark.KEY, unplaced.encode());
+    return new Mark(position, unplaced.previous(), token);
   }
 
   /** Called under the lock. */
@@ -351,46 +516,71 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
     if (opened == null) {
       return;
     }
-    if (isCopyInDoubt) {
-      opened.closeKeepingLog();
-    } else {
-      opened.close();
+    using.lock();
+    try {
+      if (isCopyInDoubt) {
+        opened.closeKeepingLog();
+      } else {
+        opened.close();
+      }
+      database = null;
+    } finally {
+      using.unlock();
     }
-    database = null;
     isCopyInDoubt = false;
   }
 
-  /** Writes what is durable. Called under the lock. */
-  private CatalogDatabase apply() throws SqliteException, IOException {
+  /** Writes what is durable, and a mark. Called under the lock. */
+  private CatalogDatabase apply(@Nullable Mark next) throws SqliteException, IOException {
     if (isCopyInDoubt) {
       closeDatabase();
     }
+    using.lock();
+    try {
+      return applyNow(next);
+    } finally {
+      using.unlock();
+    }
+  }
+
+  private CatalogDatabase applyNow(@Nullable Mark next) throws SqliteException, IOException {
     CatalogDatabase opened = database;
     if (opened == null) {
       opened = CatalogDatabase.open(ports.library(), ports.disk(), file);
       database = opened;
     }
     List<Waiting> taken = backlog.takeDurable(ports.journal().durablePosition());
-    if (!taken.isEmpty()) {
+    List<SavedBacklog.Waiting> saved = states.take();
+    if (!taken.isEmpty() || !saved.isEmpty() || next != null) {
       boolean applied = false;
       try {
-        opened.apply(taken);
+        opened.apply(taken, saved, next);
         applied = true;
         unsaved = true;
       } finally {
         if (!applied) {
           backlog.putBack(taken);
+          states.putBack(saved);
         }
       }
     }
     return opened;
   }
 
-  private <T> T read(Reading<T> reading) {
-    return locked("read", () -> reading.read(apply()));
+  private <T extends @Nullable Object> T read(Reading<T> reading) {
+    return locked(
+        "read",
+        () -> {
+          using.lock();
+          try {
+            return reading.read(apply(null));
+          } finally {
+            using.unlock();
+          }
+        });
   }
 
-  private <T> T locked(String doing, Locked<T> work) {
+  private <T extends @Nullable Object> T locked(String doing, Locked<T> work) {
     try {
       return ports
           .threads()
@@ -409,15 +599,19 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw new DataDirectoryException(
-          file,
-          "The catalog of objects and alarms cannot be "
-              + doing
-              + ": "
-              + e.getMessage()
-              + (isDamage(e) ? ADVICE : ""),
-          e);
+      throw failed(doing, e);
     }
+  }
+
+  private DataDirectoryException failed(String doing, Exception e) {
+    return new DataDirectoryException(
+        file,
+        "The catalog of objects and alarms cannot be "
+            + doing
+            + ": "
+            + e.getMessage()
+            + (isDamage(e) ? ADVICE : ""),
+        e);
   }
 
   private static boolean isDamage(Exception e) {
@@ -425,11 +619,11 @@ public final class SqliteCatalog implements ObjectCatalog, AutoCloseable {
         && (damage.primaryCode() == SQLITE_CORRUPT || damage.primaryCode() == SQLITE_NOTADB);
   }
 
-  private interface Reading<T> {
+  private interface Reading<T extends @Nullable Object> {
     T read(CatalogDatabase database) throws SqliteException;
   }
 
-  private interface Locked<T> {
+  private interface Locked<T extends @Nullable Object> {
     T run() throws SqliteException, IOException;
   }
 }

@@ -1,0 +1,148 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.backend.sqlite.saved.FilePages;
+import dev.holdfast.backend.sqlite.saved.PageSums;
+import dev.holdfast.backend.sqlite.saved.RedonePages;
+import dev.holdfast.backend.sqlite.saved.SavedFiles;
+import dev.holdfast.backend.sqlite.saved.SavedState;
+import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a file that was lost or damaged again, from the batches that the journal still has: all
+ * since the object's first, or all since an older copy of the file. Whether that is right the saved
+ * state tells. Thread-safe.
+ */
+final class FileHealing implements SavedFiles.Healing {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  /** Pages are written when more than this are held. */
+  private static final long HELD_BYTES_MAX = 64L * 1_024 * 1_024;
+
+  private final Disk disk;
+  private final ObjectFiles files;
+  private final int viewId;
+
+  /** Null until it is given: nothing can be made again then. */
+  private volatile @Nullable JournalHistory history;
+
+  FileHealing(Disk disk, ObjectFiles files, int viewId) {
+    this.disk = disk;
+    this.files = files;
+    this.viewId = viewId;
+  }
+
+  void use(JournalHistory past) {
+    history = past;
+  }
+
+  @Override
+  public boolean heal(ObjectKey key, Path file, SavedState state) throws IOException {
+    JournalHistory past = history;
+    if (past == null) {
+      return false;
+    }
+    Path made = file.resolveSibling(file.getFileName() + ".new");
+    try {
+      List<Long> positions = positions(past, key, state.position());
+      boolean healed = !positions.isEmpty() && make(past, key, positions, file, made, state);
+      if (healed) {
+        replace(key, file, made);
+      }
+      return healed;
+    } catch (HoldfastException | NoSuchElementException | IllegalArgumentException e) {
+      LOG.log(Level.WARNING, () -> file + " cannot be made again from the journal.", e);
+      return false;
+    } finally {
+      disk.delete(made);
+    }
+  }
+
+  /** {@return the positions of an object's batches, newest first} */
+  private List<Long> positions(JournalHistory past, ObjectKey key, long last) {
+    List<Long> positions = new ArrayList<>();
+    try (HistoryCursor cursor = past.newestFirst(key, last)) {
+      while (cursor.next()) {
+        if (cursor.viewId() == viewId && cursor.kind().isBatch()) {
+          positions.add(cursor.position());
+        }
+      }
+    }
+    return positions;
+  }
+
+  private boolean make(
+      JournalHistory past,
+      ObjectKey key,
+      List<Long> positions,
+      Path file,
+      Path made,
+      SavedState state)
+      throws IOException {
+    disk.delete(made);
+    RebuiltFile target = new RebuiltFile(files, made, new RedonePages());
+    boolean isFirst = true;
+    for (long position : positions.reversed()) {
+      try (HistoryCursor cursor = past.newestFirst(key, position)) {
+        if (!cursor.next() || cursor.position() != position) {
+          return false;
+        }
+        BatchReader batch = new BatchReader(cursor.read().payload());
+        if (isFirst && batch.pagesBefore() > 1) {
+          // The journal has not the whole life of the object; perhaps all since this file.
+          if (!file.toFile().exists()) {
+            return false;
+          }
+          Files.copy(file, made, StandardCopyOption.REPLACE_EXISTING);
+        }
+        isFirst = false;
+        target.redo(batch);
+      }
+      if (target.heldBytes() > HELD_BYTES_MAX) {
+        target.write();
+      }
+    }
+    target.write();
+    if (made.toFile().length() != state.fileBytes()) {
+      return false;
+    }
+    PageSums sums = new PageSums(state.pageBytes(), state.pages());
+    FilePages.forEach(disk, made, state.pageBytes(), sums::set);
+    return sums.checksum() == state.checksum();
+  }
+
+  private void replace(ObjectKey key, Path file, Path made) throws IOException {
+    try (DiskFile opened = disk.open(made, Mode.WRITE)) {
+      opened.force();
+    }
+    files.removeWal(file);
+    disk.move(made, file);
+    Path directory = file.getParent();
+    if (directory != null) {
+      disk.forceDirectory(directory);
+    }
+    LOG.log(
+        Level.WARNING,
+        () ->
+            "The database file of "
+                + key
+                + " was missing or damaged; it was made again from the journal, complete: "
+                + file);
+  }
+}

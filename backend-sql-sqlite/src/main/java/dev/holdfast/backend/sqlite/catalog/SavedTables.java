@@ -1,0 +1,209 @@
+package dev.holdfast.backend.sqlite.catalog;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.saved.Mark;
+import dev.holdfast.backend.sqlite.saved.PageSums;
+import dev.holdfast.backend.sqlite.saved.SavedState;
+import dev.holdfast.backend.sqlite.saved.SumChunk;
+import dev.holdfast.spi.ObjectKey;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The saved states of the objects, and what binds the catalog to the journal. Owned by whoever
+ * holds the {@link CatalogDatabase}.
+ */
+final class SavedTables {
+
+  /** The checksums of the first chunk are in the row: most objects have no other. */
+  static final String CREATE =
+      """
+      CREATE TABLE IF NOT EXISTS saved (
+        namespace INTEGER NOT NULL,
+        id BLOB NOT NULL,
+        position INTEGER NOT NULL,
+        page_bytes INTEGER NOT NULL,
+        pages INTEGER NOT NULL,
+        checksum INTEGER NOT NULL,
+        row_checksum INTEGER NOT NULL,
+        sums BLOB,
+        PRIMARY KEY (namespace, id)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS page_sums (
+        namespace INTEGER NOT NULL,
+        id BLOB NOT NULL,
+        chunk INTEGER NOT NULL,
+        sums BLOB NOT NULL,
+        PRIMARY KEY (namespace, id, chunk)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+      """;
+
+  private static final String PUT =
+      """
+      INSERT INTO saved VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      ON CONFLICT (namespace, id) DO UPDATE SET position = excluded.position,
+        page_bytes = excluded.page_bytes, pages = excluded.pages, checksum = excluded.checksum,
+        row_checksum = excluded.row_checksum, sums = coalesce(excluded.sums, sums)\
+      """;
+
+  private final CatalogTables tables;
+  private final SqliteConnection connection;
+
+  SavedTables(CatalogTables tables, SqliteConnection connection) {
+    this.tables = tables;
+    this.connection = connection;
+  }
+
+  /** Writes a saved state, in the open transaction. */
+  void put(ObjectKey key, SavedState state) throws SqliteException {
+    long namespace = tables.numberOrNew(key.namespace());
+    byte[] id = key.id().toBytes();
+    byte @Nullable [] first = null;
+    for (SumChunk chunk : state.chunks()) {
+      if (chunk.index() == 0) {
+        first = chunk.sums();
+      } else {
+        tables.run(
+            "INSERT OR REPLACE INTO page_sums VALUES (?1, ?2, ?3, ?4)",
+            namespace,
+            id,
+            (long) chunk.index(),
+            chunk.sums());
+      }
+    }
+    tables.run(
+        PUT,
+        namespace,
+        id,
+        state.position(),
+        (long) state.pageBytes(),
+        (long) state.pages(),
+        (long) state.checksum(),
+        (long) rowChecksum(key, state),
+        first);
+    if (state.chunks().stream().anyMatch(chunk -> chunk.index() > 0)) {
+      tables.run(
+          "DELETE FROM page_sums WHERE namespace = ?1 AND id = ?2 AND chunk > ?3",
+          namespace,
+          id,
+          (long) (state.pages() - 1) / SumChunk.PAGES);
+    }
+  }
+
+  /**
+   * {@return the saved state of an object, without chunks; null if there is none}
+   *
+   * @throws SqliteException also if the row is damaged
+   */
+  @Nullable SavedState get(ObjectKey key) throws SqliteException {
+    Long namespace = tables.number(key.namespace());
+    if (namespace == null) {
+      return null;
+    }
+    SqliteStatement select =
+        tables.statement(
+            "SELECT position, page_bytes, pages, checksum, row_checksum FROM saved"
+                + " WHERE namespace = ?1 AND id = ?2");
+    if (!select.start(namespace, key.id().toBytes())) {
+      return null;
+    }
+    try {
+      SavedState state =
+          new SavedState(
+              select.integer(0),
+              (int) select.integer(1),
+              (int) select.integer(2),
+              (int) select.integer(3),
+              List.of());
+      if (rowChecksum(key, state) != (int) select.integer(4)) {
+        throw new SqliteException(11, "SQLITE_CORRUPT", "the row of " + key + " is damaged", null);
+      }
+      return state;
+    } finally {
+      select.reset();
+    }
+  }
+
+  /**
+   * {@return the checksums of the pages of a saved state; null if they are not all there, or are
+   * not those of the state}
+   */
+  @Nullable PageSums sums(ObjectKey key, SavedState state) throws SqliteException {
+    Long namespace = tables.number(key.namespace());
+    List<SumChunk> chunks = new ArrayList<>();
+    byte[] id = key.id().toBytes();
+    read(chunks, "SELECT 0, sums FROM saved WHERE namespace = ?1 AND id = ?2", namespace, id);
+    read(
+        chunks,
+        "SELECT chunk, sums FROM page_sums WHERE namespace = ?1 AND id = ?2 ORDER BY chunk",
+        namespace,
+        id);
+    PageSums sums = new PageSums(state.pageBytes(), state.pages());
+    int known = 0;
+    for (SumChunk chunk : chunks) {
+      if (chunk.index() == known
+          && chunk.sums().length == SumChunk.bytes(chunk.index(), state.pages())) {
+        sums.load(chunk);
+        known++;
+      }
+    }
+    boolean isWhole = (long) known * SumChunk.PAGES >= state.pages();
+    if (!isWhole || sums.checksum() != state.checksum()) {
+      return null;
+    }
+    sums.allKept();
+    sums.reach(state.position());
+    return sums;
+  }
+
+  private void read(List<SumChunk> chunks, String sql, @Nullable Long namespace, byte[] id)
+      throws SqliteException {
+    SqliteStatement select = tables.statement(sql);
+    for (boolean row = select.start(namespace, id); row; row = select.step()) {
+      if (select.value(1) != null) {
+        chunks.add(new SumChunk((int) select.integer(0), select.bytes(1)));
+      }
+    }
+  }
+
+  /** Keeps the mark with which the catalog is saved, in the open transaction. */
+  void putMark(Mark mark) throws SqliteException {
+    putMeta("mark", mark.position());
+    putMeta("token", mark.token());
+  }
+
+  /** {@return the mark with which the catalog was saved; at position 0 if there was none} */
+  Mark mark() throws SqliteException {
+    return new Mark(meta("mark"), 0, meta("token"));
+  }
+
+  /** {@return a number that was kept under a name; 0 if none was} */
+  long meta(String name) throws SqliteException {
+    SqliteStatement query = connection.prepare("SELECT value FROM meta WHERE name = ?1");
+    try {
+      return query.start(name) ? query.integer(0) : 0;
+    } finally {
+      query.close();
+    }
+  }
+
+  /** Keeps a number, in the open transaction. */
+  void putMeta(String name, long value) throws SqliteException {
+    tables.run("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", name, value);
+  }
+
+  private static int rowChecksum(ObjectKey key, SavedState state) {
+    byte[] namespace = key.namespace().getBytes(StandardCharsets.UTF_8);
+    ByteBuffer bytes = ByteBuffer.allocate(namespace.length + 32 + 8 + 3 * 4);
+    bytes.put(namespace).put(key.id().toBytes()).putLong(state.position());
+    bytes.putInt(state.pageBytes()).putInt(state.pages()).putInt(state.checksum());
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.flip());
+    return (int) crc.getValue();
+  }
+}
