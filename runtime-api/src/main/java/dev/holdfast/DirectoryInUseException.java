@@ -20,4 +20,16 @@ public final class DirectoryInUseException extends HoldfastException {
             + " is in use by another runtime; close that one, or choose another directory.",
         null);
   }
+
+  /**
+   * Creates the exception for a directory that was taken away from its owner.
+   *
+   * @param directory the data directory
+   * @param message what happened, and what to do
+   */
+  public DirectoryInUseException(Path directory, String message) {
+    super(
+        "The data directory " + directory + " is in use by another runtime: " + message + ".",
+        null);
+  }
 }

@@ -116,8 +116,7 @@ public final class Holdfast {
     Path data = directory.toAbsolutePath();
     Disk disk = JournalOptions.DEFAULT.disk();
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
-    FileJournal journal =
-        parts.add(FileJournal.open(data.resolve("journal"), time, journalOptions(engine)));
+    FileJournal journal = parts.add(FileJournal.open(lock, time, journalOptions(engine)));
     StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
     Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
     backends.put(StorageKind.SQLITE, parts.add(sqlite(engine, data, journal, threads, time)));

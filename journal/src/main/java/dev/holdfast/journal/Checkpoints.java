@@ -33,9 +33,16 @@ final class Checkpoints implements AutoCloseable {
   /** After so many bytes the history is brought up to date: 20 ms of work for whoever asks. */
   private static final long INDEXED_BYTES = 4L << 20;
 
+  /**
+   * So long after the last look old segments are looked at again though nothing was written: views
+   * save then what they have left of them, and the journal becomes small.
+   */
+  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final JournalOptions options;
   private final Segments segments;
   private final SegmentSupply supply;
+  private final @Nullable MarkFile mark;
   private final LowWaterMark lowWaterMark;
   private final SegmentHistory history;
   private final Retention retention;
@@ -66,12 +73,15 @@ final class Checkpoints implements AutoCloseable {
   /** What kept a leader from having the files looked at; told by the next look. */
   private volatile @Nullable Throwable missed;
 
+  /** Whether anything was written since the journal was opened. */
+  private volatile boolean written;
+
   // Owned by the thread.
   private int failures; // in a row
   private boolean directoryInDoubt; // a name was removed, and that is not known to be durable
 
   /** What there is to watch once the views have recovered. */
-  private record Watch(Journal journal, List<JournalView> views) {}
+  private record Watch(Journal journal, Runnable writeMark, List<JournalView> views) {}
 
   Checkpoints(
       JournalOptions options,
@@ -83,17 +93,21 @@ final class Checkpoints implements AutoCloseable {
     this.options = options;
     this.segments = files.segments();
     this.supply = files.supply();
+    this.mark = files.mark();
     this.history = history;
     this.time = time;
     this.retention = new Retention(options, segments, history, time);
   }
 
   /** The files of a journal. */
-  record Files(Segments segments, SegmentSupply supply) {}
+  record Files(Segments segments, SegmentSupply supply, @Nullable MarkFile mark) {}
 
-  void start(Journal journal, List<? extends JournalView> views) {
+  /**
+   * @param writeMark writes the mark if it is news, though there is no record to write
+   */
+  void start(Journal journal, Runnable writeMark, List<? extends JournalView> views) {
     thread.prestartCoreThread();
-    watch = new Watch(journal, List.copyOf(views));
+    watch = new Watch(journal, writeMark, List.copyOf(views));
     review();
   }
 
@@ -109,6 +123,8 @@ final class Checkpoints implements AutoCloseable {
   }
 
   private void watch(Group group) {
+    written = true;
+    prepareSpare(group);
     long unindexed = unindexedBytes.addAndGet(group.groupBytes());
     boolean reachesSegment = reachesNextSegment(group.lowWaterMark());
     if (group.place().isFirst() || reachesSegment) {
@@ -116,6 +132,18 @@ final class Checkpoints implements AutoCloseable {
     } else if (unindexed >= INDEXED_BYTES && !options.history().keepsNone()) {
       unindexedBytes.set(0);
       execute(this::index);
+    }
+  }
+
+  /**
+   * Room for the next segment is made when a quarter of this one is full, and not before: by then
+   * an old one may have become free, and is used again instead.
+   */
+  private void prepareSpare(Group group) {
+    long quarter = group.place().segmentBytes() / 4;
+    long begin = group.place().offsetBytes();
+    if (begin <= quarter && begin + group.groupBytes() > quarter) {
+      supply.prepare(options.segmentBytesAfter(group.place().segmentBytes()));
     }
   }
 
@@ -148,23 +176,37 @@ final class Checkpoints implements AutoCloseable {
   private void review() {
     Watch watched = watch;
     if (watched != null && due.compareAndSet(false, true)) {
-      execute(() -> review(watched));
+      execute(() -> review(watched, /* resting= */ false));
     }
   }
 
-  private void review(Watch watched) {
+  /** Nothing has asked for a look for some time. */
+  private void reviewAtRest() {
+    Watch watched = watch;
+    if (watched != null && due.compareAndSet(false, true)) {
+      execute(() -> review(watched, /* resting= */ true));
+    }
+  }
+
+  private void review(Watch watched, boolean resting) {
     due.set(false);
     reportMissed();
     long nextLookNanos = retention.nanosUntilNextAttempt();
     try {
       raiseMark(watched);
       reclaim(lowWaterMark.durable(), watched);
-      if (!options.history().keepsNone()) {
+      if (written && !options.history().keepsNone()) {
         history.advance();
       }
-      askForCheckpoint(watched);
+      if (mark != null) {
+        mark.raise(watched.journal().durablePosition());
+      }
+      askForCheckpoint(watched, resting ? 1 : options.heldSegmentsMax());
       raiseMark(watched);
-      nextLookNanos = retention.nanosUntilNextExpiry();
+      if (resting) {
+        watched.writeMark().run();
+      }
+      nextLookNanos = nextLook(retention.nanosUntilNextExpiry());
       failures = 0;
     } catch (RuntimeException | IOException e) {
       report(e); // segments stay a while longer; the next look is a new attempt
@@ -179,7 +221,15 @@ final class Checkpoints implements AutoCloseable {
     if (scheduled != null) {
       scheduled.cancel();
     }
-    nextLook = delayNanos == Retention.NEVER ? null : time.schedule(delayNanos, () -> review());
+    nextLook = delayNanos == Retention.NEVER ? null : time.schedule(delayNanos, this::reviewAtRest);
+  }
+
+  private long nextLook(long expiryNanos) {
+    boolean canShrink = options.history().keepsNone() && segments.from(0).size() > 1;
+    if (!canShrink) {
+      return expiryNanos;
+    }
+    return expiryNanos == Retention.NEVER ? REST_NANOS : Math.min(expiryNanos, REST_NANOS);
   }
 
   private void reportMissed() {
@@ -250,10 +300,10 @@ final class Checkpoints implements AutoCloseable {
     return floor;
   }
 
-  private void askForCheckpoint(Watch watched) {
+  private void askForCheckpoint(Watch watched, int heldMax) {
     List<Long> held = segments.from(lowWaterMark.known());
-    if (held.size() > options.heldSegmentsMax()) {
-      long position = held.get(held.size() - options.heldSegmentsMax());
+    if (held.size() > heldMax) {
+      long position = held.get(held.size() - heldMax);
       watched.views().forEach(view -> view.checkpointBefore(position));
     }
   }
@@ -266,6 +316,38 @@ final class Checkpoints implements AutoCloseable {
         raiseMark(watched);
       } catch (RuntimeException e) {
         LOG.log(Level.WARNING, "A view cannot say what it needs; more is read next time: " + e);
+      }
+    }
+  }
+
+  /**
+   * Lets the views write anew what they need from before a position, if anything was written and
+   * they need something. Called while the journal is closed, when the thread has ended.
+   */
+  void renewBefore(long position) {
+    Watch watched = watch;
+    if (watched == null || !written) {
+      return;
+    }
+    raiseMark();
+    if (lowWaterMark.known() < position) {
+      watched.views().forEach(view -> view.checkpointBefore(position));
+    }
+  }
+
+  /** {@return the mark that a crash would leave} */
+  long durableMark() {
+    return lowWaterMark.durable();
+  }
+
+  /** Lets old segments go when all views are saved. Called when the journal is closed. */
+  void reclaimLast() {
+    Watch watched = watch;
+    if (watched != null) {
+      try {
+        reclaim(lowWaterMark.durable(), watched);
+      } catch (RuntimeException | IOException e) {
+        LOG.log(Level.DEBUG, "Old journal segments stay until the next opening", e);
       }
     }
   }

@@ -4,18 +4,27 @@ import dev.holdfast.DataDirectoryException;
 import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a second runtime, in this process or another, away from a data directory: a lock of the
  * operating system on the file {@code LOCK} in it, which ends with the process however it dies.
+ *
+ * <p>On POSIX systems that lock can vanish while its owner lives: whatever opens and closes {@code
+ * LOCK} in the same process ends it, and the file can be deleted. So the owner writes into the file
+ * who it is. Whoever gets the lock while that process is alive is refused all the same; and the
+ * owner looks, with {@link #requireHeld}, whether the file still names it.
  *
  * <p>Thread-safe.
  */
@@ -30,16 +39,20 @@ public final class DirectoryLock implements AutoCloseable {
    */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
-  /** Channels on files that are locked through another channel of this process, see above. */
-  private static final Set<FileChannel> NEVER_CLOSED = ConcurrentHashMap.newKeySet();
+  /** Files that are locked through another channel of this process, see above. */
+  private static final Set<RandomAccessFile> NEVER_CLOSED = ConcurrentHashMap.newKeySet();
 
   private final Path directory;
-  private final FileChannel channel;
+  private final OwnedFile file; // guarded by this
   private boolean closed; // guarded by this
 
-  private DirectoryLock(Path directory, FileChannel channel) {
+  /** The open file, and how it is known again. */
+  private record OwnedFile(
+      Path path, RandomAccessFile opened, @Nullable Object key, DirectoryOwner owner) {}
+
+  private DirectoryLock(Path directory, OwnedFile file) {
     this.directory = directory;
-    this.channel = channel;
+    this.file = file;
   }
 
   /**
@@ -48,7 +61,8 @@ public final class DirectoryLock implements AutoCloseable {
    * @param dataDirectory the directory
    * @param disk what it is on
    * @return the lock; to be closed when the directory is no longer used
-   * @throws DirectoryInUseException if it is locked already
+   * @throws DirectoryInUseException if it is locked already, or the process that wrote into the
+   *     lock file is alive
    * @throws DataDirectoryException if it cannot be made or written
    */
   public static DirectoryLock acquire(Path dataDirectory, Disk disk) {
@@ -111,32 +125,92 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   private static DirectoryLock lockFile(Path directory) throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            directory.resolve(FILE_NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    Path file = directory.resolve(FILE_NAME);
+    // Read and written without its channel, which an interrupt would close, and end the lock.
+    RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw");
     boolean keepOpen = false;
     try {
-      FileLock lock = channel.tryLock();
-      if (lock == null) {
+      FileLock lock = opened.getChannel().tryLock();
+      if (lock == null || read(opened).isAliveElsewhere()) {
         throw new DirectoryInUseException(directory);
       }
+      DirectoryOwner owner = DirectoryOwner.ofThisProcess();
+      write(opened, owner);
+      DirectoryLock held =
+          new DirectoryLock(directory, new OwnedFile(file, opened, fileKey(file), owner));
       keepOpen = true;
-      return new DirectoryLock(directory, channel);
+      return held;
     } catch (OverlappingFileLockException e) {
       // Locked by this process under another class loader, which has a registry of its own.
-      NEVER_CLOSED.add(channel);
+      NEVER_CLOSED.add(opened);
       keepOpen = true;
       throw new DirectoryInUseException(directory);
     } finally {
       if (!keepOpen) {
-        channel.close();
+        opened.close();
       }
     }
+  }
+
+  private static DirectoryOwner read(RandomAccessFile file) throws IOException {
+    byte[] content = new byte[DirectoryOwner.BYTES_MAX];
+    file.seek(0);
+    return DirectoryOwner.decode(content, file.read(content));
+  }
+
+  private static void write(RandomAccessFile file, DirectoryOwner owner) throws IOException {
+    byte[] content = owner.encode();
+    file.seek(0);
+    file.write(content);
+    file.setLength(content.length);
+  }
+
+  /** {@return what tells the file from others of the same name; null if the system cannot} */
+  private static @Nullable Object fileKey(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+  }
+
+  /**
+   * Makes sure that the directory still belongs to this runtime. Cheap: opens nothing.
+   *
+   * @throws DirectoryInUseException if {@code LOCK} was deleted or replaced, or names another owner
+   */
+  public synchronized void requireHeld() {
+    try {
+      // By its name without opening it: to close it again would end the lock.
+      boolean sameFile = Objects.equals(fileKey(file.path()), file.key());
+      if (sameFile && !closed && read(file.opened()).equals(file.owner())) {
+        return;
+      }
+    } catch (NoSuchFileException e) {
+      throw lost("was deleted");
+    } catch (IOException e) {
+      throw lost("cannot be read (" + e.getMessage() + ")");
+    }
+    throw lost("belongs to another runtime now");
+  }
+
+  private DirectoryInUseException lost(String what) {
+    return new DirectoryInUseException(
+        directory,
+        "its file LOCK "
+            + what
+            + " while this runtime had it open, so another one may write there. This one has"
+            + " stopped; close it. Keep backups and other programs away from LOCK");
   }
 
   /** {@return the real path of the locked directory} */
   public Path directory() {
     return directory;
+  }
+
+  private boolean isHeld() {
+    try {
+      requireHeld();
+      return true;
+    } catch (DirectoryInUseException e) {
+      return false; // whoever has it now has said so in the file
+    }
   }
 
   /** Unlocks the directory. Closing twice does nothing. The file stays. */
@@ -145,9 +219,12 @@ public final class DirectoryLock implements AutoCloseable {
     if (closed) {
       return;
     }
+    boolean held = isHeld();
     closed = true;
-    try {
-      channel.close(); // also ends the lock
+    try (RandomAccessFile opened = file.opened()) { // to close it also ends the lock
+      if (held) {
+        write(opened, DirectoryOwner.NOBODY);
+      }
     } catch (IOException e) {
       throw new DataDirectoryException(directory, "The lock file cannot be closed", e);
     } finally {

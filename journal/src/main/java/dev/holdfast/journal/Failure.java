@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.Journal.FailureListener;
 import java.util.ArrayList;
@@ -71,6 +72,11 @@ final class Failure {
               + durablePosition
               + ". Give it more memory,"
               + REOPEN,
+          cause);
+    }
+    if (cause instanceof HoldfastException) {
+      return new JournalFailedException(
+          "The journal stopped behind position " + durablePosition + ": " + cause.getMessage(),
           cause);
     }
     return new JournalFailedException(

@@ -1,6 +1,7 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.DataDirectoryException;
+import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalView;
@@ -30,12 +31,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileJournal implements Journal {
 
+  private static final String DIRECTORY_NAME = "journal";
+  private static final String MARK_FILE_NAME = "journal.mark";
+
   private final GroupCommit commit;
   private final SegmentWriter writer;
   private final SegmentSupply supply;
   private final Checkpoints checkpoints;
   private final RecoveryLog recoveryLog;
   private final SegmentHistory history;
+  private final Ownership ownership;
+  private final @Nullable MarkFile mark;
+  private final Segments segments;
 
   private final ReentrantLock closing = new ReentrantLock();
   private boolean closed; // guarded by closing
@@ -46,6 +53,9 @@ public final class FileJournal implements Journal {
     this.writer = opened.writer();
     this.supply = opened.supply();
     this.recoveryLog = recoveryLog;
+    this.ownership = opened.ownership();
+    this.mark = opened.mark();
+    this.segments = opened.segments();
     LowWaterMark lowWaterMark = new LowWaterMark(found.lowWaterMark());
     this.history =
         new SegmentHistory(
@@ -56,7 +66,11 @@ public final class FileJournal implements Journal {
             found.journalId());
     this.checkpoints =
         new Checkpoints(
-            options, new Checkpoints.Files(opened.segments(), supply), lowWaterMark, history, time);
+            options,
+            new Checkpoints.Files(opened.segments(), supply, mark),
+            lowWaterMark,
+            history,
+            time);
     JournalScan.Tail tail = found.tail();
     this.commit =
         new GroupCommit(
@@ -69,7 +83,12 @@ public final class FileJournal implements Journal {
   }
 
   private record Opened(
-      Segments segments, SegmentWriter writer, SegmentSupply supply, JournalScan.Result found) {}
+      Segments segments,
+      SegmentWriter writer,
+      SegmentSupply supply,
+      JournalScan.Result found,
+      Ownership ownership,
+      @Nullable MarkFile mark) {}
 
   /**
    * Opens the journal in a directory, which is made if it is not there.
@@ -83,22 +102,56 @@ public final class FileJournal implements Journal {
    *     version
    */
   public static FileJournal open(Path directory, TimeSource time, JournalOptions options) {
+    return open(directory, null, time, options);
+  }
+
+  /**
+   * Opens the journal of a data directory, which is made if it is not there. Beside it, in {@code
+   * journal.mark}, the journal keeps which one it is and how far it has come: one that was removed,
+   * or replaced by an older copy or by another, is refused. As long as the journal is open it looks
+   * whether the directory is still locked, and stops when it is not.
+   *
+   * @param lock of the data directory; closed by its owner, after the journal
+   * @param time the clock for the records, and timers
+   * @param options how it works
+   * @throws dev.holdfast.JournalCorruptException if it is damaged where no crash can have torn it,
+   *     or is missing, older than it was, or another directory's; nothing is changed
+   * @throws DataDirectoryException if the directory cannot be used, was written by a newer version,
+   *     or lacks the mark
+   */
+  public static FileJournal open(DirectoryLock lock, TimeSource time, JournalOptions options) {
+    return open(lock.directory().resolve(DIRECTORY_NAME), lock, time, options);
+  }
+
+  private static FileJournal open(
+      Path directory, @Nullable DirectoryLock lock, TimeSource time, JournalOptions options) {
     try {
       Disk disk = options.disk();
-      disk.ensureDirectory(directory);
+      MarkFile mark =
+          lock == null ? null : new MarkFile(disk, lock.directory().resolve(MARK_FILE_NAME));
+      ExpectedJournal expected =
+          mark == null ? ExpectedJournal.ANY : new ExpectedJournal(mark.file(), mark.read());
       Segments segments = Segments.list(disk, directory);
-      JournalScan.Result found = new JournalScan(disk, segments).run(options.salts());
+      JournalScan.Result found = new JournalScan(disk, segments, expected).run(options.salts());
+      disk.ensureDirectory(directory);
       SegmentSupply supply = new SegmentSupply(disk, directory);
       supply.adopt();
+      Ownership ownership = new Ownership(lock, time);
       SegmentWriter writer =
           new SegmentWriter(
-              disk, segments, new SegmentWriter.Origin(found.journalId(), options.salts()));
+              disk,
+              segments,
+              new SegmentWriter.Origin(found.journalId(), options.salts(), mark, ownership));
       resume(disk, segments, writer, found.tail());
+      if (mark != null) {
+        mark.opened(
+            found.journalId(), found.lastPosition(), segments.isEmpty() ? 0 : segments.newest());
+      }
       FileJournal journal =
           new FileJournal(
               options,
               time,
-              new Opened(segments, writer, supply, found),
+              new Opened(segments, writer, supply, found, ownership, mark),
               new SegmentRecoveryLog(disk, segments, found));
       journal.begin(found.tail() == null ? 0 : found.tail().sizeBytes(), options);
       return journal;
@@ -159,7 +212,7 @@ public final class FileJournal implements Journal {
    * @param views all views of this journal
    */
   public void start(List<? extends JournalView> views) {
-    checkpoints.start(this, views);
+    checkpoints.start(this, commit::writeMark, views);
   }
 
   /**
@@ -221,12 +274,71 @@ public final class FileJournal implements Journal {
     }
   }
 
+  @Override
+  public void requireOwnership() {
+    try {
+      ownership.require();
+    } catch (DirectoryInUseException e) {
+      commit.stop(e);
+    }
+  }
+
   private void closeParts() {
     try (supply) {
       checkpoints.close();
+      MarkFile.@Nullable CleanEnd tail = renewedTail();
       commit.close();
+      if (commit.failure() == null) {
+        checkpoints.reclaimLast();
+        noteCleanEnd(tail);
+      }
     } finally {
       closeWriter();
+    }
+  }
+
+  /**
+   * Lets the views write anew what they need of old records, and tells from where on the journal
+   * has to be read when it is opened again.
+   */
+  private MarkFile.@Nullable CleanEnd renewedTail() {
+    if (commit.failure() != null) {
+      return null;
+    }
+    commit.awaitDurable(commit.lastPosition());
+    GroupCommit.Start tail = commit.end();
+    if (tail == null || segments.isEmpty()) {
+      return null;
+    }
+    checkpoints.renewBefore(tail.lastPosition() + 1);
+    return new MarkFile.CleanEnd(
+        writer.salt(), tail.lastPosition() + 1, tail.place().offsetBytes(), 0, 0);
+  }
+
+  /** What fails here costs a longer look at the journal when it is opened again. */
+  private void noteCleanEnd(MarkFile.@Nullable CleanEnd tail) {
+    MarkFile noted = mark;
+    GroupCommit.Start end = commit.end();
+    long lowWaterMark = checkpoints.durableMark();
+    if (noted == null || tail == null || end == null) {
+      return;
+    }
+    try {
+      if (tail.salt() == writer.salt() && lowWaterMark >= tail.tailPosition()) {
+        noted.closed(
+            end.lastPosition(),
+            new MarkFile.CleanEnd(
+                tail.salt(),
+                tail.tailPosition(),
+                tail.tailOffset(),
+                end.place().offsetBytes(),
+                lowWaterMark));
+      } else {
+        noted.raise(end.lastPosition());
+      }
+    } catch (IOException e) {
+      System.getLogger("dev.holdfast")
+          .log(System.Logger.Level.DEBUG, "The end of the journal was not noted", e);
     }
   }
 

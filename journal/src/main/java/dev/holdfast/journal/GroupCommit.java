@@ -536,7 +536,38 @@ final class GroupCommit {
     tellSettled(gathered);
   }
 
+  /** Writes a group without records if it has a mark to carry. Does not wait for it. */
+  void writeMark() {
+    lock.lock();
+    try {
+      boolean news = lowWaterMark.known() > lowWaterMark.durable();
+      if (news && !closed && failure() == null && gathering.group().segmentHasRoom(0)) {
+        gathering.group().demand();
+        appointFlusher();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Stops the journal, and throws why. */
+  void stop(RuntimeException cause) {
+    fail(null, cause);
+    failure.throwIfAny();
+  }
+
   // ---------------------------------------------------------------- closing
+
+  /** {@return the end of what is durable, which is all there is; null if it is not} */
+  @Nullable Start end() {
+    lock.lock();
+    try {
+      boolean isAll = gathering.inFlight() == null && gathering.group().isEmpty();
+      return isAll && !segmentPending ? new Start(lastPosition(), gathering.group().place()) : null;
+    } finally {
+      lock.unlock();
+    }
+  }
 
   /** Refuses further appends and makes everything durable. */
   void close() {

@@ -5,6 +5,7 @@ import dev.holdfast.JournalCorruptException;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,15 +19,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class JournalScan {
 
+  private static final long GROUPS_DISTANCE_BYTES = 1 << 20;
+
   /**
    * What was found.
    *
    * @param journalId of the journal, a new one if it is empty
    * @param lowWaterMark first position that views need
    * @param lastPosition position of the last record
+   * @param start where the records that views need begin
    * @param tail where appending goes on; null if there is no segment
    */
-  record Result(long journalId, long lowWaterMark, long lastPosition, @Nullable Tail tail) {}
+  record Result(
+      long journalId, long lowWaterMark, long lastPosition, Start start, @Nullable Tail tail) {}
+
+  /**
+   * Where a group begins.
+   *
+   * @param segment first position of its segment
+   * @param position of its first record
+   * @param offset in the segment
+   */
+  record Start(long segment, long position, long offset) {
+
+    static Start of(long segment) {
+      return new Start(segment, segment, SegmentHeader.LENGTH_BYTES);
+    }
+  }
 
   /**
    * The end of the newest segment.
@@ -40,23 +59,32 @@ final class JournalScan {
 
   private final Disk disk;
   private final Segments segments;
+  private final ExpectedJournal expected;
 
-  JournalScan(Disk disk, Segments segments) {
+  /**
+   * @param expected says what must be there
+   */
+  JournalScan(Disk disk, Segments segments, ExpectedJournal expected) {
     this.disk = disk;
     this.segments = segments;
+    this.expected = expected;
   }
 
   Result run(LongSupplier salts) throws IOException {
+    expected.requireSegments(segments);
     if (segments.isEmpty()) {
-      return new Result(salts.getAsLong(), 1, 0, null);
+      Long known = expected.journalId();
+      return new Result(known == null ? salts.getAsLong() : known, 1, 0, Start.of(1), null);
     }
     Walk newest = walk(segments.newest(), null);
     refuseDamage(newest);
-    checkOlder(newest);
+    expected.requireEnd(newest.path, newest.nextPosition - 1);
+    Start start = checkOlder(newest);
     return new Result(
         newest.header.journalId(),
         Math.min(newest.lowWaterMark, newest.nextPosition),
         newest.nextPosition - 1,
+        start,
         new Tail(newest.header, newest.sizeBytes, newest.lastGroupOffset, newest.endOffset));
   }
 
@@ -71,12 +99,45 @@ final class JournalScan {
     long nextPosition;
     long lowWaterMark;
 
+    /** Some of the groups: one in a mebibyte, in order. */
+    final List<Start> groups = new ArrayList<>();
+
     Walk(Path path, SegmentHeader header, long sizeBytes) {
       this.path = path;
       this.header = header;
       this.sizeBytes = sizeBytes;
       this.nextPosition = header.firstPosition();
       this.lowWaterMark = header.lowWaterMark();
+    }
+
+    /** {@return a group that begins at or before a position, close to it} */
+    Start startOf(long position) {
+      Start found = Start.of(header.firstPosition());
+      for (Start group : groups) {
+        if (group.position() <= position) {
+          found = group;
+        }
+      }
+      return found;
+    }
+
+    void advance(GroupHeader group) {
+      if (groups.isEmpty() || endOffset - groups.getLast().offset() >= GROUPS_DISTANCE_BYTES) {
+        groups.add(new Start(header.firstPosition(), nextPosition, endOffset));
+      }
+      lastGroupOffset = endOffset;
+      endOffset += group.groupBytes();
+      nextPosition = group.nextPosition();
+      lowWaterMark = Math.max(lowWaterMark, group.lowWaterMark());
+    }
+
+    /** Begins at the tail of a journal that was closed in good order. */
+    void begin(MarkFile.CleanEnd end) {
+      nextPosition = end.tailPosition();
+      endOffset = end.tailOffset();
+      lastGroupOffset = endOffset;
+      lowWaterMark = end.lowWaterMark();
+      groups.add(new Start(header.firstPosition(), nextPosition, endOffset));
     }
   }
 
@@ -85,12 +146,19 @@ final class JournalScan {
     try (SegmentReader reader = SegmentReader.open(disk, path)) {
       Walk walk = new Walk(path, header(reader, firstPosition, newest), reader.sizeBytes());
       long salt = walk.header.salt();
+      MarkFile.CleanEnd clean = newest == null ? expected.cleanEndOf(walk.header) : null;
+      if (clean != null) {
+        walk.begin(clean);
+      }
       GroupHeader group = reader.groupAt(walk.endOffset, salt);
       while (group != null
           && group.firstPosition() == walk.nextPosition
           && reader.isValid(group, walk.endOffset)) {
-        advance(walk, group);
+        walk.advance(group);
         group = reader.groupAt(walk.endOffset, salt);
+      }
+      if (clean != null && clean.endOffset() == walk.endOffset && group == null) {
+        return walk;
       }
       // A header right at the end belongs to the torn group, if it has the expected position.
       boolean torn = group != null && group.firstPosition() == walk.nextPosition;
@@ -100,14 +168,7 @@ final class JournalScan {
     }
   }
 
-  private static void advance(Walk walk, GroupHeader group) {
-    walk.lastGroupOffset = walk.endOffset;
-    walk.endOffset += group.groupBytes();
-    walk.nextPosition = group.nextPosition();
-    walk.lowWaterMark = Math.max(walk.lowWaterMark, group.lowWaterMark());
-  }
-
-  private static SegmentHeader header(
+  private SegmentHeader header(
       SegmentReader reader, long firstPosition, @Nullable SegmentHeader newest) throws IOException {
     byte[] page = reader.headerPage();
     if (page == null) {
@@ -133,6 +194,9 @@ final class JournalScan {
     if (newest != null && header.journalId() != newest.journalId()) {
       throw corrupt(reader.path(), firstPosition, "it belongs to another journal");
     }
+    if (newest == null) {
+      expected.requireJournal(reader.path(), header);
+    }
     if (reader.sizeBytes() < header.allocatedBytes()) {
       throw corrupt(
           reader.path(),
@@ -153,8 +217,12 @@ final class JournalScan {
     }
   }
 
-  /** Checks that the segments from the low-water mark on join without a gap. */
-  private void checkOlder(Walk newest) throws IOException {
+  /**
+   * Checks that the segments from the low-water mark on join without a gap.
+   *
+   * @return where what views need begins
+   */
+  private Start checkOlder(Walk newest) throws IOException {
     List<Long> needed = segments.from(newest.lowWaterMark);
     if (needed.getFirst() > newest.lowWaterMark) {
       throw corrupt(
@@ -163,9 +231,11 @@ final class JournalScan {
           "the segment that holds this position is missing; the oldest one left is "
               + segments.fileOf(needed.getFirst()));
     }
+    Start start = newest.startOf(newest.lowWaterMark);
     for (int i = 0; i + 1 < needed.size(); i++) {
       Walk walk = walk(needed.get(i), newest.header);
       refuseDamage(walk);
+      start = i == 0 ? walk.startOf(newest.lowWaterMark) : start;
       if (walk.nextPosition != needed.get(i + 1)) {
         throw new JournalCorruptException(
             walk.path,
@@ -175,6 +245,7 @@ final class JournalScan {
                 + needed.get(i + 1));
       }
     }
+    return start;
   }
 
   private static JournalCorruptException corrupt(Path path, long position, String message) {

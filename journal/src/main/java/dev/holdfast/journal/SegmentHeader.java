@@ -12,6 +12,7 @@ import java.util.zip.CRC32C;
  * @param lowWaterMark low-water mark when the segment was begun
  * @param allocatedBytes size of the file when the segment was begun
  * @param wallMillis when the segment was begun
+ * @param isMarked whether there is a {@link MarkFile} beside the journal
  */
 record SegmentHeader(
     long firstPosition,
@@ -19,7 +20,8 @@ record SegmentHeader(
     long salt,
     long lowWaterMark,
     long allocatedBytes,
-    long wallMillis) {
+    long wallMillis,
+    boolean isMarked) {
 
   /** Groups begin behind a page of its own, so that the header is never rewritten. */
   static final int LENGTH_BYTES = 4096;
@@ -28,6 +30,8 @@ record SegmentHeader(
   static final int VERSION = 1;
 
   private static final long MAGIC = 0x48464A4F55524E4CL; // HFJOURNL
+
+  private static final long MARKED = 1;
 
   /** What the bytes of a header page turned out to be. */
   enum State {
@@ -40,7 +44,7 @@ record SegmentHeader(
     ByteBuffer page = ByteBuffer.allocate(LENGTH_BYTES);
     page.putLong(MAGIC).putInt(VERSION).putInt(0);
     page.putLong(firstPosition).putLong(journalId).putLong(salt).putLong(lowWaterMark);
-    page.putLong(allocatedBytes).putLong(wallMillis);
+    page.putLong(allocatedBytes).putLong(wallMillis).putLong(isMarked ? MARKED : 0);
     page.putInt(12, checksum(page.array()));
     return page.array();
   }
@@ -63,7 +67,8 @@ record SegmentHeader(
         bytes.getLong(),
         bytes.getLong(),
         bytes.getLong(),
-        bytes.getLong());
+        bytes.getLong(),
+        (bytes.getLong() & MARKED) != 0);
   }
 
   private static int checksum(byte[] page) {

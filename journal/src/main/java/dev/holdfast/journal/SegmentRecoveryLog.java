@@ -17,20 +17,26 @@ final class SegmentRecoveryLog implements RecoveryLog {
   private final Disk disk;
   private final Segments segments;
   private final JournalScan.Result found;
-  private final List<Long> firstPositions;
+  private final List<Long> firstPositions; // of segments
   private final long lowWaterMark;
+  private final JournalScan.Start start;
   private final long lastPosition;
 
   SegmentRecoveryLog(Disk disk, Segments segments, JournalScan.Result found) {
-    this(disk, segments, found, found.lowWaterMark());
+    this(disk, segments, found, found.lowWaterMark(), found.start());
   }
 
   private SegmentRecoveryLog(
-      Disk disk, Segments segments, JournalScan.Result found, long firstPosition) {
+      Disk disk,
+      Segments segments,
+      JournalScan.Result found,
+      long firstPosition,
+      JournalScan.Start start) {
     this.disk = disk;
     this.segments = segments;
     this.found = found;
     this.lowWaterMark = firstPosition;
+    this.start = start;
     this.lastPosition = found.lastPosition();
     this.firstPositions = segments.from(lowWaterMark);
   }
@@ -48,7 +54,13 @@ final class SegmentRecoveryLog implements RecoveryLog {
 
   @Override
   public void forEachFrom(long position, RecordVisitor visitor) {
-    new SegmentRecoveryLog(disk, segments, found, position).forEach(visitor);
+    Long segment = segments.holding(position);
+    // The start that was found is that of the low-water mark, which an earlier position is before.
+    JournalScan.Start from =
+        position >= found.lowWaterMark() || segment == null
+            ? found.start()
+            : JournalScan.Start.of(segment);
+    new SegmentRecoveryLog(disk, segments, found, position, from).forEach(visitor);
   }
 
   @Override
@@ -59,7 +71,7 @@ final class SegmentRecoveryLog implements RecoveryLog {
   @Override
   public void forEach(RecordVisitor visitor) {
     for (long firstPosition : firstPositions) {
-      if (firstPosition > lastPosition) {
+      if (Math.max(firstPosition, lowWaterMark) > lastPosition) {
         return;
       }
       try (SegmentReader reader = SegmentReader.open(disk, segments.fileOf(firstPosition))) {
@@ -79,8 +91,9 @@ final class SegmentRecoveryLog implements RecoveryLog {
     }
     long salt = SegmentHeader.decode(page).salt();
     long last = lastPositionOf(firstPosition);
-    long offset = SegmentHeader.LENGTH_BYTES;
-    long position = firstPosition;
+    boolean isFirst = firstPosition == start.segment();
+    long offset = isFirst ? start.offset() : SegmentHeader.LENGTH_BYTES;
+    long position = isFirst ? start.position() : firstPosition;
     while (position <= last) {
       GroupHeader group = reader.groupAt(offset, salt);
       if (group == null || group.firstPosition() != position) {

@@ -35,8 +35,8 @@ final class SegmentSupply implements AutoCloseable {
   private static final Pattern SPARE_NAME = Pattern.compile("[0-9a-f]{8}\\.spare(\\.new)?");
   private static final String NEW_SUFFIX = ".new";
 
-  /** How many spares are kept: the next one, and one more that recycling may add. */
-  private static final int KEPT_MAX = 2;
+  /** How many spares are kept: the next one. */
+  private static final int KEPT_MAX = 1;
 
   private static final int CHUNK_BYTES = 1 << 20;
 

@@ -23,8 +23,15 @@ final class SegmentWriter {
 
   private static final int CHUNK_BYTES = 64 << 10;
 
-  /** What all segments of this journal have in common, and where their salts come from. */
-  record Origin(long journalId, LongSupplier salts) {}
+  /**
+   * What all segments of this journal have in common.
+   *
+   * @param journalId in their headers
+   * @param salts where their own numbers come from
+   * @param mark says that they are there; null if there is no such file
+   * @param ownership looked at before anything is written
+   */
+  record Origin(long journalId, LongSupplier salts, @Nullable MarkFile mark, Ownership ownership) {}
 
   private final Disk disk;
   private final Segments segments;
@@ -60,8 +67,11 @@ final class SegmentWriter {
       throw new IllegalStateException("No segment to write position " + group.firstPosition());
     }
     group.header(salt).encode(group.buffer());
+    origin.ownership().requireLately();
     writeBytes(target, group);
     target.force();
+    // Once more: a runtime that has taken the directory meanwhile may not have seen these bytes.
+    origin.ownership().requireLately();
   }
 
   /**
@@ -76,6 +86,7 @@ final class SegmentWriter {
    */
   Group.Place begin(@Nullable Spare spare, long firstPosition, long lowWaterMark, long wallMillis)
       throws IOException {
+    origin.ownership().require();
     Beginning begun = beginning;
     if (begun == null) {
       if (spare == null) {
@@ -88,7 +99,8 @@ final class SegmentWriter {
               origin.salts().getAsLong(),
               lowWaterMark,
               spare.sizeBytes(),
-              wallMillis);
+              wallMillis,
+              origin.mark() != null);
       try (DiskFile next = opened(spare.file())) {
         next.write(header.encode(), 0, SegmentHeader.LENGTH_BYTES, 0);
         next.force();
@@ -109,6 +121,10 @@ final class SegmentWriter {
     } catch (FileSystemException e) {
       throw notOpened(segments.directory(), e); // so it was not synced, and may be tried again
     }
+    MarkFile mark = origin.mark();
+    if (mark != null) {
+      begun(mark, header.firstPosition());
+    }
     DiskFile next = opened(path);
     try {
       close();
@@ -116,6 +132,20 @@ final class SegmentWriter {
       file = next;
       salt = header.salt();
       segments.add(header.firstPosition());
+    }
+  }
+
+  /** Before any group is in the segment: that it is missing is noticed from now on. */
+  private static void begun(MarkFile mark, long firstPosition) {
+    try {
+      mark.begun(firstPosition);
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          mark.file(),
+          "It cannot be noted that a journal segment was begun ("
+              + e.getMessage()
+              + "); nothing was appended. Check the disk and try again",
+          e);
     }
   }
 
@@ -181,6 +211,11 @@ final class SegmentWriter {
       at += count;
     }
     return at;
+  }
+
+  /** {@return the salt of the newest segment} */
+  long salt() {
+    return salt;
   }
 
   /** Closes the newest segment. */

@@ -141,10 +141,10 @@ final class JournalFailureTest {
     disk.affectOnly(file -> file.toString().endsWith(suffix));
     long appended = 1;
     boolean refused = false;
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 120; i++) {
       disk.fail(Operation.OPEN, 1);
       try {
-        appended = Journals.append(journal, new byte[3000]);
+        appended = Journals.append(journal, new byte[12_000]);
         journal.awaitDurable(appended);
       } catch (DataDirectoryException e) {
         refused = true;

@@ -76,6 +76,15 @@ public interface Journal extends AutoCloseable {
   void onFailure(FailureListener listener);
 
   /**
+   * Makes sure that the data directory still belongs to this runtime. Views call it before they
+   * write into files of their own what only the journal had.
+   *
+   * @throws dev.holdfast.JournalFailedException if another runtime has taken the directory over;
+   *     the journal has stopped then
+   */
+  default void requireOwnership() {}
+
+  /**
    * Makes everything appended durable and closes the files. Appending afterwards fails.
    *
    * @throws dev.holdfast.JournalFailedException if the last sync fails

@@ -38,9 +38,9 @@ public interface JournalView {
 
   /**
    * Asks the view to make durable in its own files whatever it has not, from records before a
-   * position, so that old segments can go. Called by the journal from a thread of its own; may
-   * return before it is done. May come while the view is being closed or afterwards, and then does
-   * nothing.
+   * position, so that old segments can go. Called by the journal from a thread of its own, or from
+   * the one that closes it; may return before it is done. May come while the view is being closed
+   * or afterwards, and then does nothing.
    *
    * @param position records before this one should soon no longer be needed
    */

@@ -60,6 +60,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public void requireOwnership() {
+    journal.requireOwnership();
+  }
+
+  @Override
   public void close() {
     journal.close();
   }

@@ -203,6 +203,7 @@ final class Saver {
     if (state == null || cache.isUnusable(key)) {
       return;
     }
+    journal.requireOwnership();
     journal.awaitDurable(Math.min(state.lastPosition(), journal.lastPosition()));
     OpenDatabase database = cache.find(key);
     if (database == null) {

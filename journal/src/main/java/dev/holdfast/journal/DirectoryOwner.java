@@ -1,0 +1,78 @@
+package dev.holdfast.journal;
+
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * What the owner of a data directory writes into {@code LOCK}: a line with its process, when that
+ * was started, and a random number, which no other owner has. An empty file is nobody's. Immutable.
+ *
+ * @param line the text, without the end of the line
+ */
+record DirectoryOwner(String line) {
+
+  static final DirectoryOwner NOBODY = new DirectoryOwner("");
+
+  static final int BYTES_MAX = 256;
+
+  /** Times of processes are computed from the time of the last boot, which a clock may move. */
+  private static final Duration TOLERANCE = Duration.ofSeconds(1);
+
+  private static final String FORM = "holdfast-1";
+
+  /** {@return an owner in this process, unlike any other} */
+  static DirectoryOwner ofThisProcess() {
+    byte[] token = new byte[16];
+    new SecureRandom().nextBytes(token);
+    ProcessHandle process = ProcessHandle.current();
+    return new DirectoryOwner(
+        String.join(
+            " ",
+            FORM,
+            Long.toString(process.pid()),
+            process.info().startInstant().map(Instant::toString).orElse("-"),
+            HexFormat.of().formatHex(token)));
+  }
+
+  static DirectoryOwner decode(byte[] content, int length) {
+    return new DirectoryOwner(
+        new String(content, 0, Math.max(0, length), StandardCharsets.UTF_8).strip());
+  }
+
+  byte[] encode() {
+    return (line + "\n").getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Tells whether another process that wrote this is alive for certain. One that ended and was not
+   * yet waited for is not: its command cannot be read any more.
+   */
+  boolean isAliveElsewhere() {
+    String[] words = line.split(" ", -1);
+    if (words.length != 4 || !words[0].equals(FORM) || !words[1].matches("[0-9]{1,18}")) {
+      return false;
+    }
+    long pid = Long.parseLong(words[1]);
+    Optional<ProcessHandle.Info> found =
+        pid == ProcessHandle.current().pid()
+            ? Optional.empty()
+            : ProcessHandle.of(pid).filter(ProcessHandle::isAlive).map(ProcessHandle::info);
+    return found
+        .filter(info -> info.command().isPresent())
+        .flatMap(ProcessHandle.Info::startInstant)
+        .filter(started -> isAbout(started, words[2]))
+        .isPresent();
+  }
+
+  private static boolean isAbout(Instant started, String text) {
+    try {
+      return Duration.between(started, Instant.parse(text)).abs().compareTo(TOLERANCE) <= 0;
+    } catch (java.time.DateTimeException e) {
+      return false; // not written by us
+    }
+  }
+}
