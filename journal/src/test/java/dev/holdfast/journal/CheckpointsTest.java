@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -76,6 +78,40 @@ final class CheckpointsTest {
       }
     }
     assertThat(Directories.list(directory)).hasSizeLessThan(12);
+  }
+
+  /** The newest one, in which nobody has to look for room, and room for the next one. */
+  @Test
+  void journalWithoutHistoryIsTwoSegmentsAfterTheClose() {
+    try (FileJournal journal = Journals.open(directory, OPTIONS)) {
+      journal.start(List.of(view));
+      writeSegments(journal, 12);
+      view.needed.set(Long.MAX_VALUE);
+    }
+    assertThat(segmentCount()).isEqualTo(1);
+    assertThat(Directories.list(directory)).hasSizeLessThanOrEqualTo(2);
+  }
+
+  @Test
+  void journalWithoutHistoryIsTwoSegmentsWhenNothingWasWrittenForTenSeconds() throws Exception {
+    VirtualClock clock = new VirtualClock();
+    try (FileJournal journal = FileJournal.open(directory, clock, OPTIONS)) {
+      journal.start(List.of(view));
+      writeSegments(journal, 3);
+      Journals.awaitReviews(journal);
+      view.asked.clear();
+      clock.advance(Duration.ofSeconds(11));
+      assertThat(view.asked.take()).as("though it holds back few").isGreaterThan(4);
+      view.needed.set(Long.MAX_VALUE);
+      Journals.awaitReviews(journal);
+      clock.advance(Duration.ofSeconds(11));
+      while (segmentCount() > 1) {
+        Thread.onSpinWait(); // the mark is written, and then followed
+      }
+      Journals.awaitReviews(journal);
+      assertThat(Directories.list(directory)).hasSizeLessThanOrEqualTo(2);
+      assertThat(Journals.write(journal, "more")).isEqualTo(13);
+    }
   }
 
   @Test

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.PowerLossDisk;
+import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,6 +108,54 @@ final class DirectoryLockTest {
               .start();
       assertThat(other.inputReader().readLine()).as("tryLock gave null").isNull();
       other.waitFor();
+    }
+  }
+
+  @Test
+  void ownerLearnsThatTheFileWasDeletedOrNamesAnother() throws IOException {
+    Path file = work.resolve("LOCK");
+    DirectoryLock lock = acquire(work);
+    lock.requireHeld();
+    byte[] own = Files.readAllBytes(file);
+    Files.writeString(file, "holdfast-1 1 2026-01-01T00:00:00Z 00\n");
+    assertThatThrownBy(lock::requireHeld)
+        .isInstanceOf(DirectoryInUseException.class)
+        .hasMessageContaining("belongs to another runtime");
+    Files.write(file, own);
+    lock.requireHeld();
+    Files.delete(file);
+    assertThatThrownBy(lock::requireHeld)
+        .isInstanceOf(DirectoryInUseException.class)
+        .hasMessageContaining("was deleted");
+    Files.write(file, own);
+    assertThatThrownBy(lock::requireHeld).as("another file").isNotNull();
+    lock.close();
+    assertThat(file).as("not his any more").hasBinaryContent(own);
+  }
+
+  @Test
+  void closedLockNamesNobody() {
+    acquire(work).close();
+    assertThat(work.resolve("LOCK")).hasContent("");
+  }
+
+  @Test
+  void journalStopsWhenItsDirectoryIsTakenAway() throws IOException {
+    try (DirectoryLock lock = acquire(work);
+        FileJournal journal = FileJournal.open(lock, new VirtualClock(), Journals.SMALL)) {
+      Journals.write(journal, "mine");
+      journal.requireOwnership();
+      Files.delete(work.resolve("LOCK"));
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 10; i++) {
+                  Journals.write(journal, "z".repeat(4000));
+                }
+              })
+          .isInstanceOf(JournalFailedException.class)
+          .hasMessageContaining("LOCK was deleted")
+          .hasCauseInstanceOf(DirectoryInUseException.class);
+      assertThatThrownBy(journal::requireOwnership).isInstanceOf(JournalFailedException.class);
     }
   }
 

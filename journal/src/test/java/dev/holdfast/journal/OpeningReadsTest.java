@@ -1,0 +1,155 @@
+package dev.holdfast.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.ForwardingDisk;
+import dev.holdfast.testkit.VirtualClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How much is read of a journal when it is opened, by the bytes that its disk is asked for. */
+final class OpeningReadsTest {
+
+  private static final int SEGMENT_BYTES = 4 << 20;
+
+  private static final JournalOptions OPTIONS =
+      JournalOptions.DEFAULT
+          .withSegmentBytes(SEGMENT_BYTES)
+          .withHistory(new HistoryOptions(1_000_000_000, Long.MAX_VALUE));
+
+  @TempDir Path data;
+
+  private final AtomicLong readBytes = new AtomicLong();
+  private final AtomicLong needed = new AtomicLong(Long.MAX_VALUE);
+
+  private final JournalView view =
+      new JournalView() {
+        @Override
+        public int viewId() {
+          return 1;
+        }
+
+        @Override
+        public void recover(RecoveryLog log) {}
+
+        @Override
+        public long lowWaterMark() {
+          return needed.get();
+        }
+
+        @Override
+        public void checkpointBefore(long position) {}
+      };
+
+  /** Opens, and reads as often as the views do; then closes or is killed. */
+  private void run(Disk disk, int records, boolean closed) {
+    DirectoryLock lock = DirectoryLock.acquire(data, disk);
+    FileJournal journal = FileJournal.open(lock, new VirtualClock(), OPTIONS.withDisk(disk));
+    for (int view = 0; view < 6; view++) {
+      journal.recoveryLog().forEach(_ -> {});
+    }
+    journal.start(List.of(view));
+    for (int i = 0; i < records; i++) {
+      Journals.append(journal, new byte[64 << 10]);
+    }
+    journal.awaitDurable(journal.lastPosition());
+    Journals.awaitReviews(journal);
+    if (closed) {
+      journal.close();
+    } else {
+      // Whoever reads the directory next finds it as a killed process left it.
+      killed = journal;
+    }
+    lock.close();
+  }
+
+  private FileJournal killed;
+
+  private long readByOpening() {
+    readBytes.set(0);
+    run(new Counting(), 0, true);
+    return readBytes.get();
+  }
+
+  @Test
+  void journalThatWasClosedIsNotReadWhateverItHolds() {
+    run(new FileDisk(), 300, true); // 19 MB
+    assertThat(readByOpening()).isLessThan(100_000);
+    assertThat(readByOpening()).as("again").isLessThan(100_000);
+  }
+
+  @Test
+  void viewThatWritesItsRecordsAnewLeavesLittleToRead() {
+    needed.set(5);
+    run(new FileDisk(), 300, true);
+    assertThat(readByOpening()).as("the view needs nearly all").isGreaterThan(10_000_000);
+    needed.set(Long.MAX_VALUE);
+    run(new FileDisk(), 1, true);
+    assertThat(readByOpening()).isLessThan(200_000);
+  }
+
+  /** The newest segment is searched for its end; what no view needs is not read for the views. */
+  @Test
+  void killedJournalIsReadOnceAndItsTailForTheViews() {
+    run(new FileDisk(), 300, false);
+    long all = readByOpening();
+    killed.close();
+    assertThat(all).isLessThan(2 * SEGMENT_BYTES + 6L * (2 << 20));
+  }
+
+  private final class Counting extends ForwardingDisk {
+
+    Counting() {
+      super(new FileDisk());
+    }
+
+    @Override
+    public DiskFile open(Path file, Mode mode) throws IOException {
+      DiskFile opened = super.open(file, mode);
+      return new DiskFile() {
+        @Override
+        public int read(byte[] target, int targetOffset, int lengthBytes, long offsetBytes)
+            throws IOException {
+          int count = opened.read(target, targetOffset, lengthBytes, offsetBytes);
+          readBytes.addAndGet(count);
+          return count;
+        }
+
+        @Override
+        public void write(byte[] source, int sourceOffset, int lengthBytes, long offsetBytes)
+            throws IOException {
+          opened.write(source, sourceOffset, lengthBytes, offsetBytes);
+        }
+
+        @Override
+        public void force() throws IOException {
+          opened.force();
+        }
+
+        @Override
+        public long size() throws IOException {
+          return opened.size();
+        }
+
+        @Override
+        public void truncate(long sizeBytes) throws IOException {
+          opened.truncate(sizeBytes);
+        }
+
+        @Override
+        public void close() throws IOException {
+          opened.close();
+        }
+      };
+    }
+  }
+}
