@@ -44,7 +44,7 @@ record DirectoryOwner(String line) {
   }
 
   byte[] encode() {
-    return (line + "\n").getBytes(StandardCharsets.UTF_8);
+    return line.isEmpty() ? new byte[0] : (line + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
   /**

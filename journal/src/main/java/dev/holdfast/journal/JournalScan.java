@@ -149,6 +149,7 @@ final class JournalScan {
       MarkFile.CleanEnd clean = newest == null ? expected.cleanEndOf(walk.header) : null;
       if (clean != null) {
         walk.begin(clean);
+        reader.readAheadUpTo(clean.endOffset() + GroupHeader.LENGTH_BYTES);
       }
       GroupHeader group = reader.groupAt(walk.endOffset, salt);
       while (group != null
@@ -160,6 +161,7 @@ final class JournalScan {
       if (clean != null && clean.endOffset() == walk.endOffset && group == null) {
         return walk;
       }
+      reader.readAheadUpTo(Long.MAX_VALUE);
       // A header right at the end belongs to the torn group, if it has the expected position.
       boolean torn = group != null && group.firstPosition() == walk.nextPosition;
       long from = torn ? walk.endOffset + 8 : walk.endOffset;

@@ -32,6 +32,9 @@ final class SegmentReader implements AutoCloseable {
   private long windowOffset;
   private int windowLength;
 
+  /** Nothing is read ahead beyond this offset. */
+  private long readAheadEnd = Long.MAX_VALUE;
+
   private SegmentReader(Path path, DiskFile file) throws IOException {
     this.path = path;
     this.file = file;
@@ -50,6 +53,11 @@ final class SegmentReader implements AutoCloseable {
 
   Path path() {
     return path;
+  }
+
+  /** Says that what lies behind an offset is of no interest. */
+  void readAheadUpTo(long offset) {
+    readAheadEnd = offset;
   }
 
   long sizeBytes() {
@@ -274,7 +282,9 @@ final class SegmentReader implements AutoCloseable {
     }
     resizeWindow(lengthBytes);
     windowOffset = offset;
-    windowLength = file.read(window, 0, (int) Math.min(window.length, sizeBytes - offset), offset);
+    long ahead = Math.max(readAheadEnd - offset, lengthBytes);
+    long length = Math.min(Math.min(window.length, ahead), sizeBytes - offset);
+    windowLength = file.read(window, 0, (int) length, offset);
     if (windowLength < lengthBytes) {
       throw new EOFException(
           path + " became shorter than " + sizeBytes + " bytes while it was read");

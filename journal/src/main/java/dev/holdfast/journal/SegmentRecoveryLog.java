@@ -20,6 +20,7 @@ final class SegmentRecoveryLog implements RecoveryLog {
   private final List<Long> firstPositions; // of segments
   private final long lowWaterMark;
   private final JournalScan.Start start;
+  private final long endOffset;
   private final long lastPosition;
 
   SegmentRecoveryLog(Disk disk, Segments segments, JournalScan.Result found) {
@@ -37,6 +38,7 @@ final class SegmentRecoveryLog implements RecoveryLog {
     this.found = found;
     this.lowWaterMark = firstPosition;
     this.start = start;
+    this.endOffset = found.tail() == null ? 0 : found.tail().endOffset();
     this.lastPosition = found.lastPosition();
     this.firstPositions = segments.from(lowWaterMark);
   }
@@ -91,6 +93,9 @@ final class SegmentRecoveryLog implements RecoveryLog {
     }
     long salt = SegmentHeader.decode(page).salt();
     long last = lastPositionOf(firstPosition);
+    if (last == lastPosition) {
+      reader.readAheadUpTo(endOffset);
+    }
     boolean isFirst = firstPosition == start.segment();
     long offset = isFirst ? start.offset() : SegmentHeader.LENGTH_BYTES;
     long position = isFirst ? start.position() : firstPosition;

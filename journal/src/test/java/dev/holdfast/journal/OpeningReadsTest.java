@@ -60,6 +60,10 @@ final class OpeningReadsTest {
     journal.start(List.of(view));
     for (int i = 0; i < records; i++) {
       Journals.append(journal, new byte[64 << 10]);
+      if (i % 10 == 9) {
+        journal.awaitDurable(journal.lastPosition());
+        Journals.awaitReviews(journal); // so that the mark follows
+      }
     }
     journal.awaitDurable(journal.lastPosition());
     Journals.awaitReviews(journal);

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * check object count    that so many keys are there, and all have their bytes
  * close
  * delete file
+ * read file             opens it and closes it, as whoever makes a copy does
  * </pre>
  *
  * <p>It answers with a word and details; {@code FAILED} with the exception.
@@ -74,6 +75,10 @@ final class StoreHost {
         case "close" -> {
           Objects.requireNonNull(runtime).close();
           yield "CLOSED";
+        }
+        case "read" -> {
+          Files.readAllBytes(Path.of(words[1]));
+          yield "READ";
         }
         case "delete" -> {
           Files.delete(Path.of(words[1]));
