@@ -44,7 +44,8 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * <p>A data directory holds {@code journal/}, the only thing that makes anything durable; {@code
+ * <p>A data directory holds {@code journal/}, the only thing that makes anything durable, and
+ * beside it {@code journal.mark}, which says which one it is and how far it has come; {@code
  * sqlite/} and {@code rocksdb/}, the databases of the objects, which are repaired from it; and
  * {@code LOCK}, which keeps a second process out. Namespaces with {@link StorageKind#SQLITE} and
  * {@link StorageKind#ROCKSDB} share the journal: what an object of one learns from an object of the
