@@ -11,9 +11,12 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.storage.ObjectStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,5 +180,33 @@ class HoldfastTest {
         .isInstanceOf(NamespaceException.class)
         .hasMessageContaining("counters");
     assertThat(Files.exists(directory.resolve("data"))).isFalse();
+  }
+
+  @Test
+  void nobodyButTheOwnerCanReadWhatTheRuntimeMakes() throws Exception {
+    Path data = directory.resolve("private");
+    Path export = directory.resolve("export.sqlite");
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            data, objects -> objects.namespace("counters", Counter.class, CounterObject::new))) {
+      var counters = runtime.namespace("counters", Counter.class);
+      counters.getByName("one").add(1);
+      runtime.recovery("counters", counters.idFromName("one")).exportTo(export);
+      assertOwnerOnly(data, export);
+    }
+    assertOwnerOnly(data, export);
+  }
+
+  private static void assertOwnerOnly(Path data, Path export) throws Exception {
+    List<Path> made = new ArrayList<>(List.of(export));
+    try (Stream<Path> files = Files.walk(data)) {
+      files.forEach(made::add);
+    }
+    assertThat(made).hasSizeGreaterThan(8);
+    for (Path file : made) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .as(file.toString())
+          .isEqualTo(Files.isDirectory(file) ? "rwx------" : "rw-------");
+    }
   }
 }

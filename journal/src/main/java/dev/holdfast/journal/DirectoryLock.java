@@ -3,18 +3,26 @@ package dev.holdfast.journal;
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.System.Logger.Level;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +38,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DirectoryLock implements AutoCloseable {
 
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
+
   private static final String FILE_NAME = "LOCK";
+
+  private static final Set<PosixFilePermission> OWNER =
+      PosixFilePermissions.fromString("rwx------");
 
   /**
    * Directories locked by this process. To try a second time through the file would not only fail
@@ -56,7 +69,9 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   /**
-   * Locks a data directory, which is made, durably, if it is not there.
+   * Locks a data directory, which is made, durably, if it is not there. It is for its owner alone:
+   * one that is empty, or was locked before, gets mode 0700; with any other that others can read a
+   * warning is logged.
    *
    * @param dataDirectory the directory
    * @param disk what it is on
@@ -72,6 +87,7 @@ public final class DirectoryLock implements AutoCloseable {
       disk.createDirectories(dataDirectory);
       Path directory = dataDirectory.toRealPath();
       makeDurable(directory, disk);
+      keepPrivate(directory);
       return acquireReal(directory);
     } catch (IOException e) {
       throw new DataDirectoryException(
@@ -126,6 +142,7 @@ public final class DirectoryLock implements AutoCloseable {
 
   private static DirectoryLock lockFile(Path directory) throws IOException {
     Path file = directory.resolve(FILE_NAME);
+    createPrivately(file);
     // Read and written without its channel, which an interrupt would close, and end the lock.
     RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw");
     boolean keepOpen = false;
@@ -149,6 +166,56 @@ public final class DirectoryLock implements AutoCloseable {
       if (!keepOpen) {
         opened.close();
       }
+    }
+  }
+
+  private static void createPrivately(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      try {
+        FileDisk.createNew(file);
+      } catch (FileAlreadyExistsException e) {
+        // another runtime was faster; the lock tells who is first
+      }
+    }
+  }
+
+  /**
+   * Keeps others out of a directory that was made before, by an older version or by hand. One that
+   * is not ours for certain, or that belongs to another user, is left as it is.
+   */
+  private static void keepPrivate(Path directory) throws IOException {
+    PosixFileAttributeView view =
+        Files.getFileAttributeView(directory, PosixFileAttributeView.class);
+    if (view == null) {
+      return;
+    }
+    Set<PosixFilePermission> found = view.readAttributes().permissions();
+    Set<PosixFilePermission> owners = EnumSet.copyOf(OWNER);
+    owners.retainAll(found);
+    if (owners.equals(found)) {
+      return;
+    }
+    try {
+      if (Files.exists(directory.resolve(FILE_NAME)) || isEmpty(directory)) {
+        view.setPermissions(owners);
+        return;
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, () -> directory + " keeps its permissions: " + e);
+    }
+    LOG.log(
+        Level.WARNING,
+        () ->
+            "Other users can read the data directory "
+                + directory
+                + " ("
+                + PosixFilePermissions.toString(found)
+                + "). Give it mode 0700.");
+  }
+
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.findAny().isEmpty();
     }
   }
 

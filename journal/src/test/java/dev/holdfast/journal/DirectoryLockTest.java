@@ -13,6 +13,9 @@ import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -131,6 +134,23 @@ final class DirectoryLockTest {
     assertThatThrownBy(lock::requireHeld).as("another file").isNotNull();
     lock.close();
     assertThat(file).as("not his any more").hasBinaryContent(own);
+  }
+
+  @Test
+  void directoryThatOthersCouldReadIsClosedToThemIfItIsOurs() throws IOException {
+    Set<PosixFilePermission> open = PosixFilePermissions.fromString("rwxr-xr-x");
+    Path own = Files.createDirectory(work.resolve("own"));
+    Files.setPosixFilePermissions(own, open);
+    acquire(own).close();
+    assertThat(Files.getPosixFilePermissions(own))
+        .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    assertThat(Files.getPosixFilePermissions(own.resolve("LOCK")))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    Path shared = Files.createDirectory(work.resolve("shared"));
+    Files.writeString(shared.resolve("file"), "of somebody");
+    Files.setPosixFilePermissions(shared, open);
+    acquire(shared).close();
+    assertThat(Files.getPosixFilePermissions(shared)).as("only warned of").isEqualTo(open);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.DataDirectoryException;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -126,7 +127,7 @@ final class DatabaseFiles {
 
   private void prepareDirectory() {
     try {
-      Files.createDirectories(directory);
+      new FileDisk().createDirectories(directory);
       if (Files.exists(directory.resolve("CURRENT"))) {
         requireManifest();
       } else if (hasTables()) {

@@ -5,6 +5,7 @@ import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -62,7 +63,7 @@ final class ExportedFile implements ObjectFileFormat.PendingFile {
   /** {@return the new file; the target if the name is taken} */
   private Path create(String name) throws IOException {
     try {
-      return Files.createFile(target.resolveSibling(name));
+      return FileDisk.createNew(target.resolveSibling(name));
     } catch (FileAlreadyExistsException e) {
       return target;
     }

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.System.Logger;
@@ -116,7 +117,8 @@ final class SpareLogs {
     Path spare = spares.poll();
     try {
       if (spare == null) {
-        spare = Files.createFile(directory.resolve(PREFIX + lastNumber.incrementAndGet() + SUFFIX));
+        spare =
+            FileDisk.createNew(directory.resolve(PREFIX + lastNumber.incrementAndGet() + SUFFIX));
       }
       link(spare, log);
       return new Lent(this, spare);

@@ -4,11 +4,14 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,6 +19,9 @@ import java.util.List;
 /**
  * The file system of the operating system. Thread-safe; {@link DiskFile} says what holds for its
  * files.
+ *
+ * <p>What is made here is for its owner alone, on file systems with the permissions of POSIX:
+ * directories have mode 0700, files 0600.
  *
  * <p>Directories are synced where the platform can do it. Windows cannot open one; there the
  * journal of the file system orders the entries.
@@ -40,9 +46,40 @@ public final class FileDisk implements Disk {
               : new NoSuchFileException(file.toString());
         }
       }
-      case CREATE -> {}
+      case CREATE -> {
+        if (!Files.exists(file)) {
+          create(file);
+        }
+      }
     }
     return OpenFile.open(file, mode != Mode.READ);
+  }
+
+  private static void create(Path file) throws IOException {
+    try {
+      Files.createFile(file, ownerOnly(file, "rw-------"));
+    } catch (FileAlreadyExistsException e) {
+      // Somebody else made it meanwhile, or it is a link to nothing: to open it tells.
+    }
+  }
+
+  /**
+   * Makes an empty file for its owner alone.
+   *
+   * @param file its path
+   * @return the path
+   * @throws IOException if it exists or cannot be made
+   */
+  public static Path createNew(Path file) throws IOException {
+    return Files.createFile(file, ownerOnly(file, "rw-------"));
+  }
+
+  private static FileAttribute<?>[] ownerOnly(Path path, String permissions) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        }
+        : new FileAttribute<?>[0];
   }
 
   @Override
@@ -66,7 +103,12 @@ public final class FileDisk implements Disk {
   @Override
   public void createDirectories(Path directory) throws IOException {
     if (!Files.isDirectory(directory)) { // also a link to one, which the next call refuses
-      Files.createDirectories(directory);
+      Path parent = directory.toAbsolutePath().getParent();
+      if (parent != null && !Files.isDirectory(parent)) {
+        Files.createDirectories(parent);
+      }
+      // This way it may be there: somebody else may make it at the same time.
+      Files.createDirectories(directory, ownerOnly(directory, "rwx------"));
     }
   }
 

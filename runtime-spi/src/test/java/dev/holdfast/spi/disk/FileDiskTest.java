@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +35,23 @@ final class FileDiskTest {
       assertThat(file.read(read, 0, 1, 8)).isZero();
       assertThat(file.size()).isEqualTo(8);
     }
+  }
+
+  @Test
+  void whatIsMadeIsForItsOwnerAlone() throws IOException {
+    Path made = directory.resolve("a/b");
+    disk.createDirectories(made);
+    disk.open(made.resolve("f"), Disk.Mode.CREATE).close();
+    FileDisk.createNew(made.resolve("g"));
+
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made)))
+        .isEqualTo("rwx------");
+    for (String file : List.of("f", "g")) {
+      assertThat(Files.getPosixFilePermissions(made.resolve(file)))
+          .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+    assertThatThrownBy(() -> FileDisk.createNew(made.resolve("g")))
+        .isInstanceOf(FileAlreadyExistsException.class);
   }
 
   @Test

@@ -180,6 +180,7 @@ final class CatalogDatabase {
     CatalogLog log = CatalogLog.of(disk, file);
     log.delete();
     disk.forceDirectory(log.directory());
+    disk.open(unfinished, Disk.Mode.CREATE).close(); // for its owner alone; SQLite takes it for new
     SqliteConnection connection = library.open(unfinished);
     try {
       CatalogTables tables = prepare(connection);
