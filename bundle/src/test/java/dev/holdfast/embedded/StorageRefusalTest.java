@@ -3,7 +3,6 @@ package dev.holdfast.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.NamespaceException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
@@ -11,6 +10,7 @@ import dev.holdfast.StorageKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -75,35 +75,30 @@ class StorageRefusalTest {
   }
 
   @Test
-  void rocksDbThatWasRemovedIsNotTakenForAnEmptyOne() throws IOException {
+  void rocksDbThatWasRemovedIsMadeAgainFromAJournalThatHasItAll() throws IOException {
     write(open(StorageKind.ROCKSDB), "first");
-    Path rocks = directory.resolve("data/rocksdb");
-    copy(rocks, directory.resolve("copy"));
-    delete(rocks);
+    delete(directory.resolve("data/rocksdb"));
 
-    assertThatThrownBy(() -> open(StorageKind.ROCKSDB))
-        .isInstanceOf(DataDirectoryException.class)
-        .hasMessageContaining("removed");
-
-    assertThat(rocks.resolve("CURRENT")).doesNotExist();
-    copy(directory.resolve("copy"), rocks);
     try (ObjectRuntime runtime = open(StorageKind.ROCKSDB)) {
       assertThat(get(runtime)).isEqualTo("first");
     }
   }
 
   @Test
-  void olderCopyOfRocksDbIsRefused() throws IOException {
+  void olderCopyOfRocksDbIsBroughtUpToDateFromAJournalThatHasItAll() throws IOException {
     write(open(StorageKind.ROCKSDB), "first");
     Path rocks = directory.resolve("data/rocksdb");
+    Path mark = directory.resolve("data/rocksdb.flushed");
     copy(rocks, directory.resolve("copy"));
+    Files.copy(mark, directory.resolve("copy.flushed"));
     write(open(StorageKind.ROCKSDB), "second");
     delete(rocks);
     copy(directory.resolve("copy"), rocks);
+    Files.copy(directory.resolve("copy.flushed"), mark, StandardCopyOption.REPLACE_EXISTING);
 
-    assertThatThrownBy(() -> open(StorageKind.ROCKSDB))
-        .isInstanceOf(DataDirectoryException.class)
-        .hasMessageContaining("older copy");
+    try (ObjectRuntime runtime = open(StorageKind.ROCKSDB)) {
+      assertThat(get(runtime)).isEqualTo("second");
+    }
   }
 
   @Test

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The storage of one object: keys and values, and SQL on the same data.
  *
  * <p>Keys are strings of at most 2,048 bytes in UTF-8, ordered by those bytes. A value is anything
- * the structured clone format can hold, at most 131,072 bytes; see the mapping table of {@code
+ * the structured clone format can hold, at most 131,106 bytes in that format (131,072, and 34 for
+ * its header, tags and lengths: {@link StorageLimits}); see the mapping table of {@code
  * dev.holdfast.clone}. Reads give copies.
  *
  * <p>A record is read as its class again. One that never could be is refused by {@code put}: a

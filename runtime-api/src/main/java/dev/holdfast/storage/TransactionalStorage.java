@@ -197,7 +197,8 @@ public interface TransactionalStorage {
    * Sets the object's alarm, in place of one that is set. An alarm that is running goes on.
    *
    * @param time when {@link dev.holdfast.AlarmHandler#alarm} is to run, cut to milliseconds; one in
-   *     the past means as soon as possible
+   *     the past means as soon as possible, and {@link #getAlarm} returns the time of this call for
+   *     it
    * @throws IllegalArgumentException if the time is not after 1970-01-01, or after 2262-04-11, when
    *     its nanoseconds no longer fit in a long
    * @throws dev.holdfast.AlarmException if the object does not implement {@link

@@ -151,6 +151,29 @@ final class DamagedDatabaseTest {
   }
 
   @Test
+  void missingManifestIsNamed() throws IOException {
+    fill();
+    Path manifest = file("MANIFEST", "");
+    Files.delete(manifest);
+    Map<String, Integer> before = content();
+
+    assertRefused()
+        .hasMessageContaining(manifest.getFileName() + " that CURRENT names is missing")
+        .hasMessageNotContaining("another process");
+    assertThat(content()).isEqualTo(before);
+  }
+
+  @Test
+  void fileCurrentThatNamesNoManifestIsDamage() throws IOException {
+    fill();
+    Files.writeString(directory().resolve("CURRENT"), "MANIFEST");
+    Map<String, Integer> before = content();
+
+    assertRefused().hasMessageContaining("does not name a MANIFEST");
+    assertThat(content()).isEqualTo(before);
+  }
+
+  @Test
   void missingTableIsRefused() throws IOException {
     fill();
     Files.delete(file("", ".sst"));
