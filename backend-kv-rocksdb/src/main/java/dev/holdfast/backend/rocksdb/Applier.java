@@ -389,8 +389,20 @@ final class Applier {
       for (SealedBatch batch : group.batches()) {
         unflushedBytes += batch.bytes();
         unflushedClears += batch.clears() ? 1 : 0;
-        sealed.redone(batch.position());
+        sealed.redone(batch.neededFrom());
       }
+    } finally {
+      applying.unlock();
+    }
+  }
+
+  /** Writes a part of a batch that recovery has read; the database does not have the batch yet. */
+  void redoPart(SealedBatch part) throws RocksDBException {
+    applying.lock();
+    try {
+      database.write(List.of(part), appliedPosition, journalId);
+      sealed.redone(part.neededFrom());
+      unflushedBytes += part.bytes();
     } finally {
       applying.unlock();
     }

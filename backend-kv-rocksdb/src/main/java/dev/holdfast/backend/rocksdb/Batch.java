@@ -13,8 +13,19 @@ import org.jspecify.annotations.Nullable;
  * @param form what the changes mean
  * @param changes in ascending order of key
  * @param catalog what changes in the catalog; null for nothing
+ * @param firstPart where the parts of a batch in parts begin; 0 for any other
  */
-record Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
+record Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog, long firstPart) {
+
+  /** A batch in one record. */
+  Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
+    this(form, changes, catalog, 0);
+  }
+
+  /** A batch whose changes are in the parts from a position on. */
+  Batch(long firstPart, @Nullable CatalogChange catalog) {
+    this(Form.IN_PARTS, List.of(), catalog, firstPart);
+  }
 
   /** A batch that changes nothing in the catalog. */
   Batch(Form form, List<Change> changes) {
@@ -28,7 +39,11 @@ record Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
     /** All keys of the object were deleted before the changes. */
     CLEAR(2),
     /** Pairs that the {@link #CLEAR} behind this record deletes; nothing to redo. */
-    UNDO_PART(3);
+    UNDO_PART(3),
+    /** Changes of the {@link #IN_PARTS} behind this record. */
+    PART(4),
+    /** The changes are in the parts before this record. */
+    IN_PARTS(5);
 
     private final byte code;
 
@@ -65,7 +80,7 @@ record Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
     for (Change change : changes) {
       bytes += 1 + sizeOf(change.key()) + sizeOf(change.redo()) + sizeOf(change.undo());
     }
-    return bytes + sizeOf(catalogBytes);
+    return bytes + (form == Form.IN_PARTS ? Long.BYTES : 0) + sizeOf(catalogBytes);
   }
 
   /** {@return the payload; {@link #encodedBytes} must fit into an array} */
@@ -80,6 +95,9 @@ record Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
       putBytes(target, change.key());
       putBytes(target, change.redo());
       putBytes(target, change.undo());
+    }
+    if (form == Form.IN_PARTS) {
+      target.putLong(firstPart);
     }
     putBytes(target, catalogBytes);
     return target.flip();
@@ -110,6 +128,7 @@ record Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
       previous = change.key();
       changes.add(change);
     }
+    long firstPart = form == Form.IN_PARTS ? getPosition(source) : 0;
     CatalogChange catalog =
         (formAndFlag & HAS_CATALOG_CHANGE) == 0
             ? null
@@ -117,14 +136,15 @@ record Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
     if (source.hasRemaining()) {
       throw new IllegalArgumentException(source.remaining() + " bytes behind the last change");
     }
-    return new Batch(form, changes, catalog);
+    return new Batch(form, changes, catalog, firstPart);
   }
 
   private static Change decodeChange(ByteBuffer source, Form form) {
     int bits = getByte(source, "change");
     boolean fits =
         switch (form) {
-          case CHANGES -> bits >= 0 && bits <= (HAS_REDO | HAS_UNDO);
+          case CHANGES, PART -> bits >= 0 && bits <= (HAS_REDO | HAS_UNDO);
+          case IN_PARTS -> false;
           case CLEAR -> bits == HAS_REDO;
           case UNDO_PART -> bits == HAS_UNDO;
         };
@@ -166,6 +186,13 @@ record Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
       throw new IllegalArgumentException("ends before the " + what);
     }
     return source.get() & 0xFF;
+  }
+
+  private static long getPosition(ByteBuffer source) {
+    if (source.remaining() < Long.BYTES) {
+      throw new IllegalArgumentException("ends before the position of the first part");
+    }
+    return source.getLong();
   }
 
   private static int getVarint(ByteBuffer source, String what) {

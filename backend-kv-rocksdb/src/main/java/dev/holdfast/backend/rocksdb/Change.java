@@ -10,4 +10,17 @@ import org.jspecify.annotations.Nullable;
  * @param undo the value before the batch; null if there was none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, never changed
-record Change(byte[] key, byte @Nullable [] redo, byte @Nullable [] undo) {}
+record Change(byte[] key, byte @Nullable [] redo, byte @Nullable [] undo) {
+
+  /** Estimate of what a change costs beside its bytes: map entry, record and two array headers. */
+  private static final int OVERHEAD_BYTES = 120;
+
+  /** {@return about how much memory the change takes} */
+  long bytes() {
+    return (long) OVERHEAD_BYTES + key.length + lengthOf(redo) + lengthOf(undo);
+  }
+
+  private static int lengthOf(byte @Nullable [] bytes) {
+    return bytes == null ? 0 : bytes.length;
+  }
+}

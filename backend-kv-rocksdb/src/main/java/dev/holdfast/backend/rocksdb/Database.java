@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.Holder;
+import org.rocksdb.IngestExternalFileOptions;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.ReadTier;
 import org.rocksdb.RocksDB;
@@ -337,6 +338,17 @@ final class Database implements AutoCloseable {
     }
     writtenJournalId = journalId;
     writtenNamespaces.addAll(newNamespaces);
+  }
+
+  /** Takes in a file of pairs, as a whole and durably; the file goes. Blocks. */
+  void ingest(Path file) throws RocksDBException {
+    long stamp = lease();
+    try (IngestExternalFileOptions options = new IngestExternalFileOptions()) {
+      open.rocks.ingestExternalFile(
+          open.pairs, List.of(file.toString()), options.setMoveFiles(true));
+    } finally {
+      lease.unlockRead(stamp);
+    }
   }
 
   private void add(SealedBatch batch, WriteBatch writes) throws RocksDBException {

@@ -42,6 +42,9 @@ final class DatabaseFiles {
   static final byte[] APPLIED_KEY = ascii("applied");
   static final byte[] JOURNAL_KEY = ascii("journal");
 
+  /** Between the name of the directory and a number: earlier states of objects, while in use. */
+  static final String PAST_INFIX = ".past-";
+
   private static final byte[] FORMAT_KEY = ascii("format");
   private static final String NAMESPACE_PREFIX = "namespace/";
   private static final int FORMAT = 1;
@@ -128,6 +131,7 @@ final class DatabaseFiles {
   private void prepareDirectory() {
     try {
       new FileDisk().createDirectories(directory);
+      deleteLeftovers();
       if (Files.exists(directory.resolve("CURRENT"))) {
         requireManifest();
       } else if (hasTables()) {
@@ -138,6 +142,19 @@ final class DatabaseFiles {
     } catch (IOException e) {
       throw new DataDirectoryException(
           directory, "The directory of the RocksDB database cannot be used", e);
+    }
+  }
+
+  /** A process that was killed leaves what it had beside the database. */
+  private void deleteLeftovers() throws IOException {
+    Path parent = directory.toAbsolutePath().getParent();
+    if (parent != null) {
+      try (DirectoryStream<Path> left =
+          Files.newDirectoryStream(parent, directory.getFileName() + PAST_INFIX + "*")) {
+        for (Path each : left) {
+          SpilledPairs.delete(each);
+        }
+      }
     }
   }
 

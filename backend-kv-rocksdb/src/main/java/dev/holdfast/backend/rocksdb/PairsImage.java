@@ -6,28 +6,31 @@ import dev.holdfast.spi.PastImage;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.NavigableMap;
 
 /**
- * The pairs that an object had at a moment, in memory. Immutable.
+ * The pairs that an object had at a moment, apart from it. Owned by one thread.
  *
- * @param pairs the values by key
+ * @param pairs the values by key; null for keys that had none
  * @param alarms the object's alarms
  */
-record PairsImage(NavigableMap<byte[], byte[]> pairs, List<AlarmRecord> alarms)
-    implements PastImage {
+record PairsImage(SpilledPairs pairs, List<AlarmRecord> alarms) implements PastImage {
 
   @Override
   public void forEach(EntryVisitor visitor) {
     pairs.forEach(
-        (key, value) ->
+        (key, value) -> {
+          if (value != null) {
             visitor.visit(
                 Difference.KEYS,
                 new String(key, StandardCharsets.UTF_8),
                 HexFormat.of().formatHex(key),
-                HexFormat.of().formatHex(value)));
+                HexFormat.of().formatHex(value));
+          }
+        });
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    pairs.close();
+  }
 }

@@ -2,6 +2,8 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecoveryLog;
 import java.util.ArrayList;
 import java.util.List;
 import org.rocksdb.RocksDBException;
@@ -18,6 +20,7 @@ final class Redo {
 
   private final Database database;
   private final Applier applier;
+  private final RecoveryLog log;
   private final long afterPosition;
   private final List<SealedBatch> batches = new ArrayList<>();
   private long bytes;
@@ -25,9 +28,11 @@ final class Redo {
   /**
    * Creates a recovery.
    *
+   * @param log has the parts of batches
    * @param afterPosition up to which position the database has every batch
    */
-  Redo(Database database, Applier applier, long afterPosition) {
+  Redo(Database database, Applier applier, RecoveryLog log, long afterPosition) {
+    this.log = log;
     this.afterPosition = afterPosition;
     this.database = database;
     this.applier = applier;
@@ -43,6 +48,9 @@ final class Redo {
     if (batch.form() == Batch.Form.UNDO_PART) {
       return;
     }
+    if (batch.form() == Batch.Form.IN_PARTS) {
+      redoParts(record, batch.firstPart());
+    }
     SealedBatch redone =
         new SealedBatch(
             record.position(),
@@ -50,12 +58,68 @@ final class Redo {
             database.prefixOf(record.key()),
             batch.form() == Batch.Form.CLEAR,
             batch.changes(),
-            batch.catalog());
+            batch.catalog(),
+            batch.firstPart());
     batches.add(redone);
     bytes += redone.bytes();
     if (bytes >= GROUP_BYTES) {
       write();
     }
+  }
+
+  /** The parts of a batch, which may be more than fits into memory. */
+  private void redoParts(JournalRecord last, long firstPart) {
+    if (firstPart < log.oldestPosition()) {
+      throw new DataDirectoryException(
+          database.directory(),
+          "The RocksDB database lacks the batch at journal position "
+              + last.position()
+              + " of "
+              + last.key()
+              + ", whose parts begin at "
+              + firstPart
+              + ", and the journal keeps records from "
+              + log.oldestPosition()
+              + " on only. Restore the whole data directory from one copy",
+          null);
+    }
+    write(); // what was sealed before
+    log.forEachFrom(
+        firstPart,
+        record -> {
+          if (record.position() < last.position()
+              && record.viewId() == RocksDbBackend.VIEW_ID
+              && record.kind() == RecordKind.UNDO_PART
+              && record.key().equals(last.key())) {
+            redoPart(record, firstPart);
+          }
+        });
+  }
+
+  private void redoPart(JournalRecord record, long firstPart) {
+    Batch part = decode(record);
+    if (part.form() == Batch.Form.PART) {
+      try {
+        applier.redoPart(
+            new SealedBatch(
+                record.position(),
+                record.key(),
+                database.prefixOf(record.key()),
+                /* clears= */ false,
+                part.changes(),
+                /* catalog= */ null,
+                firstPart));
+      } catch (RocksDBException e) {
+        throw notWritable(e);
+      }
+    }
+  }
+
+  private DataDirectoryException notWritable(RocksDBException e) {
+    return new DataDirectoryException(
+        database.directory(),
+        "The RocksDB database cannot be brought up to date (" + e.getMessage() + ")",
+        e);
   }
 
   private Batch decode(JournalRecord record) {
@@ -83,10 +147,7 @@ final class Redo {
     try {
       applier.redo(new SealedBatches.Durable(List.copyOf(batches), batches.getLast().position()));
     } catch (RocksDBException e) {
-      throw new DataDirectoryException(
-          database.directory(),
-          "The RocksDB database cannot be brought up to date (" + e.getMessage() + ")",
-          e);
+      throw notWritable(e);
     }
     batches.clear();
     bytes = 0;

@@ -11,6 +11,7 @@ import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.TimeSource;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ public final class RocksDbBackend implements StorageBackend {
   /** Marks this backend's records in the journal, for ever. */
   public static final int VIEW_ID = 2;
 
+  /** So much of an earlier state is in memory. */
+  private static final long PAST_BYTES_MAX = 8 << 20;
+
   private final Database database;
 
   /** Null if nothing ties the database to its journal. */
@@ -46,6 +50,8 @@ public final class RocksDbBackend implements StorageBackend {
   private volatile Predicate<String> undoKept = _ -> true;
 
   private final RocksDbCatalog catalog;
+  private final SpilledPairs.Room roomForPast;
+  private final AtomicLong images = new AtomicLong();
 
   /**
    * What the backend works with. It uses them until it is closed, and closes none of them.
@@ -78,6 +84,14 @@ public final class RocksDbBackend implements StorageBackend {
             host,
             options);
     this.catalog = new RocksDbCatalog(database, applier, host.threads());
+    Path directory = database.directory();
+    this.roomForPast =
+        new SpilledPairs.Room(
+            () ->
+                directory.resolveSibling(
+                    directory.getFileName() + DatabaseFiles.PAST_INFIX + images.incrementAndGet()),
+            host.threads(),
+            Math.min(options.pendingBytesMax() / 2, PAST_BYTES_MAX));
   }
 
   private record Opened(
@@ -186,7 +200,7 @@ public final class RocksDbBackend implements StorageBackend {
   }
 
   private void redo(RecoveryLog log, long afterPosition, long fromPosition) {
-    Redo redo = new Redo(database, applier, afterPosition);
+    Redo redo = new Redo(database, applier, log, afterPosition);
     log.forEachFrom(fromPosition, redo::visit);
     redo.write();
   }
@@ -251,6 +265,11 @@ public final class RocksDbBackend implements StorageBackend {
               "The journal failed while the RocksDB backend was closed; it keeps what is durable",
               e);
     }
+  }
+
+  /** {@return where earlier states of objects go} */
+  SpilledPairs.Room roomForPast() {
+    return roomForPast;
   }
 
   Database database() {

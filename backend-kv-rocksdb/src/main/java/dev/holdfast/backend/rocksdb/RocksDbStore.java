@@ -10,10 +10,9 @@ import dev.holdfast.spi.Listing;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.PastImage;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StoreTurn;
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
@@ -48,24 +47,31 @@ final class RocksDbStore implements ObjectStore {
   @Override
   public long restore(LaterBatches later) {
     requireKnown();
-    PastValues past = pastOf(later);
-    return new Seal(this, new KnownValues(), null).restore(past.values(), past.catalog());
+    try (PastValues past = new PastValues(backend.roomForPast())) {
+      undo(later, past);
+      return new Seal(this, new KnownValues(), null).restore(past.values(), past.catalog());
+    }
   }
 
   @Override
   public PastImage image(LaterBatches later) {
     requireKnown();
-    PastValues past = pastOf(later);
-    NavigableMap<byte[], byte[]> pairs = new TreeMap<>(Keys.ORDER);
-    SealedScan present = scanAll();
-    for (Pair pair = present.next(); pair != null; pair = present.next()) {
-      pairs.put(pair.key(), pair.value());
+    PastValues past = new PastValues(backend.roomForPast());
+    boolean made = false;
+    try {
+      SealedScan present = scanAll();
+      for (Pair pair = present.next(); pair != null; pair = present.next()) {
+        past.values().put(pair.key(), pair.value());
+      }
+      undo(later, past);
+      PairsImage image = new PairsImage(past.values(), past.catalog().alarmsThen(alarms()));
+      made = true;
+      return image;
+    } finally {
+      if (!made) {
+        past.close();
+      }
     }
-    past.values()
-        .forEach(
-            (name, value) ->
-                value.ifPresentOrElse(there -> pairs.put(name, there), () -> pairs.remove(name)));
-    return new PairsImage(pairs, past.catalog().alarmsThen(alarms()));
   }
 
   @Override
@@ -77,9 +83,30 @@ final class RocksDbStore implements ObjectStore {
       turn.discard();
       throw new IllegalStateException("Object " + key + " has data already; nothing was changed.");
     }
-    pairs.pairs().forEach(turn::put);
+    if (pairs.pairs().isSpilled()) {
+      turn.discard();
+      return becomeLarge(pairs);
+    }
+    pairs
+        .pairs()
+        .forEach(
+            (name, value) -> {
+              if (value != null) {
+                turn.put(name, value);
+              }
+            });
     turn.setAlarms(pairs.alarms());
     return turn.seal();
+  }
+
+  private long becomeLarge(PairsImage image) {
+    List<AlarmRecord> made = image.alarms();
+    CatalogChange.Alarms changed =
+        made.isEmpty() ? null : new CatalogChange.Alarms(made, List.of());
+    return new LargeBatch(this, image.pairs())
+        .append(
+            backend.keepsUndo(key.namespace()) ? RecordKind.BATCH : RecordKind.BATCH_WITHOUT_UNDO,
+            listing.change(key, changed, /* gone= */ false));
   }
 
   private void requireKnown() {
@@ -93,8 +120,7 @@ final class RocksDbStore implements ObjectStore {
     }
   }
 
-  private PastValues pastOf(LaterBatches later) {
-    PastValues past = new PastValues();
+  private void undo(LaterBatches later, PastValues past) {
     later.newestFirst(
         record -> {
           try {
@@ -107,7 +133,6 @@ final class RocksDbStore implements ObjectStore {
                 e);
           }
         });
-    return past;
   }
 
   /** Does nothing: what was sealed is the backend's. */
@@ -216,6 +241,38 @@ final class RocksDbStore implements ObjectStore {
       throw failed("cannot be read: " + e.getMessage(), e);
     } catch (Exception e) {
       throw failed("cannot be read", e);
+    }
+  }
+
+  /** Returns when the database has everything that is durable. */
+  void awaitApplied() {
+    try {
+      backend.applier().awaitDurableApplied();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw failed("cannot be brought up to date", e);
+    }
+  }
+
+  /** Makes a batch that the journal has visible to the readers of the object. */
+  void publish(Batch made, long position, SealedBatches.Append append) {
+    SealedBatch batch =
+        new SealedBatch(
+            position,
+            key,
+            prefix,
+            made.form() == Batch.Form.CLEAR,
+            made.changes(),
+            made.catalog(),
+            made.firstPart());
+    // Pending before it is sealed: the applier takes it from both, in the other order.
+    backend.overlay().add(batch);
+    backend.sealed().sealed(append, batch);
+    CatalogChange change = made.catalog();
+    if (change != null) {
+      sealed(change);
+      backend.ownCatalog().sealed(key, change);
     }
   }
 

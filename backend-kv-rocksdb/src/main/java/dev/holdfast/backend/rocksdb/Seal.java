@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -89,22 +88,40 @@ final class Seal {
    * @param catalog the same for the catalog
    * @return its position
    */
-  long restore(Map<byte[], Optional<byte[]>> past, CatalogUndo catalog) {
-    List<Change> changes = new ArrayList<>(past.size());
-    past.forEach(
-        (name, value) -> addChange(changes, name, value.orElse(null), known.get(name, store)));
+  long restore(SpilledPairs past, CatalogUndo catalog) {
     CatalogChange change = catalog.toChange(store.key(), hasPairs(past), store.alarms());
-    return appendWhenRoom(RecordKind.RESTORE, new Batch(Batch.Form.CHANGES, changes, change));
+    List<Change> changes = past.isSpilled() ? null : changesTo(past);
+    return changes == null
+        ? new LargeBatch(store, past).append(RecordKind.RESTORE, change)
+        : appendWhenRoom(RecordKind.RESTORE, new Batch(Batch.Form.CHANGES, changes, change));
+  }
+
+  /** {@return what makes the values the present ones; null if that takes too much memory} */
+  private @Nullable List<Change> changesTo(SpilledPairs past) {
+    List<Change> changes = new ArrayList<>();
+    long bytesMax = store.backend().roomForPast().bytesMax();
+    long[] bytes = new long[1];
+    past.forEach(
+        (name, value) -> {
+          if (bytes[0] <= bytesMax) {
+            int count = changes.size();
+            addChange(changes, name, value, store.get(name));
+            bytes[0] += changes.size() > count ? changes.getLast().bytes() : 0;
+          }
+        });
+    return bytes[0] <= bytesMax ? changes : null;
   }
 
   /** {@return whether the object has pairs when these are its values} */
-  private boolean hasPairs(Map<byte[], Optional<byte[]>> past) {
-    if (past.values().stream().anyMatch(Optional::isPresent)) {
+  private boolean hasPairs(SpilledPairs past) {
+    boolean[] anyValue = new boolean[1];
+    past.forEach((_, value) -> anyValue[0] |= value != null);
+    if (anyValue[0]) {
       return true;
     }
     SealedScan pairs = store.scanAll();
     Pair pair = pairs.next();
-    while (pair != null && past.containsKey(pair.key())) {
+    while (pair != null && past.contains(pair.key())) {
       pair = pairs.next();
     }
     return pair != null;
@@ -233,34 +250,13 @@ final class Seal {
       throw e;
     }
     try {
-      publish(made, position, append);
+      store.publish(made, position, append);
     } catch (RuntimeException | Error e) {
       // The journal has the batch, so it will be redone: nobody may see the object without it.
       sealed.doubt(append);
       throw e;
     }
     return position;
-  }
-
-  /** Tells everybody of a batch that the journal has. */
-  private void publish(Batch made, long position, SealedBatches.Append append) {
-    RocksDbBackend backend = store.backend();
-    SealedBatch batch =
-        new SealedBatch(
-            position,
-            store.key(),
-            store.prefix(),
-            made.form() == Batch.Form.CLEAR,
-            made.changes(),
-            made.catalog());
-    // Pending before it is sealed: the applier takes it from both, in the other order.
-    backend.overlay().add(batch);
-    backend.sealed().sealed(append, batch);
-    CatalogChange change = made.catalog();
-    if (change != null) {
-      store.sealed(change);
-      backend.ownCatalog().sealed(store.key(), change);
-    }
   }
 
   private long appendRecord(RecordKind kind, ByteBuffer payload) {

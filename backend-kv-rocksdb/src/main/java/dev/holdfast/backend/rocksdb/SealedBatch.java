@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param clears whether all keys of the object are deleted before the changes
  * @param changes what to put and delete
  * @param catalog what changes in the catalog; null for nothing
+ * @param heldFrom the first of the parts that are needed to redo it, which {@link
+ *     SealedBatches#hold} keeps; 0 if it has none
  */
 record SealedBatch(
     long position,
@@ -21,25 +23,37 @@ record SealedBatch(
     ObjectPrefix prefix,
     boolean clears,
     List<Change> changes,
-    @Nullable CatalogChange catalog) {
+    @Nullable CatalogChange catalog,
+    long heldFrom) {
 
-  /** Estimate of what a change costs beside its bytes: map entry, record and two array headers. */
-  private static final int CHANGE_OVERHEAD_BYTES = 120;
+  /** A batch that needs its own record only. */
+  SealedBatch(
+      long position,
+      ObjectKey key,
+      ObjectPrefix prefix,
+      boolean clears,
+      List<Change> changes,
+      @Nullable CatalogChange catalog) {
+    this(position, key, prefix, clears, changes, catalog, 0);
+  }
+
+  /** Estimate of what a batch costs beside its changes. */
+  private static final int OVERHEAD_BYTES = 120;
 
   /** Estimate of what a change of the catalog costs. */
   private static final int CATALOG_BYTES = 300;
 
-  /** {@return about how much memory the batch takes as long as it is pending} */
-  long bytes() {
-    long bytes = (long) CHANGE_OVERHEAD_BYTES + (catalog == null ? 0 : CATALOG_BYTES);
-    for (Change change : changes) {
-      bytes += CHANGE_OVERHEAD_BYTES + change.key().length;
-      bytes += lengthOf(change.redo()) + lengthOf(change.undo());
-    }
-    return bytes;
+  /** {@return the lowest position that is needed to redo the batch} */
+  long neededFrom() {
+    return heldFrom == 0 ? position : heldFrom;
   }
 
-  private static int lengthOf(byte @Nullable [] bytes) {
-    return bytes == null ? 0 : bytes.length;
+  /** {@return about how much memory the batch takes as long as it is pending} */
+  long bytes() {
+    long bytes = (long) OVERHEAD_BYTES + (catalog == null ? 0 : CATALOG_BYTES);
+    for (Change change : changes) {
+      bytes += change.bytes();
+    }
+    return bytes;
   }
 }

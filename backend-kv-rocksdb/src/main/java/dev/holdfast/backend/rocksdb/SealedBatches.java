@@ -77,6 +77,7 @@ final class SealedBatches {
   private long flushingFrom = NONE;
   private int waitingThreads;
   private long doubtedFrom = NONE;
+  private final PriorityQueue<Long> held = new PriorityQueue<>();
 
   /** The appends that ended in doubt, a list without memory of its own. Written under the lock. */
   private volatile @Nullable Append lastDoubted;
@@ -93,6 +94,33 @@ final class SealedBatches {
       Append append = new Append(key, journal.lastPosition() + 1);
       appending.addLast(append);
       return append;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Keeps the records that are appended from now on, as parts of a batch that will follow, until
+   * that batch is flushed or {@link #release} is called.
+   *
+   * @return the lowest position that is kept
+   */
+  long hold() {
+    lock.lock();
+    try {
+      long position = journal.lastPosition() + 1;
+      held.add(position);
+      return position;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Keeps the records from a position on no longer, as no batch will follow. */
+  void release(long position) {
+    lock.lock();
+    try {
+      held.remove(position);
     } finally {
       lock.unlock();
     }
@@ -213,7 +241,10 @@ final class SealedBatches {
       for (SealedBatch batch : durable.batches()) {
         // First what may fail for want of memory, and the mark before the batch is let go.
         long bytes = batch.bytes();
-        appliedFrom = Math.min(appliedFrom, batch.position());
+        appliedFrom = Math.min(appliedFrom, batch.neededFrom());
+        if (batch.heldFrom() != 0) {
+          held.remove(batch.heldFrom());
+        }
         SealedBatch removed = sealed.remove();
         if (removed.position() != batch.position()) {
           throw new IllegalStateException(
@@ -275,7 +306,9 @@ final class SealedBatches {
           Math.min(
               append == null ? NONE : append.lowestPosition,
               batch == null ? NONE : batch.position());
-      return Math.min(Math.min(pending, doubtedFrom), Math.min(appliedFrom, flushingFrom));
+      long mark = Math.min(Math.min(pending, doubtedFrom), Math.min(appliedFrom, flushingFrom));
+      Long part = held.peek();
+      return part == null ? mark : Math.min(mark, part);
     } finally {
       lock.unlock();
     }

@@ -1,0 +1,184 @@
+package dev.holdfast.backend.rocksdb;
+
+import dev.holdfast.spi.StorageThreads;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.CompressionType;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * Values of an object by key, in order, of which only so many are in memory: the others are in a
+ * database of their own beside the backend's, which is deleted when they are closed. A later value
+ * of a key replaces the earlier one; null says that the key has none.
+ *
+ * <p>Owned by one thread; work on the disk is done by the storage threads.
+ */
+final class SpilledPairs implements AutoCloseable {
+
+  /** Where values go, and how many stay. */
+  record Room(Supplier<Path> directories, StorageThreads threads, long bytesMax) {}
+
+  /** Takes a key and its value. */
+  @FunctionalInterface
+  interface Visitor {
+
+    /** Takes one; null says that the key has no value. */
+    void visit(byte[] key, byte @Nullable [] value);
+  }
+
+  private static final int ENTRY_BYTES = 100;
+  private static final byte ABSENT = 0;
+  private static final byte PRESENT = 1;
+  private static final long WRITE_BUFFER_BYTES = 4 << 20;
+  private static final byte[] NOTHING = {ABSENT};
+
+  private final Room room;
+
+  /** What was put last, with the first byte of the stored form. */
+  private final TreeMap<byte[], byte[]> recent = new TreeMap<>(Keys.ORDER);
+
+  private long recentBytes;
+  private @Nullable Scratch scratch;
+
+  /** The database of what does not stay in memory. */
+  private record Scratch(Path directory, RocksDB rocks, WriteOptions unlogged, NativeHandles all) {}
+
+  SpilledPairs(Room room) {
+    this.room = room;
+  }
+
+  /** {@return whether values are on the disk, because they take too much memory} */
+  boolean isSpilled() {
+    return scratch != null;
+  }
+
+  /** Sets the value of a key. */
+  void put(byte[] key, byte @Nullable [] value) {
+    byte[] stored = NOTHING;
+    if (value != null) {
+      stored = new byte[value.length + 1];
+      stored[0] = PRESENT;
+      System.arraycopy(value, 0, stored, 1, value.length);
+    }
+    recent.put(key, stored);
+    recentBytes += ENTRY_BYTES + key.length + stored.length;
+    if (recentBytes > room.bytesMax()) {
+      run(this::spill);
+    }
+  }
+
+  /** {@return whether the key was put} */
+  boolean contains(byte[] key) {
+    Scratch spilled = scratch;
+    return recent.containsKey(key)
+        || (spilled != null && run(() -> spilled.rocks().get(key)) != null);
+  }
+
+  /** Hands over all keys, in order. */
+  void forEach(Visitor visitor) {
+    if (scratch == null) {
+      recent.forEach((key, stored) -> visitor.visit(key, valueIn(stored)));
+      return;
+    }
+    Scratch spilled = run(this::spill);
+    try (RocksIterator iterator = spilled.rocks().newIterator()) {
+      for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
+        visitor.visit(iterator.key(), valueIn(iterator.value()));
+      }
+      iterator.status();
+    } catch (RocksDBException e) {
+      throw new UncheckedIOException(new IOException(e));
+    }
+  }
+
+  private static byte @Nullable [] valueIn(byte[] stored) {
+    return stored[0] == ABSENT ? null : java.util.Arrays.copyOfRange(stored, 1, stored.length);
+  }
+
+  /** {@return a file in the directory of these pairs} */
+  Path file(String name) {
+    return run(this::open).directory().resolve(name);
+  }
+
+  private Scratch spill() throws IOException, RocksDBException {
+    Scratch target = open();
+    try (WriteBatch writes = new WriteBatch()) {
+      for (Map.Entry<byte[], byte[]> pair : recent.entrySet()) {
+        writes.put(pair.getKey(), pair.getValue());
+      }
+      target.rocks().write(target.unlogged(), writes);
+    }
+    recent.clear();
+    recentBytes = 0;
+    return target;
+  }
+
+  private Scratch open() throws IOException, RocksDBException {
+    Scratch known = scratch;
+    if (known != null) {
+      return known;
+    }
+    Path directory = Files.createDirectory(room.directories().get());
+    NativeHandles handles = new NativeHandles();
+    Options options =
+        handles
+            .add(new Options())
+            .setCreateIfMissing(true)
+            .setWriteBufferSize(WRITE_BUFFER_BYTES)
+            .setCompressionType(CompressionType.LZ4_COMPRESSION);
+    WriteOptions unlogged = handles.add(new WriteOptions().setDisableWAL(true));
+    RocksDB rocks = handles.add(RocksDB.open(options, directory.toString()));
+    Scratch made = new Scratch(directory, rocks, unlogged, handles);
+    scratch = made;
+    return made;
+  }
+
+  private <T extends @Nullable Object> T run(Callable<T> work) {
+    try {
+      return room.threads().run(work);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new UncheckedIOException(e instanceof IOException io ? io : new IOException(e));
+    }
+  }
+
+  /** Frees the memory and deletes the files. Closing twice does nothing. */
+  @Override
+  public void close() {
+    recent.clear();
+    Scratch spilled = scratch;
+    scratch = null;
+    if (spilled != null) {
+      run(
+          () -> {
+            spilled.all().close();
+            delete(spilled.directory());
+            return Boolean.TRUE;
+          });
+    }
+  }
+
+  /** Deletes a directory of files. */
+  static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(directory);
+  }
+}
