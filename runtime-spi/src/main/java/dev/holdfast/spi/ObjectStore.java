@@ -19,10 +19,10 @@ public interface ObjectStore {
 
   /**
    * Brings the object back to an earlier state: undoes its later batches, newest first, and appends
-   * what that changes as one record of kind {@link RecordKind#RESTORE} with an undo of its own. No
-   * turn is open. The record is appended even if nothing changes, since it ends the request for the
-   * restore. A crash leaves the state before or after it. Waits for the journal; must not be called
-   * by a storage thread.
+   * what that changes as one record of kind {@link RecordKind#RESTORE} with an undo of its own,
+   * behind its parts if it is large ({@link RecordKind#UNDO_PART}). No turn is open. The record is
+   * appended even if nothing changes, since it ends the request for the restore. A crash leaves the
+   * state before or after it. Waits for the journal; must not be called by a storage thread.
    *
    * @param later the batches to undo; all of them durable
    * @return the position of the record

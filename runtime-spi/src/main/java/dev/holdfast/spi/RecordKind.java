@@ -24,7 +24,10 @@ public enum RecordKind {
   /** A batch whose view keeps no undo: no state before it can be restored any more. */
   BATCH_WITHOUT_UNDO,
 
-  /** A part of the undo of the batch behind it, which alone would be too large. Redoes nothing. */
+  /**
+   * A part of the batch behind it, which alone would be too large: of its undo, and of a restore or
+   * fork also of its redo. Says nothing without that batch.
+   */
   UNDO_PART;
 
   /** {@return whether the record changes the object, and must be redone after a crash} */

@@ -87,6 +87,7 @@ public final class RocksDbBackend implements StorageBackend {
     Path directory = database.directory();
     this.roomForPast =
         new SpilledPairs.Room(
+            directory,
             () ->
                 directory.resolveSibling(
                     directory.getFileName() + DatabaseFiles.PAST_INFIX + images.incrementAndGet()),

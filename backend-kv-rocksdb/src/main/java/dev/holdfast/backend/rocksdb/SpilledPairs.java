@@ -1,8 +1,8 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.DataDirectoryException;
 import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -28,8 +28,13 @@ import org.rocksdb.WriteOptions;
  */
 final class SpilledPairs implements AutoCloseable {
 
-  /** Where values go, and how many stay. */
-  record Room(Supplier<Path> directories, StorageThreads threads, long bytesMax) {}
+  /**
+   * Where values go, and how many stay.
+   *
+   * @param parent where the directories are made
+   * @param directories names a new one
+   */
+  record Room(Path parent, Supplier<Path> directories, StorageThreads threads, long bytesMax) {}
 
   /** Takes a key and its value. */
   @FunctionalInterface
@@ -100,7 +105,7 @@ final class SpilledPairs implements AutoCloseable {
       }
       iterator.status();
     } catch (RocksDBException e) {
-      throw new UncheckedIOException(new IOException(e));
+      throw cannotKeep(e);
     }
   }
 
@@ -152,8 +157,16 @@ final class SpilledPairs implements AutoCloseable {
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw new UncheckedIOException(e instanceof IOException io ? io : new IOException(e));
+      throw cannotKeep(e);
     }
+  }
+
+  private DataDirectoryException cannotKeep(Exception e) {
+    Scratch spilled = scratch;
+    return new DataDirectoryException(
+        spilled == null ? room.parent() : spilled.directory(),
+        "An earlier state of an object cannot be kept on the disk; nothing was changed",
+        e);
   }
 
   /** Frees the memory and deletes the files. Closing twice does nothing. */

@@ -25,6 +25,7 @@ final class BatchPropertiesTest {
     Batch read = Batch.decode(payload.asReadOnlyBuffer());
 
     assertThat(read.form()).isEqualTo(batch.form());
+    assertThat(read.firstPart()).isEqualTo(batch.firstPart());
     assertThat(read.changes()).usingRecursiveComparison().isEqualTo(batch.changes());
     assertThat(payload.remaining()).as("the payload is not consumed").isPositive();
   }
@@ -63,6 +64,9 @@ final class BatchPropertiesTest {
   }
 
   private static Batch batchOf(Form form, Map<byte[], byte[]> redo, Map<byte[], byte[]> undo) {
+    if (form == Form.IN_PARTS) {
+      return new Batch(1 + redo.size(), null);
+    }
     TreeMap<byte[], byte[]> after = new TreeMap<>(Keys.ORDER);
     TreeMap<byte[], byte[]> before = new TreeMap<>(Keys.ORDER);
     if (form != Form.UNDO_PART) {

@@ -42,6 +42,17 @@ final class GoldenBatchTest {
   }
 
   @Test
+  void batchInPartsSaysWhereTheyBegin() {
+    requireBytes(
+        new Batch(Form.PART, List.of(change("a", "v", null), change("b", null, "w"))),
+        "01 04 02 | 01 01 61 01 76 | 02 01 62 01 77");
+    requireBytes(new Batch(258, null), "01 05 00 | 0000000000000102");
+    requireBytes(
+        new Batch(258, new CatalogChange(true, "n", null)),
+        "01 15 00 | 0000000000000102 | 04 01 03 01 6e");
+  }
+
+  @Test
   void lengthsAreVarints() {
     String key = "k".repeat(128);
     String hex = "01 01 01 | 01 8001 " + "6b".repeat(128) + " 00";
@@ -60,7 +71,9 @@ final class GoldenBatchTest {
     refuses("", "ends before the version");
     refuses("02 01 00", "version 2, this program knows 1");
     refuses("01 00 00", "form 0");
-    refuses("01 04 00", "form 4");
+    refuses("01 06 00", "form 6");
+    refuses("01 05 00 00", "ends before the position of the first part");
+    refuses("01 05 01 01 01 6b 01 76", "in a change of form IN_PARTS");
     refuses("01 01", "ends before the number of changes");
     refuses("01 01 01", "ends before the change");
     refuses("01 01 01 04 01 6b", "bits 4");
@@ -82,6 +95,7 @@ final class GoldenBatchTest {
     assertThat(batch.encode()).isEqualTo(bytes(hex));
     Batch read = Batch.decode(bytes(hex));
     assertThat(read.form()).isEqualTo(batch.form());
+    assertThat(read.firstPart()).isEqualTo(batch.firstPart());
     assertThat(read.changes()).usingRecursiveComparison().isEqualTo(batch.changes());
   }
 
