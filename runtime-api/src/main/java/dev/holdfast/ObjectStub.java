@@ -45,8 +45,9 @@ public interface ObjectStub<T> {
    * another object of the same runtime does not wait for the disk: the caller's own output gate
    * takes over what the reply depends on.
    *
-   * <p>Arguments and results are copied unless they are immutable. Calls fail with an {@link
-   * ObjectException} for the runtime's own reasons, and with the object's own exception otherwise.
+   * <p>Arguments and results are copied unless they are immutable; times ({@code Instant}) are cut
+   * to the millisecond, as in storage. Calls fail with an {@link ObjectException} for the runtime's
+   * own reasons, and with the object's own exception otherwise.
    *
    * @return the interface, bound to this object
    */

@@ -17,6 +17,7 @@ import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.VirtualClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -190,11 +191,12 @@ final class AlarmHost implements AutoCloseable, AlarmListener {
   }
 
   static Instant at(long second) {
-    return VirtualClock.DEFAULT_START.plusSeconds(second);
+    // The clock begins between two milliseconds; what is stored is whole ones.
+    return VirtualClock.DEFAULT_START.truncatedTo(ChronoUnit.MILLIS).plusSeconds(second);
   }
 
   static long seconds(Instant time) {
-    return Duration.between(VirtualClock.DEFAULT_START, time).toSeconds();
+    return Duration.between(at(0), time).toSeconds();
   }
 
   /** Ends the process and starts it again over what is durable. */

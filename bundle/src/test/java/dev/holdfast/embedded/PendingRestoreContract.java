@@ -13,6 +13,7 @@ import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -307,7 +308,7 @@ abstract class PendingRestoreContract extends RestoreContract {
     try (ObjectRuntime runtime = openBells()) {
       Anything thing = thing(runtime, "a");
       String before = put(thing, "key", "first");
-      Instant time = clock.now().plus(HOUR);
+      Instant time = clock.now().plus(HOUR).truncatedTo(ChronoUnit.MILLIS);
       String deleted =
           thing.run(
               context -> {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +32,7 @@ import tools.jackson.databind.JsonNode;
  */
 class StatusAlarmTest {
 
-  private static final Instant START = VirtualClock.DEFAULT_START;
+  private static final Instant START = VirtualClock.DEFAULT_START.truncatedTo(ChronoUnit.MILLIS);
   private static final Duration MILLI = Duration.ofMillis(1);
 
   private final VirtualClock clock = new VirtualClock(START);

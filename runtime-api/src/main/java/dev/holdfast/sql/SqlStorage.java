@@ -24,8 +24,8 @@ public interface SqlStorage {
    * @param bindings the parameters of the last statement in order: null, {@code Boolean} (as 0 or
    *     1), integer types and {@code BigInteger} within 64 bits (INTEGER), {@code Float} and {@code
    *     Double} (REAL), {@code CharSequence}, {@code BigDecimal} and enums (TEXT), {@code byte[]}
-   *     (BLOB), {@code Instant} (INTEGER, milliseconds since 1970). SQLite keeps NaN as NULL. Text
-   *     with a lone surrogate, which UTF-8 cannot express, is refused.
+   *     (BLOB), {@code Instant} (INTEGER, milliseconds since 1970, cut towards the past). SQLite
+   *     keeps NaN as NULL. Text with a lone surrogate, which UTF-8 cannot express, is refused.
    * @return the cursor over the rows of the last statement
    * @throws dev.holdfast.SqlException if SQLite refuses the statement, the bindings do not fit, or
    *     the statement would touch what belongs to the runtime

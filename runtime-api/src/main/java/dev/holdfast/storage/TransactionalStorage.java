@@ -68,7 +68,8 @@ public interface TransactionalStorage {
    * Stores a value.
    *
    * @param key the key
-   * @param value the value, copied now
+   * @param value the value, copied now; an {@code Instant}, wherever it is in it, is cut to the
+   *     millisecond towards the past
    * @throws dev.holdfast.UncopyableValueException if the value cannot be stored, or has a record
    *     that could never be read as its class again; the message has the path of the component
    */
@@ -80,7 +81,8 @@ public interface TransactionalStorage {
    * Stores a value.
    *
    * @param key the key
-   * @param value the value, copied now
+   * @param value the value, copied now; an {@code Instant}, wherever it is in it, is cut to the
+   *     millisecond towards the past
    * @param options how to write
    */
   void put(String key, Object value, WriteOptions options);

@@ -121,6 +121,7 @@ final class CollectionShapes {
         Copier copier, Map<?, ?> original, @Nullable Map<@Nullable Object, @Nullable Object> copy) {
       copier.enter();
       boolean changed = false;
+      int count = 0;
       for (Map.Entry<?, ?> entry : original.entrySet()) {
         boolean inKey = true;
         try {
@@ -136,8 +137,10 @@ final class CollectionShapes {
         } catch (CloneException e) {
           throw e.within(inKey ? ".keys()" : Paths.entry(entry.getKey()));
         }
+        count++;
       }
       copier.leave();
+      requireDistinct(copy != null && copy.size() < count, "keys", original);
       return changed;
     }
   }
@@ -265,7 +268,16 @@ final class CollectionShapes {
       index++;
     }
     copier.leave();
+    requireDistinct(copy instanceof Set<?> && copy.size() < index, "elements", original);
     return changed;
+  }
+
+  private static void requireDistinct(boolean lost, String what, Object original) {
+    if (lost) {
+      throw new CloneException(
+          "two " + what + " are equal in the copy, in which times are cut to the millisecond",
+          original.getClass());
+    }
   }
 
   private CollectionShapes() {}

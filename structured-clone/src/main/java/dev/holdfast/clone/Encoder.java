@@ -138,11 +138,7 @@ final class Encoder {
     if (writeReference(instant)) {
       return;
     }
-    if (instant.getNano() % 1_000_000 != 0) {
-      throw new CloneException(
-          "a Date holds milliseconds, " + instant + " is finer; use truncatedTo(ChronoUnit.MILLIS)",
-          Instant.class);
-    }
+    // Cut towards the past, also before 1970: the nanoseconds count from the second before.
     int millisOfSecond = instant.getNano() / 1_000_000;
     writeTime(instant.getEpochSecond() * 1e3 + millisOfSecond, instant);
   }

@@ -2,6 +2,7 @@ package dev.holdfast.clone;
 
 import java.math.BigInteger;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -29,7 +30,7 @@ final class Shapes {
           leaf(Float.class, (out, value) -> out.out().taggedDouble(Tag.DOUBLE, (Float) value)),
           leaf(Character.class, (out, value) -> out.out().string(value.toString())),
           leaf(BigInteger.class, (out, value) -> out.writeBigInt((BigInteger) value)),
-          leaf(Instant.class, (out, value) -> out.writeInstant((Instant) value)));
+          Map.entry(Instant.class, new InstantShape()));
 
   private static Map.Entry<Class<?>, ClassShape> leaf(
       Class<?> type, ClassShape.Immutable.Writer writer) {
@@ -75,10 +76,10 @@ final class Shapes {
     return new ClassShape.Unsupported(type);
   }
 
-  /** Tells whether a declared type can only hold values that cannot change. */
+  /** Tells whether a declared type can only hold values that are their own copies. */
   static boolean isImmutableType(Class<?> declared, List<Class<?>> enclosing) {
     if (declared.isPrimitive()
-        || LEAVES.containsKey(declared)
+        || (LEAVES.containsKey(declared) && declared != Instant.class)
         || TextForms.has(declared)
         || declared.isEnum()) {
       return true;
@@ -193,6 +194,20 @@ final class Shapes {
     @Override
     boolean isImmutable() {
       return immutable;
+    }
+  }
+
+  /** A time: cut to the millisecond towards the past, in a copy as in the stored form. */
+  private static final class InstantShape extends ClassShape {
+    @Override
+    void encode(Encoder out, Object value) {
+      out.writeInstant((Instant) value);
+    }
+
+    @Override
+    Object copy(Copier copier, Object value) {
+      Instant cut = ((Instant) value).truncatedTo(ChronoUnit.MILLIS);
+      return cut.equals(value) ? value : cut;
     }
   }
 

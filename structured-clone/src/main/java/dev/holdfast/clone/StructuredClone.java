@@ -168,7 +168,9 @@ public final class StructuredClone {
   /**
    * Returns a copy that shares nothing with the value that either could change. What cannot change
    * is not copied: strings, boxed primitives, {@code java.time}, enums, big numbers, records of
-   * these, and unmodifiable collections of the JDK with such content come back as they are.
+   * these, and unmodifiable collections of the JDK with such content come back as they are. An
+   * {@code Instant} is cut to the millisecond towards the past, wherever it is, as {@link #encode}
+   * does.
    *
    * @param <T> the type of the value
    * @param value the value

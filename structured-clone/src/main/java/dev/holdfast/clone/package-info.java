@@ -20,7 +20,7 @@
  * <tr><td>enum</td><td>string, its name</td><td>{@code String}</td></tr>
  * <tr><td>{@code BigDecimal}, {@code UUID}, {@code URI}, {@code java.time} without {@code
  *     Instant}</td><td>string, its {@code toString()}</td><td>{@code String}</td></tr>
- * <tr><td>{@code Instant} of whole milliseconds (finer ones are refused), {@code java.util.Date}</td>
+ * <tr><td>{@code Instant}, cut to the millisecond towards the past; {@code java.util.Date}</td>
  *     <td>Date</td><td>{@code Instant}; {@link dev.holdfast.clone.JsInvalidDate}</td></tr>
  * <tr><td>{@code byte[]}</td><td>ArrayBuffer</td><td>{@code byte[]}; {@link
  *     dev.holdfast.clone.JsBuffer} if resizable</td></tr>

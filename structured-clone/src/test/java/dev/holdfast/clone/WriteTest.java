@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -127,12 +129,57 @@ final class WriteTest {
   }
 
   @Test
-  void finerInstantIsRefused() {
-    assertThatThrownBy(() -> CLONE.encode(List.of(Instant.ofEpochSecond(1, 1))))
-        .isInstanceOf(CloneException.class)
-        .hasMessageStartingWith("$[0]: a Date holds milliseconds")
-        .hasMessageContaining("truncatedTo(ChronoUnit.MILLIS)");
+  void instantIsCutToTheMillisecondTowardsThePast() {
+    for (Instant finer : FINER) {
+      Instant cut = finer.truncatedTo(ChronoUnit.MILLIS);
+      assertThat(cut).isBefore(finer);
+      assertThat(CLONE.decode(CLONE.encode(List.of(finer)))).isEqualTo(List.of(cut));
+      JsMap read = (JsMap) CLONE.decode(CLONE.encode(Map.of(finer, 1L)));
+      assertThat(new ArrayList<>(read.keySet())).containsExactly(cut);
+    }
   }
+
+  @Test
+  void copyOfAnInstantIsCutTheSameWay() {
+    for (Instant finer : FINER) {
+      Instant cut = finer.truncatedTo(ChronoUnit.MILLIS);
+      assertThat(CLONE.copy(finer)).isEqualTo(cut);
+      assertThat(CLONE.copy(new Span(finer, Optional.of(finer))))
+          .isEqualTo(new Span(cut, Optional.of(cut)));
+      assertThat(CLONE.copy(List.of(finer))).isEqualTo(List.of(cut));
+      assertThat(CLONE.copy(Set.of(finer))).isEqualTo(Set.of(cut));
+      assertThat(CLONE.copy(Map.of(finer, finer))).isEqualTo(Map.of(cut, cut));
+      assertThat(CLONE.copy(new Instant[] {finer})).containsExactly(cut);
+      Span whole = new Span(cut, Optional.of(cut));
+      assertThat(CLONE.copy(whole)).isSameAs(whole);
+    }
+  }
+
+  @Test
+  void timesThatBecomeEqualAreRefusedAsElementsAndKeys() {
+    Instant first = Instant.ofEpochSecond(1, 1);
+    Instant second = Instant.ofEpochSecond(1, 2);
+    for (Object value :
+        List.of(
+            Set.of(first, second),
+            new LinkedHashSet<>(List.of(first, second)),
+            Map.of(first, 1, second, 2),
+            new LinkedHashMap<>(Map.of(first, 1, second, 2)))) {
+      assertThatThrownBy(() -> CLONE.copy(List.of(value)))
+          .isInstanceOf(CloneException.class)
+          .hasMessageStartingWith("$[0]")
+          .hasMessageContaining("equal");
+    }
+  }
+
+  private record Span(Instant from, Optional<Instant> to) {}
+
+  private static final List<Instant> FINER =
+      List.of(
+          Instant.ofEpochSecond(1, 1),
+          Instant.ofEpochSecond(1, 999_999),
+          Instant.ofEpochSecond(-1, 999_999_999),
+          Instant.ofEpochSecond(-2, 1));
 
   @Test
   void dateBeyondTheRangeIsRefused() {

@@ -38,13 +38,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VirtualClock implements TimeSource {
 
-  /** Where {@link #VirtualClock()} starts: the first moment of 2026, in UTC. */
-  public static final Instant DEFAULT_START = Instant.parse("2026-01-01T00:00:00Z");
+  /**
+   * Where {@link #VirtualClock()} starts: in the first millisecond of 2026, in UTC. Has
+   * nanoseconds, as the times of real machines do, so that tests see where a time is cut to the
+   * millisecond.
+   */
+  public static final Instant DEFAULT_START = Instant.parse("2026-01-01T00:00:00.000123456Z");
 
   /** How long the end of a runtime waits for somebody who moves the clock: five real seconds. */
   public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(5);
-
-  private static final long NANOS_PER_MILLI = 1_000_000;
 
   private static final Duration NANOS_MAX = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -69,7 +71,7 @@ public final class VirtualClock implements TimeSource {
           Comparator.comparingLong((VirtualTimer timer) -> timer.dueNanos)
               .thenComparingLong(timer -> timer.number));
   private long monotonicNanos;
-  private long wallMillisAtZero;
+  private Instant wallAtZero;
   private long timersScheduled;
   private long moves;
 
@@ -84,7 +86,7 @@ public final class VirtualClock implements TimeSource {
   /**
    * Creates a clock that stands at a time.
    *
-   * @param start what the wall clock shows, cut to milliseconds; the monotonic clock shows zero
+   * @param start what the wall clock shows; the monotonic clock shows zero
    */
   public VirtualClock(Instant start) {
     this(start, DEFAULT_PATIENCE);
@@ -93,7 +95,7 @@ public final class VirtualClock implements TimeSource {
   /**
    * Creates a clock that stands at a time.
    *
-   * @param start what the wall clock shows, cut to milliseconds; the monotonic clock shows zero
+   * @param start what the wall clock shows; the monotonic clock shows zero
    * @param patience how long, in real time, the end of a runtime waits for what still runs while
    *     nobody moves the clock; zero or more
    * @throws IllegalArgumentException if {@code patience} is negative
@@ -102,18 +104,13 @@ public final class VirtualClock implements TimeSource {
     if (patience.isNegative()) {
       throw new IllegalArgumentException("patience must not be negative: " + patience);
     }
-    this.wallMillisAtZero = start.toEpochMilli();
+    this.wallAtZero = start;
     this.patience = patience;
   }
 
   @Override
   public long wallMillis() {
-    lock.lock();
-    try {
-      return wallMillisAtZero + monotonicNanos / NANOS_PER_MILLI;
-    } finally {
-      lock.unlock();
-    }
+    return now().toEpochMilli();
   }
 
   @Override
@@ -126,21 +123,25 @@ public final class VirtualClock implements TimeSource {
     }
   }
 
-  /** {@return what the wall clock shows} */
+  /** {@return what the wall clock shows, to the nanosecond} */
   public Instant now() {
-    return Instant.ofEpochMilli(wallMillis());
+    lock.lock();
+    try {
+      return wallAtZero.plusNanos(monotonicNanos);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
    * Makes the wall clock jump. No timer runs, and the monotonic clock stays.
    *
-   * @param time what the wall clock shows from now on, before or after what it showed; cut to
-   *     milliseconds
+   * @param time what the wall clock shows from now on, before or after what it showed
    */
   public void setWallClock(Instant time) {
     lock.lock();
     try {
-      wallMillisAtZero = time.toEpochMilli() - monotonicNanos / NANOS_PER_MILLI;
+      wallAtZero = time.minusNanos(monotonicNanos);
     } finally {
       lock.unlock();
     }
