@@ -21,6 +21,9 @@ public final class ObjectId {
   /** Length of an id in bytes. */
   public static final int LENGTH_BYTES = 32;
 
+  /** Longer names are cut in messages. */
+  private static final int DISPLAYED_NAME_MAX = 64;
+
   private static final HexFormat HEX = HexFormat.of();
 
   private final byte[] bytes;
@@ -62,6 +65,37 @@ public final class ObjectId {
   @Override
   public String toString() {
     return HEX.formatHex(bytes);
+  }
+
+  /**
+   * Returns the digits, and the name where it is known, for messages and logs: control characters
+   * are replaced, and a long name is cut.
+   *
+   * @return for example {@code 3f…9c "daily report"}
+   */
+  public String toDisplayString() {
+    if (name == null) {
+      return toString();
+    }
+    StringBuilder text = new StringBuilder(toString()).append(" \"");
+    name.codePoints()
+        .limit(DISPLAYED_NAME_MAX)
+        .map(each -> isPrintable(each) ? each : '?')
+        .forEach(text::appendCodePoint);
+    return text.append(name.length() > DISPLAYED_NAME_MAX ? "…\"" : "\"").toString();
+  }
+
+  private static boolean isPrintable(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE,
+          Character.UNASSIGNED ->
+          false;
+      default -> codePoint != '"';
+    };
   }
 
   @Override

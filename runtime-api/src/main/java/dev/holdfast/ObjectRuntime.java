@@ -33,6 +33,9 @@ public interface ObjectRuntime extends AutoCloseable {
    */
   ObjectRecovery recovery(String namespace, ObjectId id);
 
+  /** {@return what operators do with single objects: evict, reset, restore and delete them} */
+  ObjectAdmin admin();
+
   /** {@return what the journal takes on the disk, with the history it keeps; may read files} */
   HistoryUsage historyUsage();
 

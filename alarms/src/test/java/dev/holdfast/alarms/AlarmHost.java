@@ -37,6 +37,10 @@ final class AlarmHost implements AutoCloseable, AlarmListener {
   final VirtualClock clock = new VirtualClock(VirtualClock.DEFAULT_START, Duration.ofMillis(200));
   final List<String> fired = new CopyOnWriteArrayList<>();
   final List<String> events = new CopyOnWriteArrayList<>();
+
+  /** What was logged as a warning, each with its exception. */
+  final List<String> warnings = new CopyOnWriteArrayList<>();
+
   private final List<Sleeper.Script> scripts = new CopyOnWriteArrayList<>();
   private final AlarmPolicy policy;
   private final AlarmOptions options;
@@ -88,6 +92,7 @@ final class AlarmHost implements AutoCloseable, AlarmListener {
             new Alarms.Namespace(backend.catalog(), policy, backend::isOpening));
     return engine
         .backend(StorageKind.SQLITE, backend)
+        .log(new WarningLog(warnings))
         .alarms(
             new Alarms(
                 new Alarms.Host(

@@ -68,6 +68,43 @@ final class AlarmRetryTest {
   }
 
   @Test
+  void eachFailureIsLoggedWithTheObjectItsAttemptAndTheNextTry() {
+    host.handler =
+        (_, _) -> {
+          throw new IllegalStateException("no");
+        };
+    host.set("a", 60);
+    host.advance(63);
+
+    assertThat(host.warnings)
+        .hasSize(2)
+        .allSatisfy(each -> assertThat(each).contains(AlarmHost.SLEEPERS + "/", " \"a\" failed"))
+        .allSatisfy(each -> assertThat(each).endsWith("java.lang.IllegalStateException: no"));
+    assertThat(host.warnings.getFirst())
+        .contains("in attempt 1; it is tried again at 2026-01-01T00:01:02");
+    assertThat(host.warnings.getLast())
+        .contains("in attempt 2; it is tried again at 2026-01-01T00:01:06");
+    host.advance(100_000);
+    assertThat(host.warnings).last().asString().contains("in attempt 7; it was given up.");
+  }
+
+  @Test
+  void handlersThatFailForManyObjectsDoNotFloodTheLog() {
+    host.handler =
+        (_, _) -> {
+          throw new IllegalStateException("no");
+        };
+    for (int object = 0; object < 200; object++) {
+      host.set("object " + object, 60);
+    }
+    host.advance(61);
+
+    assertThat(host.events).hasSize(200);
+    assertThat(host.warnings).hasSize(10);
+    assertThat(host.warnings.getLast()).contains("only counted");
+  }
+
+  @Test
   void abandonedAlarmIsListedAndCanBeArmedAgain() {
     host.handler =
         (_, _) -> {

@@ -63,6 +63,11 @@ final class DispatcherTest {
     }
 
     @Override
+    public boolean has(ObjectKey key) {
+      return true;
+    }
+
+    @Override
     public List<AlarmEntry> alarms(AlarmQuery query) {
       return query.after() == null
           ? IntStream.range(0, objects)

@@ -25,6 +25,15 @@ public interface ObjectCatalog {
   List<ObjectId> objects(ObjectQuery query);
 
   /**
+   * Returns whether an object is in the directory.
+   *
+   * @param key the object; its name does not matter
+   * @return whether it has data or alarms
+   * @throws dev.holdfast.DataDirectoryException if the catalog cannot be read
+   */
+  boolean has(ObjectKey key);
+
+  /**
    * Reads a part of the index of alarms.
    *
    * @param query which alarms

@@ -10,8 +10,9 @@ import dev.holdfast.ObjectId;
  */
 public record ObjectKey(String namespace, ObjectId id) {
 
+  /** {@return the namespace and the id, with the name where it is known; for messages} */
   @Override
   public String toString() {
-    return namespace + "/" + id;
+    return namespace + "/" + id.toDisplayString();
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.runtime;
 import dev.holdfast.AlarmListener;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.NamespaceException;
+import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
@@ -15,6 +16,7 @@ import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.runtime.Registrations.Registration;
 import dev.holdfast.runtime.internal.alarm.AlarmRuns;
 import dev.holdfast.runtime.internal.cache.ValueCache;
+import dev.holdfast.runtime.internal.instance.Administration;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.instance.Lifecycle;
 import dev.holdfast.runtime.internal.instance.Namespaces;
@@ -49,6 +51,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final EngineServices services;
   private final Map<String, Namespace<?>> namespaces = new LinkedHashMap<>();
   private final Sweeper sweeper;
+  private final Administration admin = new Administration(this::instancesOf);
   private final AlarmListener alarmListener;
 
   /** Whether the instances are still to be reset once the journal has failed. */
@@ -180,6 +183,17 @@ final class Engine implements ObjectRuntime, Namespaces {
     Namespace<?> found = registered(namespace);
     found.check(id);
     return new ObjectPast(found.instances(), id, found::idFromName, parts.files());
+  }
+
+  @Override
+  public ObjectAdmin admin() {
+    return admin;
+  }
+
+  private Instances instancesOf(String namespace, ObjectId id) {
+    Namespace<?> found = registered(namespace);
+    found.check(id);
+    return found.instances();
   }
 
   @Override

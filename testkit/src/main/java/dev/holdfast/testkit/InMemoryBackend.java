@@ -245,7 +245,7 @@ public final class InMemoryBackend implements StorageBackend {
   }
 
   boolean knows(ObjectKey key) {
-    return catalog.knows(key);
+    return catalog.has(key);
   }
 
   void sealed(long position, ObjectKey key, CatalogChange change) {

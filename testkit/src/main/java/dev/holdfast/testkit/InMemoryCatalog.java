@@ -62,7 +62,8 @@ final class InMemoryCatalog implements ObjectCatalog {
             change.alarms() != null ? change.alarms().after() : before.alarms()));
   }
 
-  synchronized boolean knows(ObjectKey key) {
+  @Override
+  public synchronized boolean has(ObjectKey key) {
     applyDurable();
     return objects.containsKey(key);
   }

@@ -75,6 +75,11 @@ final class RocksDbCatalog implements ObjectCatalog {
         });
   }
 
+  @Override
+  public boolean has(ObjectKey key) {
+    return read(() -> stateOf(database.prefixOf(key)).exists());
+  }
+
   private static ObjectId idOf(byte[] key, byte[] value) {
     byte[] rest = CatalogKeys.rest(key);
     return CatalogKeys.isNamed(key)

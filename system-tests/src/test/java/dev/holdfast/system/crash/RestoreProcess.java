@@ -5,7 +5,9 @@ import dev.holdfast.AlarmInfo;
 import dev.holdfast.BookmarkException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
@@ -284,6 +286,9 @@ final class RestoreProcess {
     private final String object;
     private final boolean hasSql;
     private final Box box;
+    private final String namespace;
+    private final ObjectId id;
+    private final ObjectAdmin admin;
     private final ObjectRecovery recovery;
     private final SplittableRandom random;
     private final List<Moment> moments = new ArrayList<>();
@@ -296,7 +301,10 @@ final class RestoreProcess {
       this.random = random;
       this.box = box(runtime, object);
       ObjectNamespace<Box> boxes = boxes(runtime, object);
-      this.recovery = runtime.recovery(boxes.name(), boxes.idFromName(object));
+      this.namespace = boxes.name();
+      this.id = boxes.idFromName(object);
+      this.admin = runtime.admin();
+      this.recovery = runtime.recovery(namespace, id);
     }
 
     void run() {
@@ -326,7 +334,9 @@ final class RestoreProcess {
       int fillerChars = random.nextInt(8) == 0 ? random.nextInt(FILLER_CHARS_MAX) : 10;
       long alarmMillis = ALARMS_FROM_MILLIS + number;
       SortedMap<String, String> after = parsed(state);
-      if (dice < 10) {
+      if (dice == 6) {
+        after.clear();
+      } else if (dice < 10) {
         after.keySet().removeIf(each -> !each.equals("alarm"));
       } else if (dice < 20) {
         after.put("alarm", String.valueOf(alarmMillis));
@@ -339,13 +349,27 @@ final class RestoreProcess {
       String expected = text(after);
       say("try", expected);
       String found =
-          dice < 10
-              ? box.clear()
-              : dice < 20 ? box.wake(alarmMillis) : box.put(key, number, fillerChars);
+          dice == 6
+              ? delete()
+              : dice < 10
+                  ? box.clear()
+                  : dice < 20 ? box.wake(alarmMillis) : box.put(key, number, fillerChars);
       requireState(found, expected);
       state = found;
       moments.add(new Moment(box.bookmark(), state));
       say("done", state);
+    }
+
+    /** By an operator, who takes the alarm as well. */
+    private String delete() {
+      boolean existed = admin.delete(namespace, id);
+      if (existed == state.equals("[]")) {
+        say("wrong", "deleted:" + existed);
+      }
+      if (admin.exists(namespace, id)) {
+        say("wrong", "it_still_exists");
+      }
+      return box.state();
     }
 
     private void requireState(String found, String expected) {
@@ -357,8 +381,12 @@ final class RestoreProcess {
     private void restore(Moment target) {
       String undo;
       say("try", target.state());
+      boolean now = random.nextBoolean();
       try {
-        undo = recovery.restoreOnNextSession(target.bookmark());
+        undo =
+            now
+                ? admin.restoreNow(namespace, id, target.bookmark())
+                : recovery.restoreOnNextSession(target.bookmark());
       } catch (BookmarkException e) {
         if (e.reason() != BookmarkException.Reason.NOT_KEPT) {
           say("wrong", "refused:" + e.reason());
@@ -368,16 +396,22 @@ final class RestoreProcess {
       }
       say("done", target.state());
       String before = state;
+      if (!now) {
+        abort();
+      }
+      String found = box.state();
+      requireState(found, target.state());
+      state = found;
+      moments.add(new Moment(undo, before));
+    }
+
+    private void abort() {
       try {
         box.abort();
         say("wrong", "it did not abort");
       } catch (InstanceResetException e) {
         // as asked for
       }
-      String found = box.state();
-      requireState(found, target.state());
-      state = found;
-      moments.add(new Moment(undo, before));
     }
 
     private void say(String word, String text) {

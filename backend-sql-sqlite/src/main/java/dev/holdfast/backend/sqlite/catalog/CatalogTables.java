@@ -229,6 +229,20 @@ final class CatalogTables {
     return made;
   }
 
+  boolean has(ObjectKey key) throws SqliteException {
+    Long namespace = numbers.get(key.namespace());
+    if (namespace == null) {
+      return false;
+    }
+    SqliteStatement select =
+        statement("SELECT count(*) FROM object WHERE namespace = ?1 AND id = ?2");
+    boolean found = false;
+    for (boolean row = select.start(namespace, key.id().toBytes()); row; row = select.step()) {
+      found = select.integer(0) > 0;
+    }
+    return found;
+  }
+
   List<ObjectId> objects(ObjectQuery query) throws SqliteException {
     Long namespace = numbers.get(query.namespace());
     if (namespace == null) {

@@ -349,6 +349,11 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   @Override
+  public boolean has(ObjectKey key) {
+    return read(opened -> opened.tables().has(key));
+  }
+
+  @Override
   public List<AlarmEntry> alarms(AlarmQuery query) {
     return read(opened -> opened.tables().alarms(query));
   }

@@ -9,6 +9,7 @@ import dev.holdfast.ObjectOverloadedException;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.runtime.internal.instance.Instances;
+import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmRecord;
@@ -128,24 +129,56 @@ public final class AlarmRuns implements AlarmTarget {
     AlarmStatus status = status(new AlarmEntry(entry.key(), told));
     try {
       if (next == null) {
-        services.warn(
-            "An alarm of "
-                + entry.key()
-                + " failed; as the object has set or deleted it meanwhile, this run is not tried"
-                + " again.",
+        warn(
+            FailureLog.Kind.ALARM_GIVEN_UP,
+            entry,
+            fired,
+            "as the object has set or deleted it meanwhile, this run is not tried again.",
             failure);
         listener.superseded(namespace, status, failure);
       } else if (next.state() == AlarmRecord.State.ABANDONED || next.retryCount() == 0) {
         // A schedule that has given up a run goes on with the next one, which was not tried yet.
-        services.warn("An alarm of " + entry.key() + " was given up.", failure);
+        warn(
+            FailureLog.Kind.ALARM_GIVEN_UP,
+            entry,
+            fired,
+            next.state() == AlarmRecord.State.ABANDONED
+                ? "it was given up."
+                : "this run was given up; the schedule goes on at "
+                    + Instant.ofEpochMilli(next.dueMillis())
+                    + ".",
+            failure);
         listener.abandoned(namespace, status, failure);
       } else {
-        services.note("An alarm of " + entry.key() + " failed; it is tried again.", failure);
+        warn(
+            FailureLog.Kind.ALARM,
+            entry,
+            fired,
+            "it is tried again at " + Instant.ofEpochMilli(next.dueMillis()) + ".",
+            failure);
         listener.failed(namespace, status, failure);
       }
     } catch (RuntimeException e) {
       services.warn("The listener of alarms failed.", e);
     }
+  }
+
+  private void warn(
+      FailureLog.Kind kind,
+      AlarmEntry entry,
+      @Nullable AlarmRecord fired,
+      String consequence,
+      Throwable failure) {
+    String name = entry.alarm().name();
+    services.warnOfFailure(
+        kind,
+        entry.key(),
+        (name.equals(AlarmRecord.OWN) ? "The alarm of " : "The alarm \"" + name + "\" of ")
+            + entry.key()
+            + " failed"
+            + (fired == null ? "; " : " in attempt " + (fired.retryCount() + 1) + "; ")
+            + consequence,
+        failure);
   }
 
   static AlarmStatus status(AlarmEntry entry) {

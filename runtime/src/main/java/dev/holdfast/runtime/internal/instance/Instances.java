@@ -409,13 +409,31 @@ public final class Instances {
    *
    * @param id the object
    * @param message told to every call in flight
-   * @param cause what went wrong
+   * @param cause what went wrong, or null
+   * @return whether there was one that was not reset already
    */
-  public void reset(ObjectId id, String message, Throwable cause) {
+  public boolean reset(ObjectId id, String message, @Nullable Throwable cause) {
     Instance instance = live.get(id);
-    if (instance != null) {
-      instance.turns().reset(message, cause);
+    if (instance == null || instance.turns().isReset()) {
+      return false;
     }
+    instance.turns().reset(message, cause);
+    return true;
+  }
+
+  /**
+   * Ends an object's instance if nothing goes on in it.
+   *
+   * @param id the object
+   * @return whether it is not in memory
+   */
+  boolean evict(ObjectId id) {
+    Instance instance = live.get(id);
+    return instance == null || instance.evictIfIdle();
+  }
+
+  boolean isLive(ObjectId id) {
+    return live.containsKey(id);
   }
 
   /**

@@ -2,9 +2,11 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ScheduledTask;
+import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.runtime.internal.turn.Event;
 import dev.holdfast.runtime.internal.turn.EventQueueing;
 import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -69,10 +71,15 @@ final class ObjectTimer implements ScheduledTask, Event {
   public void ended(@Nullable Throwable failure) {
     instance.timerEnded(this);
     if (failure != null && !(failure instanceof InstanceResetException)) {
+      ObjectKey key = instance.turns().key();
       instance
           .turns()
           .services()
-          .warn("A timer of " + instance.turns().key() + " failed; the object goes on.", failure);
+          .warnOfFailure(
+              FailureLog.Kind.TIMER,
+              key,
+              "A timer of " + key + " failed; the object goes on.",
+              failure);
     }
   }
 }

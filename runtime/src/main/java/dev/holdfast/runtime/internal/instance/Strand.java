@@ -1,7 +1,10 @@
 package dev.holdfast.runtime.internal.instance;
 
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.runtime.internal.turn.AsyncOrigin;
 import dev.holdfast.runtime.internal.turn.Event;
+import dev.holdfast.spi.ObjectKey;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,17 @@ final class Strand<T extends @Nullable Object> implements Event {
     if (failure == null) {
       future.complete(result);
     } else {
+      if (future.getNumberOfDependents() == 0 && !(failure instanceof InstanceResetException)) {
+        ObjectKey key = instance.turns().key();
+        instance
+            .turns()
+            .services()
+            .warnOfFailure(
+                FailureLog.Kind.STRAND,
+                key,
+                "A strand of " + key + " failed, and nobody waits for its result.",
+                failure);
+      }
       future.completeExceptionally(failure);
     }
   }

@@ -1,8 +1,12 @@
 package dev.holdfast.runtime.internal.stub;
 
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.gate.Waiter;
+import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.runtime.internal.turn.AsyncOrigin;
 import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -86,6 +90,23 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
     return cancelled;
   }
 
+  private void warnIfNobodyWaits(Throwable failure) {
+    if (isDone()
+        || getNumberOfDependents() > 0
+        || failure instanceof InstanceResetException
+        || failure instanceof RuntimeClosedException
+        || failure instanceof JournalFailedException) {
+      return;
+    }
+    services.warnOfFailure(
+        FailureLog.Kind.CALL,
+        sent.target(),
+        "An asynchronous call of "
+            + sent.target()
+            + " failed, and nobody waits for its result so far.",
+        failure);
+  }
+
   private void complete(@Nullable EngineServices from, long position) {
     try {
       if (!isDone()) {
@@ -96,6 +117,7 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
       }
     } catch (Throwable e) {
       // Whatever the call throws is its result.
+      warnIfNobodyWaits(e);
       completeExceptionally(e);
     } finally {
       sent.ended();

@@ -53,7 +53,8 @@ public final class CallQueueing {
       queued = new QueuedCall(call, code);
       call.setQueued(queued);
     }
-    switch (turns.gate().enter(call, waitingMax)) {
+    int max = patience.equals(Patience.OPERATOR) ? Integer.MAX_VALUE : waitingMax;
+    switch (turns.gate().enter(call, max)) {
       case ADMITTED -> {
         return Admission.ADMITTED;
       }

@@ -1,8 +1,10 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.runtime.internal.cache.ValueCache;
+import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.ThreadFactory;
@@ -23,6 +25,7 @@ public final class EngineServices {
   private final ThreadFactory threads;
   private final DeadlockDetector deadlocks = new DeadlockDetector();
   private final System.Logger log;
+  private final FailureLog failures;
   private final @Nullable AlarmService alarms;
   private final Consumer<RuntimeException> journalFailed;
 
@@ -57,6 +60,7 @@ public final class EngineServices {
     this.time = time;
     this.threads = threads;
     this.log = log;
+    this.failures = new FailureLog(log, time);
     this.journalFailed = journalFailed;
   }
 
@@ -125,6 +129,19 @@ public final class EngineServices {
    */
   public void warn(String message, @Nullable Throwable cause) {
     log.log(System.Logger.Level.WARNING, message, cause);
+  }
+
+  /**
+   * Reports a failure of object code that no caller gets.
+   *
+   * @param kind what has failed
+   * @param object of which object
+   * @param message names the object
+   * @param failure why
+   */
+  public void warnOfFailure(
+      FailureLog.Kind kind, ObjectKey object, String message, Throwable failure) {
+    failures.warn(kind, object.namespace(), message, failure);
   }
 
   /**

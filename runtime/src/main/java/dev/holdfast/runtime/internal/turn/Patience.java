@@ -17,6 +17,20 @@ public interface Patience {
         }
       };
 
+  /** Of operators: never gives up, and no queue is too long. */
+  Patience OPERATOR =
+      new Patience() {
+        @Override
+        public boolean isExhausted() {
+          return false;
+        }
+
+        @Override
+        public boolean begin() {
+          return true;
+        }
+      };
+
   /** {@return whether the caller has given up; whoever makes that true wakes the waiting thread} */
   boolean isExhausted();
 

@@ -1,0 +1,12 @@
+package dev.holdfast.embedded;
+
+import dev.holdfast.StorageKind;
+
+/** Administration of objects on RocksDB. */
+class RocksDbAdminTest extends AdminContract {
+
+  @Override
+  StorageKind storage() {
+    return StorageKind.ROCKSDB;
+  }
+}

@@ -1,0 +1,217 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.ContextMisuseException;
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.ObjectAdmin;
+import dev.holdfast.ObjectId;
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.runtime.internal.turn.Patience;
+import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.PointInTimeRecovery;
+import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
+import dev.holdfast.spi.StoreTurn;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators do with single objects. A restore and a deletion are events of the object that run
+ * no code of it, the first after a reset. Thread-safe.
+ */
+public final class Administration implements ObjectAdmin {
+
+  private static final @Nullable Object[] NO_ARGUMENTS = {};
+
+  private final BiFunction<String, ObjectId, Instances> namespaces;
+
+  /** The objects that are being restored or deleted. */
+  private final Set<ObjectKey> changing = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Creates the administration of a runtime.
+   *
+   * @param namespaces gives the objects of a namespace; throws unless it exists and has the id
+   */
+  public Administration(BiFunction<String, ObjectId, Instances> namespaces) {
+    this.namespaces = namespaces;
+  }
+
+  @Override
+  public boolean exists(String namespace, ObjectId id) {
+    return exists(admitted(namespace, id), id);
+  }
+
+  private static boolean exists(Instances instances, ObjectId id) {
+    return instances.backend().catalog().has(new ObjectKey(instances.name(), id));
+  }
+
+  @Override
+  public boolean evict(String namespace, ObjectId id) {
+    return admitted(namespace, id).evict(id);
+  }
+
+  @Override
+  public boolean reset(String namespace, ObjectId id) {
+    return admitted(namespace, id).reset(id, "The object was reset by an operator.", null);
+  }
+
+  @Override
+  public String restoreNow(String namespace, ObjectId id, String bookmark) {
+    Instances instances = admitted(namespace, id);
+    return alone(instances, id, () -> restore(instances, id, bookmark));
+  }
+
+  private String restore(Instances instances, ObjectId id, String bookmark) {
+    ObjectKey key = new ObjectKey(instances.name(), id);
+    PointInTimeRecovery recovery = instances.services().recovery();
+    // Checked and noted first: a bookmark that cannot be used resets nothing.
+    RequestedRestore requested = recovery.requestRestore(key, bookmark);
+    instances.reset(
+        id, "The object was reset by an operator, who brings it back to an earlier state.", null);
+    // Each instance that is made from now on begins with the restore; this one, or that of a call.
+    TurnDelivery nothing = (_, _) -> null;
+    try {
+      do {
+        deliver(instances, id, nothing);
+      } while (recovery.isRestorePending(key));
+    } catch (StorageFailedException e) {
+      awaitDurable(instances, recovery.withdrawRestore(key));
+      throw e;
+    }
+    awaitDurable(instances, instances.services().journal().lastPosition());
+    return requested.undoBookmark();
+  }
+
+  @Override
+  public boolean delete(String namespace, ObjectId id) {
+    Instances instances = admitted(namespace, id);
+    return alone(instances, id, () -> deleted(instances, id));
+  }
+
+  private boolean deleted(Instances instances, ObjectId id) {
+    if (!instances.isLive(id) && !exists(instances, id)) {
+      return false;
+    }
+    ObjectKey key = new ObjectKey(instances.name(), id);
+    PointInTimeRecovery recovery = instances.services().recovery();
+    if (recovery.isRestorePending(key)) {
+      // It would be done at the restart that follows, and bring the object back.
+      recovery.withdrawRestore(key);
+    }
+    instances.reset(id, "The object was reset by an operator, who deletes it.", null);
+    Deletion deletion = new Deletion(instances);
+    do {
+      deliver(instances, id, deletion);
+    } while (!deletion.over);
+    awaitDurable(instances, instances.services().journal().lastPosition());
+    return deletion.existed;
+  }
+
+  /** Waits for one event of an object, which another reset may have dropped. */
+  private static void deliver(Instances instances, ObjectId id, TurnDelivery delivery) {
+    instances.lifecycle().admitFromOutside();
+    ExecutionStack stack = ExecutionStack.current();
+    Message message =
+        new Message(
+            delivery,
+            NO_ARGUMENTS,
+            stack.inheritedPosition(instances.services()),
+            Patience.OPERATOR);
+    Execution call = instances.deliver(id, stack, stack.top(), message);
+    try {
+      call.reply();
+    } catch (InstanceResetException e) {
+      if (delivery instanceof Deletion deletion && deletion.begun && !deletion.over) {
+        throw e;
+      }
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("Administrative work throws nothing checked.", e);
+    }
+  }
+
+  private static void awaitDurable(Instances instances, long position) {
+    try {
+      instances.services().journal().awaitDurable(position);
+    } catch (JournalFailedException e) {
+      instances.services().journalFailed(e);
+      throw e;
+    }
+  }
+
+  private Instances admitted(String namespace, ObjectId id) {
+    Instances instances = namespaces.apply(namespace, id);
+    Execution caller = ExecutionStack.current().top();
+    if (caller != null && instances.isInside(caller)) {
+      throw new ContextMisuseException(
+          namespace, id, "An object cannot administer objects of its runtime; do it from outside.");
+    }
+    instances.lifecycle().admitFromOutside();
+    return instances;
+  }
+
+  /** Two at once could take the restore of one for that of the other. */
+  private <R> R alone(Instances instances, ObjectId id, Supplier<R> change) {
+    ObjectKey key = new ObjectKey(instances.name(), id);
+    if (!changing.add(key)) {
+      throw new IllegalStateException(
+          "Object "
+              + key
+              + " is being restored or deleted at this moment; nothing was changed. Wait for"
+              + " that.");
+    }
+    try {
+      return change.get();
+    } finally {
+      changing.remove(key);
+    }
+  }
+
+  private static final class Deletion implements TurnDelivery {
+
+    private final Instances instances;
+
+    // Set in the turn, read by the same thread afterwards.
+    boolean begun;
+    boolean over;
+    boolean existed;
+
+    Deletion(Instances instances) {
+      this.instances = instances;
+    }
+
+    @Override
+    public @Nullable Object deliver(Turns turns, Target target) {
+      ObjectId id = turns.key().id();
+      // The catalog knows what is durable.
+      awaitDurable(instances, turns.output().sealedPosition());
+      if (!exists(instances, id)) {
+        over = true;
+        return null;
+      }
+      begun = true;
+      try {
+        StoreTurn store = turns.storeTurn();
+        store.deleteAll();
+        store.setAlarms(List.of());
+      } catch (RuntimeException | Error e) {
+        // A part of it may be in the turn, which must not be sealed.
+        turns.storageFailed(e);
+        throw e;
+      }
+      turns.confirmWrites();
+      turns.sealAndReset("The object was reset because an operator has deleted it.");
+      existed = true;
+      over = true;
+      return null;
+    }
+  }
+}
