@@ -246,9 +246,9 @@ final class PlantedFaults {
               ""),
           new PlantedFault(
               "the call after one that came to nothing overtakes those before",
-              "gate/CallOrder.java",
-              "    if (ahead == null) {\n",
-              "    if (ahead == null || !ahead.isOver()) {\n"),
+              "gate/SentCall.java",
+              "  public void ended() {\n    if (!isOver()) {\n",
+              "  public void ended() {\n    if (!isOver()) {\n      ahead = null;\n"),
           // ---- Sections and circles
           new PlantedFault(
               "sections are nested one level less",

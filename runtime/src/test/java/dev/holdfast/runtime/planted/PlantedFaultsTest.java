@@ -76,7 +76,7 @@ final class PlantedFaultsTest {
               List.of(
                   "CallsBetweenObjectsTest", "ResetTest", "LifecycleTest", "UnconfirmedWriteTest")),
           entry("CallFuture.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
-          entry("CallOrder.java", List.of("CallOrderTest")),
+          entry("SentCall.java", List.of("CallOrderTest")),
           entry("Stub.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
           entry("Turns.java", List.of("UnconfirmedWriteTest", "OutputGateTest")),
           entry("Ending.java", List.of("LostTurnTest", "ResetTest", "LifecycleTest")),

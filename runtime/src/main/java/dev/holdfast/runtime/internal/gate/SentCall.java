@@ -3,14 +3,12 @@ package dev.holdfast.runtime.internal.gate;
 import dev.holdfast.spi.ObjectKey;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The place of an asynchronous call among those that its caller makes of one object. The call is
- * <em>delivered</em> when the object's gate has admitted or queued it, or has refused it; it is
- * <em>dropped</em> when it ends without that. In both cases it is over. A call may be delivered
- * when those ahead of it are over. Thread-safe.
+ * over when the object's gate has admitted, queued or refused it, which is its delivery, or when it
+ * has ended without that. A call may be delivered when all before it are over. Thread-safe.
  */
 public final class SentCall {
 
@@ -26,24 +24,25 @@ public final class SentCall {
     }
   }
 
-  private final CallOrder order;
   private final ObjectKey target;
-  private final Supplier<? extends @Nullable Waiter> producer;
+  private final Worker worker;
 
   /** What is to run when the call is over, latest first; {@link #OVER} from then on. */
   private final AtomicReference<@Nullable Link> actions = new AtomicReference<>();
 
-  /** The call before this one; null if there is none, and after the delivery. */
-  private volatile @Nullable SentCall ahead;
+  /**
+   * The call before this one; null if there is none, and after the delivery. Set before others see
+   * this, and cleared before they see that it is over.
+   */
+  private @Nullable SentCall ahead;
 
-  SentCall(CallOrder order, ObjectKey target, Supplier<? extends @Nullable Waiter> producer) {
-    this.order = order;
+  SentCall(ObjectKey target, Worker worker) {
     this.target = target;
-    this.producer = producer;
+    this.worker = worker;
   }
 
   void follow(@Nullable SentCall previous) {
-    ahead = previous;
+    ahead = firstPending(previous);
   }
 
   /** {@return the call before this one; null if this one need not wait for any} */
@@ -56,7 +55,7 @@ public final class SentCall {
     return target;
   }
 
-  /** {@return whether the call was delivered or dropped} */
+  /** {@return whether the call was delivered or has ended} */
   public boolean isOver() {
     return actions.get() == OVER;
   }
@@ -76,19 +75,17 @@ public final class SentCall {
     }
   }
 
-  /** Notes that the object has the call. Only the first note of its end counts. */
+  /** Notes that the object has the call, or has refused it; all before it are over. */
   public void delivered() {
     if (!isOver()) {
       ahead = null;
-      order.delivered(this);
       end();
     }
   }
 
-  /** Notes that the call has ended, also if it was never delivered. */
+  /** Notes that the call has ended. If it was not delivered, the next one follows those before. */
   public void ended() {
     if (!isOver()) {
-      order.dropped(this, firstPending(ahead));
       end();
     }
   }
@@ -97,11 +94,6 @@ public final class SentCall {
     for (Link each = actions.getAndSet(OVER); each != null; each = each.next) {
       each.action.run();
     }
-  }
-
-  /** Takes a call that is over out of the order. */
-  void leaveOrder() {
-    order.dropped(this, firstPending(ahead));
   }
 
   /**
@@ -125,7 +117,7 @@ public final class SentCall {
    */
   public void producers(Consumer<Waiter> action) {
     for (SentCall each = firstPending(this); each != null; each = firstPending(each.ahead)) {
-      Waiter working = each.producer.get();
+      Waiter working = each.worker.producer();
       if (working != null) {
         action.accept(working);
       }

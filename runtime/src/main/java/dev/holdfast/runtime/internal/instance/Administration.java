@@ -96,8 +96,12 @@ public final class Administration implements ObjectAdmin {
   }
 
   private boolean deleted(Instances instances, ObjectId id) {
-    if (!instances.isLive(id) && !exists(instances, id)) {
-      return false;
+    if (!exists(instances, id)) {
+      // Perhaps not yet: the catalog shows what is durable.
+      awaitDurable(instances, instances.services().journal().lastPosition());
+      if (!exists(instances, id)) {
+        return false;
+      }
     }
     ObjectKey key = new ObjectKey(instances.name(), id);
     PointInTimeRecovery recovery = instances.services().recovery();

@@ -432,10 +432,6 @@ public final class Instances {
     return instance == null || instance.evictIfIdle();
   }
 
-  boolean isLive(ObjectId id) {
-    return live.containsKey(id);
-  }
-
   /**
    * Resets every instance.
    *

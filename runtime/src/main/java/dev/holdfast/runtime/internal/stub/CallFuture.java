@@ -34,7 +34,7 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
   CallFuture(EngineServices services, CallOrder order, ObjectKey target, Callable<R> call) {
     this.services = services;
     this.call = call;
-    this.sent = order.add(target, this::producer);
+    this.sent = order.add(target, this);
   }
 
   @Override

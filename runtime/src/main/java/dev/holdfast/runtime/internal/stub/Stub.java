@@ -19,12 +19,14 @@ final class Stub<T> implements ObjectStub<T> {
 
   private final Namespace<T> namespace;
   private final ObjectId id;
+  private final ObjectKey key;
   private final @Nullable Duration timeout;
   private final T blocking;
 
   Stub(Namespace<T> namespace, ObjectId id, @Nullable Duration timeout) {
     this.namespace = namespace;
     this.id = id;
+    this.key = new ObjectKey(namespace.name(), id);
     this.timeout = timeout;
     this.blocking = namespace.newProxy(new StubHandler(namespace, id, timeout));
   }
@@ -44,10 +46,7 @@ final class Stub<T> implements ObjectStub<T> {
     ExecutionStack stack = ExecutionStack.current();
     CallFuture<R> future =
         new CallFuture<>(
-            namespace.instances().services(),
-            stack.callOrder(),
-            new ObjectKey(namespace.name(), id),
-            () -> call.apply(blocking));
+            namespace.instances().services(), stack.callOrder(), key, () -> call.apply(blocking));
     Execution caller = stack.top();
     try {
       if (caller != null && caller.turns().isCurrentOrReset(caller)) {

@@ -164,12 +164,14 @@ public final class ExecutionStack {
   }
 
   /**
-   * {@return whether a call that this thread makes now may have to wait for others; false as long
-   * as its caller makes no asynchronous calls}
+   * {@return whether a call that this thread makes now may have to wait for others; false if all
+   * asynchronous calls of its caller are known to be delivered}
    */
   public boolean isOrdered() {
     Execution caller = top;
-    return caller == null ? sent != null || order != null : caller.turns().isOrdered();
+    return caller == null
+        ? sent != null || (order != null && !order.isIdle())
+        : caller.turns().isOrdered();
   }
 
   /**

@@ -1,14 +1,16 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.runtime.internal.gate.Waiter;
+import dev.holdfast.runtime.internal.gate.Worker;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Something an execution can wait for, of which it is known who has to bring it about. */
 @FunctionalInterface
-public interface Pending {
+public interface Pending extends Worker {
 
   /** {@return the execution that has to go on first; null if that is not known or not any more} */
+  @Override
   @Nullable Execution producer();
 
   /**

@@ -100,9 +100,10 @@ public final class Turns {
     return made;
   }
 
-  /** {@return whether the object has made an asynchronous call} */
+  /** {@return whether asynchronous calls that the object has made may not be delivered yet} */
   boolean isOrdered() {
-    return callOrder != null;
+    CallOrder made = callOrder;
+    return made != null && !made.isIdle();
   }
 
   InputGate gate() {
