@@ -113,13 +113,13 @@ final class Definitions {
       takeName();
     }
     if (at < tokens.size()) {
-      throw SqlRefusedException.unexpected(tokens.get(at).text());
+      throw SqlRefusedException.unexpected(tokens.get(at).written());
     }
   }
 
   private void requireKind() {
     if (!takes("TABLE") && !takes("VIEW") && !takes("INDEX") && !takes("TRIGGER")) {
-      throw SqlRefusedException.unexpected(next().text());
+      throw SqlRefusedException.unexpected(next().written());
     }
   }
 
@@ -127,7 +127,7 @@ final class Definitions {
   private void takeName() {
     SqlToken name = next();
     if (!name.mayBeName()) {
-      throw SqlRefusedException.unexpected(name.text());
+      throw SqlRefusedException.unexpected(name.written());
     }
     if (at < tokens.size() && tokens.get(at).isSign('.')) {
       if (!name.lowerCase().equals(MAIN)) {
@@ -136,7 +136,7 @@ final class Definitions {
       at++;
       SqlToken qualified = next();
       if (!qualified.mayBeName()) {
-        throw SqlRefusedException.unexpected(qualified.text());
+        throw SqlRefusedException.unexpected(qualified.written());
       }
     }
   }
@@ -156,7 +156,7 @@ final class Definitions {
   private void require(String keyword) {
     SqlToken next = next();
     if (!next.is(keyword)) {
-      throw SqlRefusedException.unexpected(next.text());
+      throw SqlRefusedException.unexpected(next.written());
     }
   }
 

@@ -73,7 +73,7 @@ final class PragmaRules {
       }
       SqlToken sign = tokens.get(at + 1);
       if (!sign.isEqualSign() && !sign.isSign('(')) {
-        throw SqlRefusedException.unexpected(sign.text());
+        throw SqlRefusedException.unexpected(sign.written());
       }
       int value = at + 2;
       boolean isSigned =
@@ -88,13 +88,13 @@ final class PragmaRules {
       SqlToken argument = tokens.get(value);
       boolean isNumber = argument.kind() == SqlToken.Kind.NUMBER;
       if (!isNumber && (isSigned || !argument.mayBeName())) {
-        throw SqlRefusedException.unexpected(argument.text());
+        throw SqlRefusedException.unexpected(argument.written());
       }
       if (end > value && !tokens.get(end).isSign(')')) {
-        throw SqlRefusedException.unexpected(tokens.get(end).text());
+        throw SqlRefusedException.unexpected(tokens.get(end).written());
       }
       if (end + 1 < tokens.size()) {
-        throw SqlRefusedException.unexpected(tokens.get(end + 1).text());
+        throw SqlRefusedException.unexpected(tokens.get(end + 1).written());
       }
       return new Pragma(name, argument);
     }
@@ -105,7 +105,7 @@ final class PragmaRules {
       }
       SqlToken name = tokens.get(at);
       if (!name.mayBeName()) {
-        throw SqlRefusedException.unexpected(name.text());
+        throw SqlRefusedException.unexpected(name.written());
       }
       return name;
     }

@@ -105,7 +105,7 @@ final class SqlGuard {
   private static void checkForm(List<SqlToken> tokens, String sql) {
     SqlToken verb = tokens.getFirst();
     if (verb.kind() != SqlToken.Kind.WORD) {
-      throw SqlRefusedException.unexpected(verb.text());
+      throw SqlRefusedException.unexpected(verb.written());
     }
     String word = verb.lowerCase();
     if (TRANSACTION_WORDS.contains(word)) {
@@ -122,7 +122,7 @@ final class SqlGuard {
       case "attach", "detach" -> throw SqlRefusedException.notAuthorized("not authorized");
       case "vacuum" ->
           throw SqlRefusedException.error("cannot VACUUM from within a transaction: SQLITE_ERROR");
-      default -> throw SqlRefusedException.unexpected(verb.text());
+      default -> throw SqlRefusedException.unexpected(verb.written());
     }
   }
 }

@@ -98,7 +98,7 @@ final class SqlLexer {
       char each = sql.charAt(end++);
       if (each == quote) {
         if (end == sql.length() || sql.charAt(end) != quote) {
-          tokens.add(new SqlToken(kind, text.toString(), at, end));
+          tokens.add(new SqlToken(kind, text.toString(), sql.substring(at, end), at));
           at = end;
           return;
         }
@@ -114,7 +114,8 @@ final class SqlLexer {
     if (end < 0) {
       throw unrecognized(sql.length());
     }
-    tokens.add(new SqlToken(Kind.QUOTED_NAME, sql.substring(at + 1, end), at, end + 1));
+    String written = sql.substring(at, end + 1);
+    tokens.add(new SqlToken(Kind.QUOTED_NAME, sql.substring(at + 1, end), written, at));
     at = end + 1;
   }
 
@@ -260,7 +261,8 @@ final class SqlLexer {
   }
 
   private void add(Kind kind, int end) {
-    tokens.add(new SqlToken(kind, sql.substring(at, end), at, end));
+    String written = sql.substring(at, end);
+    tokens.add(new SqlToken(kind, written, written, at));
     at = end;
   }
 

@@ -5,10 +5,10 @@ package dev.holdfast.backend.sqlite.sql;
  *
  * @param kind what it is
  * @param text as written, without quotes and with doubled quotes made single where it was quoted
+ * @param written as it is in the text
  * @param start its first character in the text
- * @param end after its last character
  */
-record SqlToken(Kind kind, String text, int start, int end) {
+record SqlToken(Kind kind, String text, String written, int start) {
 
   /** What a token is. */
   enum Kind {
@@ -28,6 +28,11 @@ record SqlToken(Kind kind, String text, int start, int end) {
     SEMICOLON,
     /** An operator, a bracket, a comma or a dot. */
     SIGN
+  }
+
+  /** {@return the index after its last character in the text} */
+  int end() {
+    return start + written.length();
   }
 
   /** {@return whether this is the keyword} */
