@@ -3,10 +3,14 @@ package dev.holdfast.backend.sqlite;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.sql.HiddenNames;
+import dev.holdfast.backend.sqlite.sql.StoredDefinitions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,11 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
       Set.of("_cf_kv", "_cf_metadata", "_cf_migration", "_cf_alarm");
 
   private static final Set<String> MODULES = Set.of("fts5", "fts5vocab", "rtree", "rtree_i32");
+  private static final String OWN_PREFIX = "sqlite_";
+  private static final Set<String> OWN_TABLES =
+      Set.of("sqlite_sequence", "sqlite_stat1", "sqlite_stat3", "sqlite_stat4");
+  private static final List<String> SHADOWS =
+      List.of("_data", "_idx", "_content", "_docsize", "_config", "_node", "_parent", "_rowid");
   private static final String TABLE_TEXT = "CREATE TABLE ";
   private static final String VIRTUAL_TEXT = "CREATE VIRTUAL TABLE ";
 
@@ -39,9 +48,10 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
    *
    * @param type table, index, view or trigger
    * @param name its name
+   * @param table the table it belongs to
    * @param sql how it was made
    */
-  record Entry(String type, String name, String sql) {
+  record Entry(String type, String name, String table, String sql) {
 
     boolean isTable() {
       return type.equals("table");
@@ -73,21 +83,33 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
       }
       if (isHidden()) {
         boolean known = isTable() && KNOWN_HIDDEN.contains(name.toLowerCase(Locale.ROOT));
-        return known ? null : "has a hidden " + type + " " + name + ", which is not known here.";
+        boolean plain = name.equals(table) && StoredDefinitions.isPlainTable(sql);
+        return known && plain
+            ? null
+            : "has a hidden " + type + " " + name + ", which is not known here.";
       }
-      if (!isVirtual()) {
-        return null;
+      if (HiddenNames.isWithin(name) || HiddenNames.isWithin(table) || HiddenNames.isWithin(sql)) {
+        return "has the " + type + " " + name + ", which mentions a hidden table.";
       }
-      String used = module();
-      return MODULES.contains(used)
+      String used = isVirtual() ? module() : "";
+      if (isVirtual() && !MODULES.contains(used)) {
+        return "has a virtual table "
+            + name
+            + " of the module \""
+            + used
+            + "\"; objects have "
+            + MODULES.stream().sorted().toList()
+            + ".";
+      }
+      String refused = StoredDefinitions.problem(type, sql);
+      return refused == null
           ? null
-          : "has a virtual table "
-              + name
-              + " of the module \""
-              + used
-              + "\"; objects have "
-              + MODULES.stream().sorted().toList()
-              + ".";
+          : "has the " + type + " " + name + ", which no object can have: " + refused + ".";
+    }
+
+    /** {@return whether it may be ranked by what its configuration says} */
+    boolean isFullText() {
+      return isVirtual() && module().equals("fts5");
     }
 
     /**
@@ -119,27 +141,83 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
     return sql.replace("main.", "").replaceAll("\\s+", "").toLowerCase(Locale.ROOT);
   }
 
-  static ImportedSchema of(SqliteConnection file) throws SqliteException {
+  /**
+   * What SQLite makes itself, which is not copied, or only its rows.
+   *
+   * @return why no object can have a row of the schema that begins like it, or null
+   */
+  private static @Nullable String problemOfOwn(
+      String type, String name, String table, @Nullable Object sql) {
+    boolean isIndex = type.equals("index") && sql == null;
+    boolean isHidden = HiddenNames.isWithin(name) || HiddenNames.isWithin(table);
+    boolean isKnown =
+        isIndex
+            ? !isHidden || KNOWN_HIDDEN.contains(table.toLowerCase(Locale.ROOT))
+            : type.equals("table")
+                && OWN_TABLES.contains(name)
+                && name.equals(table)
+                && StoredDefinitions.isPlainTable(String.valueOf(sql));
+    return isKnown ? null : "has the " + type + " " + name + ", which SQLite has not made.";
+  }
+
+  /**
+   * Reads the schema of a file.
+   *
+   * @param refused makes the error, of a text that says what no object can have
+   */
+  static ImportedSchema of(SqliteConnection file, Function<String, RuntimeException> refused)
+      throws SqliteException {
     List<Entry> entries = new ArrayList<>();
     boolean hasSequence = false;
     SqliteStatement query =
-        file.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY rowid");
+        file.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid");
     try {
       boolean hasRow = query.start();
       while (hasRow) {
+        String type = String.valueOf(query.value(0));
         String name = String.valueOf(query.value(1));
+        String table = String.valueOf(query.value(2));
+        Object sql = query.value(3);
         hasSequence |= name.equals("sqlite_sequence");
-        Object sql = query.value(2);
-        // Indexes of constraints have no text; statistics are made anew by ANALYZE.
-        if (sql != null && !name.startsWith("sqlite_")) {
-          entries.add(new Entry(String.valueOf(query.value(0)), name, sql.toString()));
+        // Indexes of constraints have no text; statistics are made again by ANALYZE.
+        boolean isOwn = sql == null || name.regionMatches(true, 0, OWN_PREFIX, 0, 7);
+        Entry entry = new Entry(type, name, table, String.valueOf(sql));
+        String problem = isOwn ? problemOfOwn(type, name, table, sql) : entry.problem();
+        if (problem != null) {
+          throw refused.apply(problem);
+        }
+        if (!isOwn) {
+          entries.add(entry);
         }
         hasRow = query.step();
       }
     } finally {
       query.close();
     }
-    return new ImportedSchema(List.copyOf(entries), hasSequence);
+    ImportedSchema schema = new ImportedSchema(List.copyOf(entries), hasSequence);
+    schema.requireNoHandOnShadows(refused);
+    return schema;
+  }
+
+  /** The module writes its own tables with statements of its own, which nobody sees. */
+  private void requireNoHandOnShadows(Function<String, RuntimeException> refused) {
+    Set<String> shadows = new HashSet<>();
+    for (Entry entry : entries) {
+      for (String suffix : entry.isVirtual() ? SHADOWS : List.<String>of()) {
+        shadows.add((entry.name() + suffix).toLowerCase(Locale.ROOT));
+      }
+    }
+    for (Entry entry : entries) {
+      if (!entry.isTable() && shadows.contains(entry.table().toLowerCase(Locale.ROOT))) {
+        throw refused.apply(
+            "has the " + entry.type() + " " + entry.name() + " of a table of a virtual table.");
+      }
+    }
+  }
+
+  boolean hasTable(String name) {
+    return entries.stream()
+        .anyMatch(entry -> entry.isTable() && entry.name().equalsIgnoreCase(name));
   }
 
   boolean hasPairs() {

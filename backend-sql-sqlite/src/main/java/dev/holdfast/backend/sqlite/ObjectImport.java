@@ -8,6 +8,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.sql.StoredDefinitions;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.ObjectFileFormat.Terms;
 import dev.holdfast.spi.ObjectKey;
@@ -93,15 +94,15 @@ final class ObjectImport {
     if (!"UTF-8".equals(text(file, "PRAGMA encoding"))) {
       throw refused("has text in UTF-16; objects have UTF-8.", null);
     }
+    // Before anything that looks into tables: it would run what the schema says.
+    ImportedSchema schema = ImportedSchema.of(file, problem -> refused(problem, null));
     String damage = text(file, "PRAGMA integrity_check(1)");
     if (!"ok".equals(damage)) {
       throw refused("is damaged: " + damage + ". Take another copy of it.", null);
     }
-    ImportedSchema schema = ImportedSchema.of(file);
     for (Entry entry : schema.entries()) {
-      String problem = entry.problem();
-      if (problem != null) {
-        throw refused(problem, null);
+      if (entry.isFullText()) {
+        requireGoodRank(file, schema, entry);
       }
     }
     if (schema.hasPairs()) {
@@ -116,6 +117,35 @@ final class ObjectImport {
       throw refused("breaks a foreign key of its table " + broken + ".", null);
     }
     return schema;
+  }
+
+  /** What FTS5 is told to rank by it runs as SQL. */
+  private void requireGoodRank(SqliteConnection file, ImportedSchema schema, Entry table)
+      throws SqliteException {
+    String config = table.name() + "_config";
+    if (!schema.hasTable(config)) {
+      return;
+    }
+    SqliteStatement query =
+        file.prepare(
+            "SELECT CAST(v AS TEXT) FROM main.\""
+                + config.replace("\"", "\"\"")
+                + "\" WHERE CAST(k AS TEXT) LIKE 'rank'");
+    try {
+      boolean hasRow = query.start();
+      while (hasRow) {
+        if (!StoredDefinitions.isRankAllowed(String.valueOf(query.value(0)))) {
+          throw refused(
+              "has the full text table "
+                  + table.name()
+                  + ", which is ranked by more than a literal bm25(...).",
+              null);
+        }
+        hasRow = query.step();
+      }
+    } finally {
+      query.close();
+    }
   }
 
   private void requireGoodPairs(SqliteConnection file) throws SqliteException {
