@@ -20,6 +20,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -36,6 +38,9 @@ import org.junit.jupiter.api.Test;
 /** Attacks by SQL on what belongs to the runtime: a corpus, and random ones. */
 final class AttackTest {
 
+  private static final boolean IS_LONG = "long".equals(System.getProperty("holdfast.tests"));
+  private static final long SEED = Long.getLong("holdfast.seed", 20_261_122);
+  private static final int ODD_ATTACKS = 2_000;
   private static final Object[] NONE = {};
   private static final String KEY = "hidden-key";
   private static final String VALUE = "hidden-value";
@@ -88,6 +93,41 @@ final class AttackTest {
     }
     assertThat(unexpected).as("attacks that were not refused").isEmpty();
     assertThat(corpus()).hasSizeGreaterThanOrEqualTo(200);
+  }
+
+  /** In a process of its own: what gets through may end it. */
+  @Test
+  void templatesFindNoWay() throws Exception {
+    List<Attack> attacks = new ArrayList<>(Attacks.templates());
+    attacks.addAll(Attacks.deadly());
+    assertThat(attacks).hasSizeGreaterThanOrEqualTo(1_000);
+    attacks.addAll(
+        IS_LONG ? Attacks.allOdd(attacks) : Attacks.odd(attacks, ODD_ATTACKS, new Random(SEED)));
+
+    Map<Integer, String> effects = new AttackedProcesses(root).run(true, attacks);
+
+    assertThat(shown(attacks, effects)).as("of %d, seed %d", attacks.size(), SEED).isEmpty();
+  }
+
+  /** A set of attacks that finds nothing without the guard would prove nothing. */
+  @Test
+  void mostTemplatesGetThroughWithoutTheGuard() throws Exception {
+    List<Attack> attacks = new ArrayList<>(Attacks.templates());
+    attacks.addAll(IS_LONG ? Attacks.deadly().subList(0, 40) : List.of());
+
+    Map<Integer, String> effects = new AttackedProcesses(root).run(false, attacks);
+
+    List<Attack> stopped = new ArrayList<>(attacks);
+    effects.keySet().forEach(each -> stopped.remove(attacks.get(each)));
+    assertThat(effects.size()).as("of %d: %s", attacks.size(), stopped).isGreaterThan(1_000);
+    long harmful = effects.values().stream().filter(each -> !each.equals("ran")).count();
+    assertThat(harmful).as("of %d", attacks.size()).isGreaterThan(attacks.size() / 2);
+  }
+
+  private static List<String> shown(List<Attack> attacks, Map<Integer, String> effects) {
+    return effects.entrySet().stream()
+        .map(each -> attacks.get(each.getKey()) + " -> " + each.getValue())
+        .toList();
   }
 
   @Property(tries = 100)

@@ -1,0 +1,126 @@
+package dev.holdfast.backend.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.DataOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Runs attacks in processes of their own: one that dies is followed by another. */
+final class AttackedProcesses {
+
+  static final String DIED = "the process died";
+  private static final int DEATHS_MAX = 20;
+
+  private final Path root;
+
+  AttackedProcesses(Path root) {
+    this.root = root;
+  }
+
+  /**
+   * Runs attacks.
+   *
+   * @param isGuarded whether as statements of an object, or without anything between them and
+   *     SQLite
+   * @return what came of them, by their numbers; of those without any effect nothing
+   */
+  Map<Integer, String> run(boolean isGuarded, List<Attack> attacks)
+      throws IOException, InterruptedException {
+    Path file = Files.createTempFile(root, "attacks", ".bin");
+    try (DataOutputStream out =
+        new DataOutputStream(new java.io.BufferedOutputStream(Files.newOutputStream(file)))) {
+      Attack.write(attacks, out);
+    }
+    Map<Integer, String> effects = new TreeMap<>();
+    int from = 0;
+    for (int deaths = 0; from < attacks.size(); deaths++) {
+      assertThat(deaths).as("deaths; the last of %s", effects).isLessThan(DEATHS_MAX);
+      from = runFrom(from, List.of(isGuarded ? "guarded" : "bare", file.toString()), effects);
+    }
+    return effects;
+  }
+
+  /** {@return the attack to go on with; beyond the last one at the end} */
+  private int runFrom(int from, List<String> arguments, Map<Integer, String> effects)
+      throws IOException, InterruptedException {
+    Process process = start(arguments, from);
+    int at = from - 1;
+    boolean isDone = false;
+    StringBuilder output = new StringBuilder();
+    try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        if (line.startsWith(AttackedProcess.AT)) {
+          at = Integer.parseInt(line.substring(AttackedProcess.AT.length()));
+        } else if (line.startsWith(AttackedProcess.EFFECT)) {
+          effects.merge(
+              at,
+              line.substring(line.indexOf(' ', AttackedProcess.EFFECT.length()) + 1),
+              (one, more) -> one + "; " + more);
+        } else if (line.equals(AttackedProcess.DONE)) {
+          isDone = true;
+        } else {
+          output.append(line).append('\n');
+        }
+      }
+    }
+    int code = process.waitFor();
+    if (isDone) {
+      return Integer.MAX_VALUE;
+    }
+    assertThat(at).as("%d: %s", code, output).isGreaterThanOrEqualTo(from);
+    // An exception of the child is shown, not taken for a death by a signal.
+    effects.merge(at, DIED + " with " + code + first(output), (one, more) -> one + "; " + more);
+    return at + 1;
+  }
+
+  private static String first(StringBuilder output) {
+    return output.isEmpty() ? "" : ": " + output.toString().lines().limit(4).toList();
+  }
+
+  private Process start(List<String> arguments, int from) throws IOException {
+    Path empty = Files.createTempDirectory(root, "empty");
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx128m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-CreateCoredumpOnCrash",
+            "-XX:ErrorFile=" + root.resolve("error.log"),
+            "--enable-native-access=ALL-UNNAMED",
+            "-Dslf4j.internal.verbosity=ERROR",
+            AttackedProcess.class.getName());
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Stream.of(command, arguments, List.of(root.toString(), String.valueOf(from)))
+                .flatMap(List::stream)
+                .toList());
+    builder.directory(empty.toFile());
+    builder.environment().put("CLASSPATH", classPath());
+    return builder.redirectErrorStream(true).start();
+  }
+
+  /** All that this JVM has, also what it has as modules; the tests are patched into one. */
+  private static String classPath() {
+    String name = AttackedProcess.class.getName().replace('.', '/') + ".class";
+    String uri = String.valueOf(AttackedProcess.class.getResource("AttackedProcess.class"));
+    Path tests = Path.of(URI.create(uri.substring(0, uri.length() - name.length())));
+    return Stream.of(
+            tests.toString(),
+            System.getProperty("jdk.module.path", ""),
+            System.getProperty("java.class.path", ""))
+        .filter(each -> !each.isEmpty())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+}

@@ -1,0 +1,57 @@
+package dev.holdfast.backend.sqlite.binding;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Properties;
+import org.sqlite.Function;
+import org.sqlite.jdbc4.JDBC4Connection;
+
+/**
+ * SQLite with one function more, {@code canary}, which notes that it was called: a stand-in for
+ * those of the driver that nobody may call, some of which end the process. Used by one thread.
+ */
+public final class CanaryLibrary implements SqliteLibrary {
+
+  private final boolean trustsSchema;
+  private boolean sang;
+
+  /**
+   * Creates the library.
+   *
+   * @param trustsSchema whether views and triggers may call it, as SQLite lets them by itself
+   */
+  public CanaryLibrary(boolean trustsSchema) {
+    this.trustsSchema = trustsSchema;
+  }
+
+  @Override
+  public SqliteConnection open(Path file) throws SqliteException {
+    try {
+      JDBC4Connection jdbc =
+          new JDBC4Connection("jdbc:sqlite:" + file, file.toString(), new Properties());
+      SqliteConnection connection = new JdbcConnection(jdbc);
+      connection.execute("PRAGMA trusted_schema=" + (trustsSchema ? "ON" : "OFF"));
+      // Marked as the driver's own: not as harmless.
+      Function.create(
+          jdbc,
+          "canary",
+          new Function() {
+            @Override
+            protected void xFunc() throws SQLException {
+              sang = true;
+              result("sang");
+            }
+          });
+      return connection;
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  /** {@return whether the function was called since this was last asked} */
+  public boolean hasSung() {
+    boolean now = sang;
+    sang = false;
+    return now;
+  }
+}
