@@ -38,8 +38,9 @@ import java.util.function.Consumer;
  *     object stores; at least 64 KiB. A larger file still opens and does not grow. A turn that
  *     needs more is lost as a whole, as on a full disk
  * @param schemaChanges whether statements may change the schema. If false, tables, indexes, views
- *     and triggers are made, changed and dropped by migrations only, and full-text tables take
- *     neither a rank function nor configuration from a statement
+ *     and triggers are made, changed and dropped by migrations only, which alone may collect
+ *     statistics and move switches of the connection, and full-text tables take neither a rank
+ *     function nor configuration from a statement
  */
 public record SqlLimits(
     int valueBytesMax,

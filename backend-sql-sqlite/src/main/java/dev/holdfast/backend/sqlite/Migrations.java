@@ -55,7 +55,7 @@ final class Migrations {
   Migrations(SqliteTurn turn, TurnTransaction transaction, SqlExecution execution) {
     this.turn = turn;
     this.transaction = transaction;
-    this.execution = execution;
+    this.execution = execution.ofMigrations();
     this.connection = turn.database().connection();
   }
 

@@ -46,6 +46,7 @@ final class SqlExecution {
   private final ObjectConnection connection;
   private final StatementPlans plans;
   private final StepRunner steps;
+  private boolean isOfMigrations;
 
   /**
    * @param turn in which it runs
@@ -66,6 +67,16 @@ final class SqlExecution {
     this.steps = new StepRunner(connection, threads);
   }
 
+  /** Lets statements change the schema whatever the limits say, as migrations may. */
+  SqlExecution ofMigrations() {
+    isOfMigrations = true;
+    return this;
+  }
+
+  private boolean mayChangeSchema() {
+    return isOfMigrations || turn.limits().schemaChanges();
+  }
+
   /** Runs a text. */
   SqlRows run(String query, @Nullable Object[] bindings) throws SqliteException {
     checkLength(query);
@@ -82,6 +93,9 @@ final class SqlExecution {
   }
 
   private SqlRows run(SqlScript script, @Nullable Object[] bindings) throws SqliteException {
+    if (!mayChangeSchema()) {
+      script.statements().forEach(SqlStatement::requireNoSchemaChange);
+    }
     if (!cursors.hasRoom()) {
       throw turn.database()
           .errors()
@@ -162,6 +176,9 @@ final class SqlExecution {
   private SqlRows run(SqlStatement statement, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     StatementPlan plan = plan(statement);
+    if (!mayChangeSchema()) {
+      plan.requireNoConfiguration(statement);
+    }
     // Compiled before the transaction begins: then a pragma takes effect, and that of foreign keys
     // only there, as in the reference.
     SqliteStatement prepared = connection.statements().take(statement.sql());

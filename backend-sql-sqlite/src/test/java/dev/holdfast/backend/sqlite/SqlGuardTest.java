@@ -155,8 +155,28 @@ final class SqlGuardTest {
                 + " INSERT INTO t SELECT i FROM n RETURNING v",
             "REPLACE INTO t VALUES (1)",
             "ANALYZE",
+            "\uFEFFSELECT 1",
+            "INSERT INTO t VALUES ('dbstat'), ('pragma_optimize'), ('_cf_KV'), ('x.rank')",
+            "CREATE TABLE mode (key VARCHAR(10), offset DECIMAL(5, 2) DEFAULT 1, rank,"
+                + " a CHECK (length(a) > 1), b AS (upper(key)))",
+            "INSERT INTO mode (key, rank) VALUES ('a', 1)",
+            "WITH square (x) AS (SELECT 1), power(y) AS (SELECT 2) SELECT * FROM square, power",
+            "SELECT if(1, 2, 3), CAST(1 AS VARCHAR(10)), iif(1, 2, 3), $a::b FROM t WHERE 0",
+            "CREATE VIEW w (a) AS WITH c (x) AS (SELECT max(v) OVER (ORDER BY v) FROM t)"
+                + " SELECT x FROM c, json_each('[1]') WHERE v IN (SELECT abs(1))",
+            "CREATE INDEX i ON t (lower(v)) WHERE v IS NOT NULL",
+            "CREATE TRIGGER tr AFTER INSERT ON t BEGIN INSERT INTO mode (key) VALUES"
+                + " (replace(new.v, 'a', 'b')); END",
+            "INSERT INTO f(f, rank) VALUES ('rank', 'bm25(1.0)')",
+            "INSERT INTO f(f, rank) VALUES ('merge', 500)",
+            "INSERT INTO f(f) VALUES ('rebuild')",
+            "SELECT * FROM f('1') WHERE rank MATCH 'bm25(2.5)' ORDER BY rank",
+            "SELECT * FROM f('1', 'bm25()')",
+            "PRAGMA main.table_info('t')",
+            "PRAGMA foreign_keys == 1",
             "VALUES (1), (2)")) {
-      turn.exec(sql, NONE).close();
+      Object[] bindings = sql.contains("$a") ? new Object[] {1L} : NONE;
+      turn.exec(sql, bindings).close();
     }
     turn.discard();
   }

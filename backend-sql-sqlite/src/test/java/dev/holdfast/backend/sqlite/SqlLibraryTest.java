@@ -2,6 +2,7 @@ package dev.holdfast.backend.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.backend.sqlite.sql.GuardLists;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -26,6 +27,14 @@ final class SqlLibraryTest {
             "fts5vocab",
             "rtree",
             "rtree_i32");
+  }
+
+  /** One that is on neither list would be refused in definitions, and compiled in statements. */
+  @Test
+  void libraryHasTheFunctionsThatTheGuardKnows() throws SQLException {
+    assertThat(names("SELECT DISTINCT name FROM pragma_function_list"))
+        .filteredOn(name -> !GuardLists.isKnownFunction(name))
+        .isEmpty();
   }
 
   @Test

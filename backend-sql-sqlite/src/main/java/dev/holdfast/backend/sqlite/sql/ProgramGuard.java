@@ -2,6 +2,7 @@ package dev.holdfast.backend.sqlite.sql;
 
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -196,6 +197,16 @@ final class ProgramGuard {
         argument++;
       }
     }
+  }
+
+  /** {@return whether a full text table is given a rank, be it a good one} */
+  static boolean ranks(Program program) {
+    return Stream.concat(program.main().stream(), program.triggers().stream())
+        .anyMatch(
+            each ->
+                each.opcode().equals("VFilter")
+                    && each.p4() != null
+                    && each.p4().indexOf(RANK) >= 0);
   }
 
   private static boolean isLiteralRank(List<Instruction> program, int filter, int register) {

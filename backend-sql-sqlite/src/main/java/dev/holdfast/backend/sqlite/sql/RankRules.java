@@ -2,6 +2,7 @@ package dev.holdfast.backend.sqlite.sql;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How FTS5 may be told to rank. It puts the text into a statement of its own, which nobody sees, so
@@ -38,29 +39,56 @@ final class RankRules {
     }
   }
 
-  private static void checkInsert(List<SqlToken> tokens, int name) {
+  /** {@return whether an INSERT names the column that full text tables have for commands} */
+  static boolean mayConfigure(List<SqlToken> tokens) {
+    for (int index = 0; index + 1 < tokens.size(); index++) {
+      Target target = tokens.get(index).is("INTO") ? target(tokens, index + 1) : null;
+      if (target != null && column(tokens, target, target.table()) >= 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Where an INSERT writes.
+   *
+   * @param table in lower case
+   * @param open the bracket that opens the list of columns
+   * @param end the one that closes it
+   */
+  private record Target(String table, int open, int end) {}
+
+  private static @Nullable Target target(List<SqlToken> tokens, int name) {
     int open = name;
     while (open < tokens.size() && (tokens.get(open).mayBeName() || tokens.get(open).isSign('.'))) {
       open++;
     }
-    if (open == tokens.size() || !tokens.get(open).isSign('(')) {
-      return;
+    if (open == name || open == tokens.size() || !tokens.get(open).isSign('(')) {
+      return null;
     }
     boolean isQualified = tokens.get(name + 1).isSign('.') && name + 2 < open;
     String table = tokens.get(isQualified ? name + 2 : name).lowerCase();
-    int end = Brackets.end(tokens, open);
-    int rank = column(tokens, open, end, RANK);
-    int command = column(tokens, open, end, table);
-    if (rank >= 0 && command >= 0 && !isHarmless(tokens, end + 1, command, rank)) {
+    return new Target(table, open, Brackets.end(tokens, open));
+  }
+
+  private static void checkInsert(List<SqlToken> tokens, int name) {
+    Target target = target(tokens, name);
+    if (target == null) {
+      return;
+    }
+    int rank = column(tokens, target, RANK);
+    int command = column(tokens, target, target.table());
+    if (rank >= 0 && command >= 0 && !isHarmless(tokens, target.end() + 1, command, rank)) {
       throw refused();
     }
   }
 
   /** {@return which column of a list has a name; -1 if none} */
-  private static int column(List<SqlToken> tokens, int open, int end, String name) {
-    for (int index = open + 1; index < end; index += 2) {
+  private static int column(List<SqlToken> tokens, Target list, String name) {
+    for (int index = list.open() + 1; index < list.end(); index += 2) {
       if (tokens.get(index).lowerCase().equals(name)) {
-        return (index - open) / 2;
+        return (index - list.open()) / 2;
       }
     }
     return -1;

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param switchSet the switch of the connection that it sets when it is compiled, or null
  * @param changedTable in lower case, the table that it gives an index or a trigger, or alters; null
  *     if there is none
+ * @param mayConfigure whether it tells a full text table what to do, if it writes to one
  */
 public record SqlStatement(
     String sql,
@@ -20,7 +21,8 @@ public record SqlStatement(
     String explained,
     boolean writes,
     @Nullable SwitchSet switchSet,
-    @Nullable String changedTable) {
+    @Nullable String changedTable,
+    boolean mayConfigure) {
 
   /** What a statement does, as far as it matters here. */
   public enum Verb {
@@ -46,7 +48,8 @@ public record SqlStatement(
     boolean writes = isRun && mayWrite(behindExplain, verb);
     SwitchSet switchSet = verb == Verb.PRAGMA ? PragmaRules.switchSet(behindExplain) : null;
     String changed = Definitions.changedTable(behindExplain);
-    return new SqlStatement(text, verb, explained, writes, switchSet, changed);
+    boolean mayConfigure = RankRules.mayConfigure(behindExplain);
+    return new SqlStatement(text, verb, explained, writes, switchSet, changed, mayConfigure);
   }
 
   private static Verb verb(SqlToken word) {
@@ -70,6 +73,21 @@ public record SqlStatement(
   /** {@return whether the tables may be others when it has run} */
   public boolean changesSchema() {
     return writes && verb != Verb.ROWS && verb != Verb.PRAGMA;
+  }
+
+  /**
+   * Checks that it changes neither tables nor statistics nor switches, which only migrations may
+   * where the limits say so. Nothing of it has been compiled.
+   *
+   * @throws SqlRefusedException if it may
+   */
+  public void requireNoSchemaChange() {
+    boolean asksOnly = verb == Verb.PRAGMA && !writes && switchSet == null;
+    if (verb != Verb.ROWS && !asksOnly) {
+      throw SqlRefusedException.notAuthorized(
+          "only migrations may change the schema, statistics and switches here; see"
+              + " SqlLimits.schemaChanges");
+    }
   }
 
   /** {@return whether it only shows how another statement would be run} */

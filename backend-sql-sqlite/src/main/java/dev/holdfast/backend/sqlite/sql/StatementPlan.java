@@ -14,6 +14,8 @@ public final class StatementPlan {
   private final boolean writes;
   private final boolean hasOneRowAtMost;
   private final boolean readsVirtual;
+  private final boolean ranks;
+  private final boolean usesVirtual;
   private final ProgramMeter meter;
   private final StatementCost cost;
 
@@ -21,30 +23,39 @@ public final class StatementPlan {
   private volatile @Nullable List<String> columnNames;
 
   private StatementPlan(
-      boolean writes,
-      boolean hasOneRowAtMost,
-      boolean readsVirtual,
-      ProgramMeter meter,
-      StatementCost cost) {
+      boolean writes, @Nullable Program program, ProgramMeter meter, StatementCost cost) {
     this.writes = writes;
-    this.hasOneRowAtMost = hasOneRowAtMost;
-    this.readsVirtual = readsVirtual;
+    this.hasOneRowAtMost = program != null && program.returnsOneRowAtMost();
+    this.readsVirtual =
+        program != null && program.main().stream().anyMatch(each -> each.opcode().equals("VOpen"));
+    this.ranks = program != null && ProgramGuard.ranks(program);
+    this.usesVirtual = program != null && program.usesVirtual();
     this.meter = meter;
     this.cost = cost;
   }
 
   /** A plan of a statement that touches no row, or none that counts. */
   static StatementPlan unmetered(boolean writes) {
-    return new StatementPlan(writes, false, false, ProgramMeter.NOTHING, StatementCost.UNKNOWN);
+    return new StatementPlan(writes, null, ProgramMeter.NOTHING, StatementCost.UNKNOWN);
   }
 
   static StatementPlan of(Program program, boolean writes) {
     return new StatementPlan(
-        writes,
-        program.returnsOneRowAtMost(),
-        program.main().stream().anyMatch(each -> each.opcode().equals("VOpen")),
-        new ProgramMeter(program, writes),
-        CostFinder.of(program));
+        writes, program, new ProgramMeter(program, writes), CostFinder.of(program));
+  }
+
+  /**
+   * Checks that a statement neither ranks nor configures a full text table, which only migrations
+   * may where the limits say so.
+   *
+   * @param statement the statement of this plan
+   * @throws SqlRefusedException if it does
+   */
+  public void requireNoConfiguration(SqlStatement statement) {
+    if (ranks || (usesVirtual && statement.mayConfigure())) {
+      throw SqlRefusedException.notAuthorized(
+          "full text tables take neither a rank nor a command here; see SqlLimits.schemaChanges");
+    }
   }
 
   /** {@return whether it may change the database} */
