@@ -40,7 +40,7 @@ final class AttackTest {
 
   private static final boolean IS_LONG = "long".equals(System.getProperty("holdfast.tests"));
   private static final long SEED = Long.getLong("holdfast.seed", 20_261_122);
-  private static final int ODD_ATTACKS = 2_000;
+  private static final int ODD_ATTACKS = 1_500;
   private static final Object[] NONE = {};
   private static final String KEY = "hidden-key";
   private static final String VALUE = "hidden-value";
@@ -98,30 +98,56 @@ final class AttackTest {
   /** In a process of its own: what gets through may end it. */
   @Test
   void templatesFindNoWay() throws Exception {
-    List<Attack> attacks = new ArrayList<>(Attacks.templates());
-    attacks.addAll(Attacks.deadly());
-    assertThat(attacks).hasSizeGreaterThanOrEqualTo(1_000);
-    attacks.addAll(
-        IS_LONG ? Attacks.allOdd(attacks) : Attacks.odd(attacks, ODD_ATTACKS, new Random(SEED)));
+    List<Attack> templates = new ArrayList<>(Attacks.templates());
+    templates.addAll(Attacks.deadly());
+    assertThat(templates).hasSizeGreaterThanOrEqualTo(1_000);
+    int size = IS_LONG ? 100 : templates.size();
+    long count = 0;
+    for (int from = 0; from < templates.size(); from += size) {
+      List<Attack> some = templates.subList(from, Math.min(from + size, templates.size()));
+      List<Attack> attacks = new ArrayList<>(some);
+      attacks.addAll(
+          IS_LONG ? Attacks.allOdd(some) : Attacks.odd(some, ODD_ATTACKS, new Random(SEED)));
 
-    Map<Integer, String> effects = new AttackedProcesses(root).run(true, attacks);
+      Map<Integer, String> effects = new AttackedProcesses(root).run(true, attacks);
 
-    assertThat(shown(attacks, effects)).as("of %d, seed %d", attacks.size(), SEED).isEmpty();
+      assertThat(shown(attacks, effects)).as("seed %d", SEED).isEmpty();
+      count += attacks.size();
+    }
+    report("%d attacks of %d templates found no way", count, templates.size());
   }
 
   /** A set of attacks that finds nothing without the guard would prove nothing. */
   @Test
   void mostTemplatesGetThroughWithoutTheGuard() throws Exception {
-    List<Attack> attacks = new ArrayList<>(Attacks.templates());
-    attacks.addAll(IS_LONG ? Attacks.deadly().subList(0, 40) : List.of());
+    List<Attack> attacks = new ArrayList<>();
+    List<Attack> templates = Attacks.templates();
+    for (int each = 0; each < templates.size(); each += IS_LONG ? 1 : 3) {
+      attacks.add(templates.get(each));
+    }
+    Attack fatal =
+        Attack.of(
+            "SELECT * FROM full_text WHERE full_text MATCH 'some' AND rank MATCH"
+                + " 'replicate(4294967297)' ORDER BY rank");
+    attacks.add(fatal);
 
     Map<Integer, String> effects = new AttackedProcesses(root).run(false, attacks);
 
     List<Attack> stopped = new ArrayList<>(attacks);
     effects.keySet().forEach(each -> stopped.remove(attacks.get(each)));
-    assertThat(effects.size()).as("of %d: %s", attacks.size(), stopped).isGreaterThan(1_000);
+    assertThat(stopped).as("of %d", attacks.size()).hasSizeLessThan(attacks.size() / 4);
     long harmful = effects.values().stream().filter(each -> !each.equals("ran")).count();
     assertThat(harmful).as("of %d", attacks.size()).isGreaterThan(attacks.size() / 2);
+    assertThat(effects.get(attacks.size() - 1)).contains(AttackedProcesses.DIED);
+    report(
+        "without the guard %d of %d templates ran, %d did harm",
+        effects.size(), attacks.size(), harmful);
+  }
+
+  private static void report(String form, Object... values) {
+    if (IS_LONG) {
+      System.out.println("AttackTest: " + String.format(form, values) + ", seed " + SEED);
+    }
   }
 
   private static List<String> shown(List<Attack> attacks, Map<Integer, String> effects) {

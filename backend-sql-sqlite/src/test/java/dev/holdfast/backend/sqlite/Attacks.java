@@ -129,6 +129,11 @@ final class Attacks {
     "SELECT * FROM t ORDER BY %s(v)",
     "SELECT * FROM t LIMIT 1 OFFSET length(%s(1)) - 4",
     "SELECT max(%s(v)) FROM t",
+    "SELECT 1 IS DISTINCT FROM %s(1)",
+    "CREATE VIEW w AS SELECT v IS NOT DISTINCT FROM %s(1) FROM t ;; SELECT * FROM w",
+    "CREATE INDEX i ON t (v) WHERE v IS NOT DISTINCT FROM %s(1)",
+    "CREATE TABLE c (a, b AS (%s(a))) ;; INSERT INTO c VALUES (1) ;; SELECT * FROM c",
+    "CREATE TABLE c (offset VARCHAR(10) CHECK (offset IN (%s(1)))) ;; INSERT INTO c VALUES (1)",
     "SELECT sum(v) OVER (ORDER BY %s(v)) FROM t",
     "SELECT CASE WHEN v THEN %s(1) END FROM t",
     "INSERT INTO t VALUES (%s(1))",
@@ -204,10 +209,18 @@ final class Attacks {
     "\"pragma_optimize\"(65538)",
     "'pragma_journal_mode'",
     "pragma_page_count()",
-    "'pragma_module_list'"
+    "'pragma_module_list'",
+    "dbstat\u2028",
+    "pragma_database_list\u3000",
+    "pragma_compile_options\u2028"
   };
 
   private static final String[] OTHERS = {
+    "CREATE VIRTUAL TABLE f USING fts5(seq, name, file, content='pragma_database_list',"
+        + " content_rowid=seq) ;; SELECT * FROM f",
+    "CREATE VIRTUAL TABLE f USING fts5(name, content='dbstat') ;; SELECT * FROM f",
+    "CREATE VIRTUAL TABLE f USING fts5(compile_options, content = 'PRAGMA_compile_options') ;;"
+        + " SELECT * FROM f",
     "BEGIN",
     "COMMIT",
     "END",

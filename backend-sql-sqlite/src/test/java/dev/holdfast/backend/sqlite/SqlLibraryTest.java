@@ -1,8 +1,13 @@
 package dev.holdfast.backend.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.sql.GuardLists;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -10,6 +15,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the guard takes for granted of the library. A new version of it is looked at here first. */
 final class SqlLibraryTest {
@@ -35,6 +41,27 @@ final class SqlLibraryTest {
     assertThat(names("SELECT DISTINCT name FROM pragma_function_list"))
         .filteredOn(name -> !GuardLists.isKnownFunction(name))
         .isEmpty();
+  }
+
+  /** Below the guard: also in statements that full text search makes up. */
+  @Test
+  void brokenFunctionsOfTheDriverAreReplacedOnEveryConnection(@TempDir Path directory)
+      throws SqliteException {
+    SqliteConnection connection = SqliteLibrary.jdbc().open(directory.resolve("file.sqlite"));
+    connection.execute("CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f VALUES ('words')");
+    for (String function : List.of("replicate", "PADL", "padr", "padc")) {
+      for (String sql :
+          List.of(
+              "SELECT " + function + "('x', 2)",
+              "SELECT * FROM f WHERE f MATCH 'words' AND rank MATCH '"
+                  + function
+                  + "(2)' ORDER BY rank")) {
+        assertThatThrownBy(() -> connection.prepare(sql).start())
+            .as(sql)
+            .isInstanceOf(SqliteException.class);
+      }
+    }
+    connection.close();
   }
 
   @Test

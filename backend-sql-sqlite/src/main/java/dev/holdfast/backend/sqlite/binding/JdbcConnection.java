@@ -2,7 +2,9 @@ package dev.holdfast.backend.sqlite.binding;
 
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.sqlite.Function;
 import org.sqlite.ProgressHandler;
 import org.sqlite.core.Codes;
 import org.sqlite.core.DB;
@@ -10,6 +12,14 @@ import org.sqlite.jdbc4.JDBC4Connection;
 
 /** A connection of sqlite-jdbc. Thread rules as for {@link SqliteConnection}. */
 final class JdbcConnection implements SqliteConnection {
+
+  /** {@code replicate('x', 4294967297)} ends the process; the others take a length alike. */
+  private static final List<String> BROKEN_FUNCTIONS = List.of("replicate", "padl", "padr", "padc");
+
+  private static final int BROKEN_ARGUMENTS = 2;
+
+  /** To the driver's own flag for UTF-16 this adds that for UTF-8: together they mean any. */
+  private static final int IN_EVERY_ENCODING = 1;
 
   private final JDBC4Connection connection;
   private final DB database;
@@ -20,6 +30,32 @@ final class JdbcConnection implements SqliteConnection {
     // Only a note of the driver; nothing is begun. Otherwise it would try, after each statement,
     // to begin and end a transaction of its own.
     connection.getConnectionConfig().setAutoCommit(false);
+  }
+
+  /**
+   * Replaces functions of the driver that write beyond what they have allocated, so that no
+   * statement reaches them, be it one that a module of SQLite makes up.
+   */
+  void replaceBrokenFunctions() throws SqliteException {
+    try {
+      RefusedFunction refused = new RefusedFunction();
+      for (String name : BROKEN_FUNCTIONS) {
+        int code = database.create_function(name, refused, BROKEN_ARGUMENTS, IN_EVERY_ENCODING);
+        if (code != Codes.SQLITE_OK) {
+          database.throwex(code);
+        }
+      }
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  /** In place of a function that nobody may call. */
+  private static final class RefusedFunction extends Function {
+    @Override
+    protected void xFunc() throws SQLException {
+      throw new SQLException("not authorized to use the function");
+    }
   }
 
   @Override

@@ -44,6 +44,7 @@ final class JdbcLibrary implements SqliteLibrary {
   private static SqliteConnection opened(JdbcConnection connection) throws SqliteException {
     try {
       connection.execute("PRAGMA trusted_schema=OFF");
+      connection.replaceBrokenFunctions();
       return connection;
     } catch (SqliteException e) {
       try {

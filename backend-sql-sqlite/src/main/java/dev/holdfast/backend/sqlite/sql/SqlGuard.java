@@ -37,10 +37,13 @@ final class SqlGuard {
     List<SqlToken> tokens = all.subList(first, all.size());
     TablePositions tables = TablePositions.of(tokens);
     boolean isStrict = isStrict(tokens.getFirst()) || usesPragma(tokens, tables);
+    // The arguments of a module name tables in strings, wherever they stand.
+    boolean isModule =
+        tokens.size() > 1 && tokens.getFirst().is("CREATE") && tokens.get(1).is("VIRTUAL");
     for (int index = 0; index < tokens.size(); index++) {
       SqlToken token = tokens.get(index);
       if (token.mayBeName()) {
-        checkName(token, isStrict, tables.isTable(index));
+        checkName(token, isStrict, isModule || tables.isTable(index));
       }
       checkConflictResolution(tokens, index);
     }

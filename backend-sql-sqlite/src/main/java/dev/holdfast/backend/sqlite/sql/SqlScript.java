@@ -38,11 +38,23 @@ public record SqlScript(List<SqlStatement> statements, boolean hasTail) {
     for (Part part : cut) {
       List<SqlToken> tokens = part.tokens();
       // With comments behind the last word: SQLite makes names of columns from the text.
-      String text = sql.substring(tokens.getFirst().start(), part.end()).stripTrailing();
+      String text = sql.substring(tokens.getFirst().start(), endWithoutSpace(sql, part.end()));
       SqlGuard.check(tokens, text);
       statements.add(SqlStatement.of(tokens, text));
     }
     return new SqlScript(List.copyOf(statements), hasTail(all, sql));
+  }
+
+  /**
+   * Only what SQLite takes for a space as well is left out: other spaces are parts of names, and
+   * what is compiled must be what was checked.
+   */
+  private static int endWithoutSpace(String sql, int end) {
+    int at = end;
+    while (at > 0 && " \t\n\f\r".indexOf(sql.charAt(at - 1)) >= 0) {
+      at--;
+    }
+    return at;
   }
 
   /** {@return whether it has several statements, of which one writes} */

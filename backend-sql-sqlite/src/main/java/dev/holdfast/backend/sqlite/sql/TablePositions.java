@@ -22,8 +22,8 @@ final class TablePositions {
     for (int index = 1; index < tokens.size(); index++) {
       SqlToken token = tokens.get(index);
       SqlToken before = tokens.get(index - 1);
-      boolean isNext =
-          before.is("FROM") || before.is("JOIN") || before.isSign(',') || before.isSign('(');
+      boolean isFirst = before.is("JOIN") || beginsList(tokens, index - 1);
+      boolean isNext = isFirst || before.isSign(',') || before.isSign('(');
       if (token.mayBeName() && ((isInList && isNext) || namesTable(before))) {
         found.positions.set(index);
       }
@@ -32,13 +32,18 @@ final class TablePositions {
         isInList = isInList && isNext;
       } else if (token.isSign(')')) {
         isInList = !outer.isEmpty() && outer.pop();
-      } else if (token.is("FROM") || token.is("JOIN")) {
+      } else if (token.is("JOIN") || beginsList(tokens, index)) {
         isInList = true;
       } else if (endsList(token)) {
         isInList = false;
       }
     }
     return found;
+  }
+
+  /** An expression follows {@code IS DISTINCT FROM}. */
+  private static boolean beginsList(List<SqlToken> tokens, int index) {
+    return tokens.get(index).is("FROM") && !(index > 0 && tokens.get(index - 1).is("DISTINCT"));
   }
 
   private static boolean namesTable(SqlToken before) {
