@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What an attack has done to a database, its connection and its process. */
@@ -59,14 +60,22 @@ final class Effects {
     "analysis_limit"
   };
 
-  private static final String HANDS =
-      "SELECT count(*), (SELECT count(*) FROM temp.sqlite_schema), (SELECT group_concat(name) FROM"
+  private static final String TABLES =
+      "SELECT (SELECT count(*) FROM temp.sqlite_schema), (SELECT group_concat(name) FROM"
           + " pragma_database_list), (SELECT count(*) FROM pragma_table_list WHERE name LIKE"
           + " 'full\\_text\\_%' ESCAPE '\\'), (SELECT count(*) FROM main.sqlite_schema WHERE sql"
           + " LIKE '%USING%fts3%' OR sql LIKE '%USING%fts4%' OR sql LIKE '%USING%dbstat%' OR ((type"
           + " = 'index' OR type = 'trigger') AND tbl_name LIKE 'full\\_text\\_%' ESCAPE '\\' AND"
-          + " sql IS NOT NULL)) FROM main.sqlite_schema WHERE name || tbl_name || coalesce(sql, '')"
-          + " LIKE '%\\_cf\\_%' ESCAPE '\\'";
+          + " sql IS NOT NULL))";
+
+  private static final String SCHEMA =
+      "SELECT group_concat(name || ' ' || tbl_name || ' ' || coalesce(sql, ''), char(10))"
+          + " FROM main.sqlite_schema";
+
+  /** Names a hidden table: no other name goes on before it, for which a space is no part. */
+  private static final Pattern MENTION =
+      Pattern.compile(
+          "(?<![\\w$\\x{80}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}])_cf_", Pattern.CASE_INSENSITIVE);
 
   private final CanaryLibrary library;
   private final String secretPath;
@@ -118,7 +127,9 @@ final class Effects {
     for (String pragma : PRAGMAS) {
       state.add(pragma + "=" + row(connection, "PRAGMA " + pragma));
     }
-    state.add("tables=" + row(connection, HANDS));
+    state.add("tables=" + row(connection, TABLES));
+    String schema = row(connection, SCHEMA);
+    state.add("mentions of hidden tables=" + MENTION.matcher(schema).results().count());
     return state;
   }
 
