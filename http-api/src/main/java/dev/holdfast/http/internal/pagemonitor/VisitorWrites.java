@@ -69,8 +69,8 @@ final class VisitorWrites {
           spent = row.getLong("bytes");
           return began;
         });
-    // A clock that went back begins no new hour before the old one has passed on it.
-    if (began.equals(Instant.MIN) || !now.isBefore(began.plus(WINDOW))) {
+    // Also a clock that was far ahead and was put right.
+    if (began.equals(Instant.MIN) || Duration.between(began, now).abs().compareTo(WINDOW) >= 0) {
       began = now;
       spent = 0;
       if (dropped > 0) {
