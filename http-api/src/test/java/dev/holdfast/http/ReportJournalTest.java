@@ -147,6 +147,19 @@ class ReportJournalTest {
   }
 
   @Test
+  void clockThatWasAheadAndWasPutRightHoldsNoReportsBack() {
+    for (int i = 0; i < 20; i++) {
+      flood(endpoint, 1_900, 1_900, "");
+    }
+    api.clock.advance(Duration.ofDays(-300));
+
+    api.reportScript(PAGE, "http://cdn.example/new.js");
+
+    assertThat(api.get("/page_monitor/scripts?status=infrequent&urls=new.js").isOk().result())
+        .hasSize(1);
+  }
+
+  @Test
   void restartGivesVisitorsNothingMoreToWrite() {
     for (int i = 0; i < 20; i++) {
       flood(endpoint, 1_900, 1_900, "");
