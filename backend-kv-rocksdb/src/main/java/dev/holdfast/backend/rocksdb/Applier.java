@@ -35,6 +35,9 @@ final class Applier {
   /** Range deletions make reads of the write buffers slower until these are flushed. */
   private static final int CLEARS_MAX = 100;
 
+  /** So many records of other views are passed over by a flush of their own. */
+  private static final long PASSED_RECORDS_MAX = 4_096;
+
   /** RocksDB recovers from a full disk by itself; so often it is asked whether it has. */
   private static final long RETRY_NANOS = 1_000_000_000;
 
@@ -373,9 +376,16 @@ final class Applier {
    * flushed mark: so a database that has less than the journal's mark is known to be an older one.
    */
   long lowWaterMark() {
-    return flushed.file() == null
-        ? sealed.lowWaterMark()
-        : Math.min(sealed.lowWaterMark(), flushed.position() + 1);
+    long needed = sealed.lowWaterMark();
+    if (flushed.file() == null) {
+      return needed;
+    }
+    long marked = flushed.position() + 1;
+    if (needed == Long.MAX_VALUE
+        && host.journal().durablePosition() - marked > PASSED_RECORDS_MAX) {
+      scheduleFlush(); // else an idle database would hold segments back until the journal asks
+    }
+    return Math.min(needed, marked);
   }
 
   // ---------------------------------------------------------------- opening and closing

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -352,7 +351,7 @@ final class DatabaseFiles {
               "The RocksDB database is damaged. Restore the whole data directory from one copy;"
                   + " nothing was changed";
           case IOError ->
-              text.toLowerCase(Locale.ROOT).contains("lock")
+              text.contains("While lock file") || text.contains("lock hold by current process")
                   ? "The RocksDB database cannot be opened: another process or runtime has it open"
                   : "The RocksDB database cannot be opened: its files cannot be read or written";
           case null, default -> "The RocksDB database cannot be opened";

@@ -273,6 +273,23 @@ final class OlderDatabaseTest {
   }
 
   @Test
+  void idleDatabaseHoldsBackFewRecordsOfOthers() {
+    database.with(
+        backend -> {
+          BoundDatabase.put(backend, "first");
+          backend.applier().applyDurable();
+          backend.checkpointBefore(Long.MAX_VALUE);
+          backend.applier().settle();
+          for (int i = 0; i < 5_000; i++) {
+            appendOfAnotherView();
+          }
+          assertThat(backend.lowWaterMark()).isEqualTo(2);
+          backend.applier().settle();
+          assertThat(backend.lowWaterMark()).isEqualTo(5_002);
+        });
+  }
+
+  @Test
   void journalThatWasReplacedIsRefused() {
     database.put("first");
     database.journal = new InMemoryJournal(InMemoryJournal.Durability.ON_APPEND);

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Known is this: when a low-water mark is told, everything below it is synced. So the directory
  * is copied before the journal learns of a mark, and that copy is the oldest state which a power
  * cut may leave; the newest is what is there at the end. Between them there may be parts of tables
- * that no manifest names yet, since RocksDB syncs a table first. What a torn manifest means is left
- * to the tests of RocksDB.
+ * that no manifest names yet, since RocksDB syncs a table first. What a torn manifest means is
+ * shown by {@code TornManifestTest} of the backend.
  *
  * <p>Thread-safe.
  */
