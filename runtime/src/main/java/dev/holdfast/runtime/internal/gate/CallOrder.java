@@ -1,28 +1,17 @@
 package dev.holdfast.runtime.internal.gate;
 
 import dev.holdfast.spi.ObjectKey;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the asynchronous calls of one caller in order, for each object that it calls: the caller is
- * a thread outside of all objects, or one instance of an object. Thread-safe; calls that are added
- * one after the other are in that order.
+ * a thread outside of all objects, or one instance of an object. Has an entry for each object with
+ * a call that is not over. Thread-safe; calls that are added one after the other are in that order.
  */
 public final class CallOrder {
 
-  /** Up to so many objects are looked at to see that nothing is pending. */
-  private static final int FEW = 16;
-
-  /** The last call of each object; guarded by this. Calls that are over are swept out later. */
-  private final Map<ObjectKey, SentCall> last = new HashMap<>();
-
-  /** Guarded by this. */
-  private int sweepAbove = FEW;
-
-  /** Written under this. A caller sees what it has written itself, and needs no more. */
-  private boolean idle = true;
+  private final ConcurrentHashMap<ObjectKey, SentCall> last = new ConcurrentHashMap<>();
 
   /** Creates the order of a caller that has sent nothing. */
   public CallOrder() {}
@@ -34,37 +23,34 @@ public final class CallOrder {
    * @param worker brings the call about; for the deadlock detector
    * @return its place; to be ended in any case
    */
-  public synchronized SentCall add(ObjectKey target, Worker worker) {
-    SentCall added = new SentCall(target, worker);
+  public SentCall add(ObjectKey target, Worker worker) {
+    SentCall added = new SentCall(this, target, worker);
+    // Followed only then: it cannot be over before its thread is started.
     added.follow(last.put(target, added));
-    idle = false;
-    if (last.size() > sweepAbove) {
-      sweep();
-      sweepAbove = Math.max(FEW, 2 * last.size());
-    }
     return added;
   }
 
-  /** {@return whether all calls are known to be over; one look at a field} */
+  /** {@return whether all calls are over} */
   public boolean isIdle() {
-    return idle;
+    return last.isEmpty();
   }
 
   /**
-   * {@return the last call of an object that is not over; null for none}
+   * {@return the last call of an object that may not be over; null for none}
    *
    * @param target the object
    */
-  public synchronized @Nullable SentCall last(ObjectKey target) {
-    SentCall found = SentCall.firstPending(last.get(target));
-    if (found == null && last.size() <= FEW) {
-      sweep();
-      idle = last.isEmpty();
-    }
-    return found;
+  public @Nullable SentCall last(ObjectKey target) {
+    return last.get(target);
   }
 
-  private void sweep() {
-    last.values().removeIf(each -> SentCall.firstPending(each) == null);
+  /** Takes a call out; one that was not delivered leaves its place to the pending one before it. */
+  void remove(SentCall call, @Nullable SentCall before) {
+    if (before == null) {
+      last.remove(call.target(), call);
+    } else if (last.replace(call.target(), call, before) && before.isOver()) {
+      // Else it takes itself out when it is over: this entry is there by then.
+      remove(before, SentCall.firstPending(before));
+    }
   }
 }

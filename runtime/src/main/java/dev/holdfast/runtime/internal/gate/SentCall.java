@@ -24,6 +24,7 @@ public final class SentCall {
     }
   }
 
+  private final CallOrder order;
   private final ObjectKey target;
   private final Worker worker;
 
@@ -36,7 +37,8 @@ public final class SentCall {
    */
   private @Nullable SentCall ahead;
 
-  SentCall(ObjectKey target, Worker worker) {
+  SentCall(CallOrder order, ObjectKey target, Worker worker) {
+    this.order = order;
     this.target = target;
     this.worker = worker;
   }
@@ -80,6 +82,7 @@ public final class SentCall {
     if (!isOver()) {
       ahead = null;
       end();
+      order.remove(this, null);
     }
   }
 
@@ -87,9 +90,11 @@ public final class SentCall {
   public void ended() {
     if (!isOver()) {
       end();
+      order.remove(this, firstPending(ahead));
     }
   }
 
+  /** Over first, and out of the order then: see {@link CallOrder#remove}. */
   private void end() {
     for (Link each = actions.getAndSet(OVER); each != null; each = each.next) {
       each.action.run();
