@@ -26,8 +26,9 @@ import java.util.function.Consumer;
  * @param resultBytesMax about how much memory the rows of one {@link SqlResult#toList}, or of one
  *     statement with {@code RETURNING}, may take, in bytes; at least 1
  * @param statementTimeMax how long one statement may run until its last row, the time between rows
- *     not counted, before it is stopped as by {@code statementStepsMax}; at least 1 ms. Not a limit
- *     of the reference
+ *     not counted, before it is stopped as by {@code statementStepsMax}; 1 ms to 365 days. Not a
+ *     limit of the reference. SQLite cannot be stopped within a function: with a {@code
+ *     valueBytesMax} below 1 MiB, values are so short that this ends in time, too
  * @param memoryBytesMax how much native memory one statement may need besides the cache of its
  *     connection, in bytes; at least 4 MiB. A statement that may need more, by its compiled
  *     program, gets a smaller {@code valueBytesMax}, or is refused before it runs. Not a limit of
@@ -62,6 +63,8 @@ public record SqlLimits(
   private static final int KIB = 1_024;
   private static final int MIB = KIB * KIB;
   private static final long GIB = KIB * (long) MIB;
+  private static final Duration TIME_MIN = Duration.ofMillis(1);
+  private static final Duration TIME_MAX = Duration.ofDays(365);
 
   /**
    * The limits of the reference runtime; besides, for one statement, a billion instructions, a
@@ -117,10 +120,10 @@ public record SqlLimits(
     requireWithin("triggerDepthMax", triggerDepthMax, 1, 1_000);
     requireWithin("statementStepsMax", statementStepsMax, 10_000, Long.MAX_VALUE);
     requireWithin("resultBytesMax", resultBytesMax, 1, Long.MAX_VALUE);
-    if (Objects.requireNonNull(statementTimeMax, "statementTimeMax").compareTo(Duration.ofMillis(1))
-        < 0) {
+    Objects.requireNonNull(statementTimeMax, "statementTimeMax");
+    if (statementTimeMax.compareTo(TIME_MIN) < 0 || statementTimeMax.compareTo(TIME_MAX) > 0) {
       throw new IllegalArgumentException(
-          "statementTimeMax must be at least 1 ms: " + statementTimeMax);
+          "statementTimeMax must be within 1 ms and 365 days: " + statementTimeMax);
     }
     requireWithin("memoryBytesMax", memoryBytesMax, 4L * MIB, Long.MAX_VALUE);
     requireWithin("temporaryBytesMax", temporaryBytesMax, MIB, Long.MAX_VALUE);
