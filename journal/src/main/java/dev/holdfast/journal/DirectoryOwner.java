@@ -1,11 +1,12 @@
 package dev.holdfast.journal;
 
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * What the owner of a data directory writes into {@code LOCK}: a line with its process, when that
@@ -26,8 +27,7 @@ record DirectoryOwner(String line) {
 
   /** {@return an owner in this process, unlike any other} */
   static DirectoryOwner ofThisProcess() {
-    byte[] token = new byte[16];
-    new SecureRandom().nextBytes(token);
+    LongSupplier random = JournalOptions.DEFAULT.salts();
     ProcessHandle process = ProcessHandle.current();
     return new DirectoryOwner(
         String.join(
@@ -35,7 +35,8 @@ record DirectoryOwner(String line) {
             FORM,
             Long.toString(process.pid()),
             process.info().startInstant().map(Instant::toString).orElse("-"),
-            HexFormat.of().formatHex(token)));
+            HexFormat.of().toHexDigits(random.getAsLong())
+                + HexFormat.of().toHexDigits(random.getAsLong())));
   }
 
   static DirectoryOwner decode(byte[] content, int length) {
@@ -71,7 +72,7 @@ record DirectoryOwner(String line) {
   private static boolean isAbout(Instant started, String text) {
     try {
       return Duration.between(started, Instant.parse(text)).abs().compareTo(TOLERANCE) <= 0;
-    } catch (java.time.DateTimeException e) {
+    } catch (DateTimeException e) {
       return false; // not written by us
     }
   }
