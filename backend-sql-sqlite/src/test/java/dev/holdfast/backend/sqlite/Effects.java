@@ -75,7 +75,7 @@ final class Effects {
   /** Names a hidden table: no other name goes on before it, for which a space is no part. */
   private static final Pattern MENTION =
       Pattern.compile(
-          "(?<![\\w$\\x{80}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}]|''|\"\"|``)_cf_",
+          "(?<![\\w$\\x{80}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}]|[\"'`\\[][\"'`])_cf_",
           Pattern.CASE_INSENSITIVE);
 
   private final CanaryLibrary library;
