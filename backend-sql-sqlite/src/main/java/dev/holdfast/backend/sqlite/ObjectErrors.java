@@ -7,6 +7,9 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.saved.FileRefusedException;
 import dev.holdfast.backend.sqlite.sql.SqlRefusedException;
 import dev.holdfast.spi.ObjectKey;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +103,16 @@ record ObjectErrors(ObjectKey key, Path file) {
   }
 
   StorageFailedException sqliteFailed(String doing, SqliteException e) {
+    IOException unreadable = isDamage(e) ? readError() : null;
+    if (unreadable != null) {
+      unreadable.addSuppressed(e);
+      return storage(
+          doing
+              + " failed: the file cannot be read: "
+              + unreadable.getMessage()
+              + "; check the disk",
+          unreadable);
+    }
     return storage(doing + " failed: " + text(e) + "; " + advice(e), e);
   }
 
@@ -118,6 +131,23 @@ record ObjectErrors(ObjectKey key, Path file) {
   StorageFailedException storage(String message, @Nullable Throwable cause) {
     return new StorageFailedException(
         key.namespace(), key.id(), message + " [" + file + "]", cause);
+  }
+
+  private static boolean isDamage(SqliteException e) {
+    return e.primaryCode() == SQLITE_CORRUPT || e.primaryCode() == SQLITE_NOTADB;
+  }
+
+  /** {@return why the file cannot be read; null if it can} SQLite takes some of it for damage. */
+  private @Nullable IOException readError() {
+    byte[] buffer = new byte[1 << 16];
+    try (InputStream in = Files.newInputStream(file)) {
+      while (in.read(buffer) >= 0) {
+        // Only whether it can be read is asked.
+      }
+      return null;
+    } catch (IOException e) {
+      return e;
+    }
   }
 
   private static String advice(SqliteException e) {

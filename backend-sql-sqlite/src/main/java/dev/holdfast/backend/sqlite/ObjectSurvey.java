@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.catalog.CatalogSource;
+import dev.holdfast.backend.sqlite.saved.SavedState;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
 import java.io.IOException;
@@ -39,9 +40,9 @@ final class ObjectSurvey implements CatalogSource {
     files.forEach(
         (key, file) -> {
           try {
-            CatalogChange found = read(file);
+            Found found = read(file);
             if (found != null) {
-              visitor.visit(key, found);
+              visitor.visit(key, found.change(), found.state());
             }
             return true;
           } catch (SqliteException e) {
@@ -54,8 +55,10 @@ final class ObjectSurvey implements CatalogSource {
     }
   }
 
-  /** {@return what a file says; null if it is of no object, or cannot be read} */
-  private @Nullable CatalogChange read(Path file) {
+  private record Found(@Nullable CatalogChange change, SavedState state) {}
+
+  /** {@return what a file says and is; null if it is of no object, or cannot be read} */
+  private @Nullable Found read(Path file) {
     try {
       if (file.toFile().length() == 0 || files.prepare(file) == 0) {
         return null; // an emptied file stays as it is, to be refused when its object is used
@@ -64,9 +67,12 @@ final class ObjectSurvey implements CatalogSource {
       ObjectConnection connection = ObjectConnection.open(library, file);
       try {
         List<AlarmRecord> alarms = connection.alarms().read();
-        return alarms.isEmpty() && DatabaseEraser.isErased(connection)
-            ? null
-            : new CatalogChange(true, null, new CatalogChange.Alarms(alarms, List.of()));
+        CatalogChange change =
+            alarms.isEmpty() && DatabaseEraser.isErased(connection)
+                ? null
+                : new CatalogChange(true, null, new CatalogChange.Alarms(alarms, List.of()));
+        // What it was is lost with the catalog; a record that the journal still has knows better.
+        return new Found(change, files.readSums(file, file.toFile().length()).save(0));
       } finally {
         connection.connection().closeWithoutCheckpoint();
         files.removeWal(file);

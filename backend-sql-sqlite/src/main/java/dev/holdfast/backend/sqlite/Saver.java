@@ -146,7 +146,15 @@ final class Saver {
     } catch (JournalFailedException e) {
       // The runtime as a whole has failed, which others report; nothing more can be saved.
       LOG.log(Level.DEBUG, () -> "Object " + key + " was not saved: the journal has failed.");
-    } catch (HoldfastException | IOException | SqliteException e) {
+    } catch (SqliteException e) {
+      // With its cause: to SQLite a disk that fails may look like a damaged file.
+      HoldfastException cause =
+          new ObjectErrors(key, files.database(key)).sqliteFailed("Saving", e);
+      LOG.log(
+          Level.WARNING,
+          () -> "Object " + key + " was not saved; the journal keeps its records.",
+          cause);
+    } catch (HoldfastException | IOException e) {
       LOG.log(
           Level.WARNING,
           () -> "Object " + key + " was not saved; the journal keeps its records.",

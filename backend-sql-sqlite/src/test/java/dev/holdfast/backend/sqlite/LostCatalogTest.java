@@ -2,6 +2,7 @@ package dev.holdfast.backend.sqlite;
 
 import static dev.holdfast.backend.sqlite.Objects.bytes;
 import static dev.holdfast.backend.sqlite.Objects.commit;
+import static dev.holdfast.backend.sqlite.Objects.get;
 import static dev.holdfast.backend.sqlite.Objects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -88,9 +89,13 @@ final class LostCatalogTest {
 
       assertThat(alarms(host)).isEqualTo(alarms);
       assertThat(objects(host)).isEqualTo(objects).hasSize(11);
+      assertThat(get(host.store(1), "a")).isEqualTo(bytes("b"));
+      commit(host.store(2), turn -> turn.put(bytes("a"), bytes("c")));
       // And stays so.
       host.restart();
       assertThat(alarms(host)).isEqualTo(alarms);
+      assertThat(get(host.store(2), "a")).isEqualTo(bytes("c"));
+      assertThat(get(host.store(11), "a")).isNull();
     }
   }
 

@@ -3,15 +3,18 @@ package dev.holdfast.backend.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.saved.Mark;
 import dev.holdfast.backend.sqlite.saved.PageSums;
 import dev.holdfast.backend.sqlite.saved.SavedState;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Holds the code to the bytes of {@code docs/formats/sqlite-files.md}. */
 final class SavedStateTest {
@@ -76,6 +79,17 @@ final class SavedStateTest {
     assertThat(sums.save(5).chunks()).hasSize(2);
     sums.nothingKept();
     assertThat(sums.save(6).chunks()).hasSize(3);
+  }
+
+  /** A directory cannot be read, whoever asks; nor can a disk that fails. */
+  @Test
+  void diskThatCannotBeReadIsNotTakenForDamage(@TempDir Path file) {
+    SqliteException damage =
+        new SqliteException(11, "SQLITE_CORRUPT", "database disk image is malformed", null);
+    assertThat(new ObjectErrors(Mark.KEY, file).sqliteFailed("Saving", damage))
+        .hasMessageContaining("cannot be read")
+        .hasMessageContaining("check the disk")
+        .hasMessageContaining(file.toString());
   }
 
   @Test

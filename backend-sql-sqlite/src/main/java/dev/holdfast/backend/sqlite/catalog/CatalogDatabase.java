@@ -153,9 +153,12 @@ final class CatalogDatabase {
         file,
         tables ->
             objects.forEach(
-                (key, change) -> {
-                  tables.apply(key, change);
-                  count[0]++;
+                (key, change, state) -> {
+                  tables.saved().put(key, state);
+                  if (change != null) {
+                    tables.apply(key, change);
+                    count[0]++;
+                  }
                 }));
     return count[0];
   }

@@ -1,9 +1,11 @@
 package dev.holdfast.backend.sqlite.catalog;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.saved.SavedState;
 import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** What a lost catalog is made from: the objects themselves. */
 public interface CatalogSource {
@@ -16,10 +18,12 @@ public interface CatalogSource {
      * Takes one object.
      *
      * @param key the object, without its name
-     * @param change says that it exists, and its alarms
+     * @param change says that it exists, and its alarms; null if it has neither data nor alarms
+     * @param state what its file is
      * @throws SqliteException if that cannot be written
      */
-    void visit(ObjectKey key, CatalogChange change) throws SqliteException;
+    void visit(ObjectKey key, @Nullable CatalogChange change, SavedState state)
+        throws SqliteException;
   }
 
   /**
@@ -30,7 +34,7 @@ public interface CatalogSource {
   boolean hasObjects() throws IOException;
 
   /**
-   * Visits every object that has data or alarms.
+   * Visits every object that has a file.
    *
    * @param visitor takes them
    * @throws IOException if the objects cannot be found

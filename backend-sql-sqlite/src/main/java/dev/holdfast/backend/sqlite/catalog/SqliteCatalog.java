@@ -2,7 +2,6 @@ package dev.holdfast.backend.sqlite.catalog;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.HoldfastException;
-import dev.holdfast.JournalFailedException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
@@ -29,9 +28,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -75,10 +72,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   /** Held while the connection is used: who opens an object must not wait for a sync. */
   private final ReentrantLock using = new ReentrantLock();
 
-  /** Held for a moment: turns take it, and must not wait for a sync. */
-  private final ReentrantLock runningLock = new ReentrantLock();
-
-  private final Condition idle = runningLock.newCondition();
+  private final CatalogWork background;
   private volatile AlarmsListener listener = (_, _) -> {};
 
   /** Changed under both locks. */
@@ -101,9 +95,6 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   private boolean closed;
 
-  // Guarded by runningLock.
-  private int runningCount;
-
   /**
    * What the catalog works with; closed by others.
    *
@@ -125,6 +116,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   public SqliteCatalog(Ports ports, Path file) {
     this.ports = ports;
     this.file = file;
+    this.background = new CatalogWork(ports.threads());
   }
 
   /**
@@ -215,7 +207,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   private void applyLater() {
-    later(
+    background.later(
         applyDue,
         () -> {
           applyDue.set(false);
@@ -290,7 +282,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    */
   public void saveBefore(long position) {
     if (lowestPosition() < position) {
-      later(
+      background.later(
           saveDue,
           () -> {
             saveDue.set(false);
@@ -312,7 +304,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
             next.position(),
             failure -> {
               if (failure == null) {
-                later(
+                background.later(
                     markDue,
                     () -> {
                       markDue.set(false);
@@ -328,14 +320,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   /** Waits until nothing goes on in the background; for tests that look at the files. */
   public void awaitIdle() {
-    runningLock.lock();
-    try {
-      while (runningCount > 0) {
-        idle.awaitUninterruptibly();
-      }
-    } finally {
-      runningLock.unlock();
-    }
+    background.awaitIdle();
   }
 
   @Override
@@ -390,56 +375,6 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   // ---------------------------------------------------------------- in the background
-
-  private void later(AtomicBoolean due, Runnable work) {
-    if (due.get()) {
-      return; // the usual answer to a turn while much waits
-    }
-    begun();
-    boolean handedOver = false;
-    try {
-      handedOver =
-          ports
-              .threads()
-              .execute(
-                  due,
-                  () -> {
-                    try {
-                      work.run();
-                    } catch (JournalFailedException e) {
-                      // The runtime as a whole has failed, which others report.
-                      LOG.log(Level.DEBUG, "The catalog was not saved: the journal has failed.", e);
-                    } finally {
-                      ended();
-                    }
-                  });
-    } catch (RejectedExecutionException e) {
-      LOG.log(Level.DEBUG, "The storage threads have ended; the journal keeps the catalog.", e);
-    } finally {
-      if (!handedOver) {
-        ended();
-      }
-    }
-  }
-
-  private void begun() {
-    runningLock.lock();
-    try {
-      runningCount++;
-    } finally {
-      runningLock.unlock();
-    }
-  }
-
-  private void ended() {
-    runningLock.lock();
-    try {
-      runningCount--;
-      idle.signalAll();
-    } finally {
-      runningLock.unlock();
-    }
-  }
 
   /** Applies what is durable, and saves it with a mark. A failure is reported; nothing is lost. */
   private void inBackground(@Nullable Mark next) {

@@ -1,0 +1,134 @@
+package dev.holdfast.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.storage.ObjectStorage;
+import dev.holdfast.testkit.VirtualClock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files of objects that were damaged while no runtime had them, through the public API. */
+final class DamagedObjectFilesTest {
+
+  @TempDir private Path data;
+
+  /** What is stored. */
+  interface Notes {
+
+    void put(String key, int count);
+
+    int count();
+  }
+
+  /** The object. */
+  record NotesObject(ObjectStorage storage) implements Notes {
+
+    @Override
+    public void put(String key, int count) {
+      for (int number = 0; number < count; number++) {
+        storage.put(key + number, "x".repeat(1_000));
+      }
+    }
+
+    @Override
+    public int count() {
+      return storage.list(String.class).size();
+    }
+  }
+
+  private ObjectRuntime open(VirtualClock clock, Duration recoveryWindow) {
+    return Holdfast.open(
+        data,
+        clock,
+        objects ->
+            objects.namespace(
+                "notes",
+                Notes.class,
+                (ObjectContext context) -> new NotesObject(context.storage()),
+                NamespaceOptions.DEFAULT
+                    .withIdleTimeout(Duration.ofDays(9))
+                    .withRecoveryWindow(recoveryWindow)));
+  }
+
+  private static Notes notes(ObjectRuntime runtime, String name) {
+    return runtime.namespace("notes", Notes.class).getByName(name);
+  }
+
+  private Path file() throws IOException {
+    try (Stream<Path> files = Files.walk(data.resolve("sqlite").resolve("notes"))) {
+      return files.filter(file -> file.toString().endsWith(".sqlite")).findFirst().orElseThrow();
+    }
+  }
+
+  private void fill(int count) {
+    try (ObjectRuntime runtime = open(new VirtualClock(), Duration.ofDays(1))) {
+      notes(runtime, "a").put("first", count);
+      notes(runtime, "a").put("second", 1);
+    }
+  }
+
+  @Test
+  void fileThatWasLostIsMadeAgainFromTheHistory() throws IOException {
+    fill(20);
+    Path file = file();
+    byte[] right = Files.readAllBytes(file);
+    byte[] flipped = right.clone();
+    flipped[flipped.length - 50] ^= 4;
+    for (byte[] damage : List.of(new byte[0], flipped, Arrays.copyOf(right, 8_192))) {
+      Files.write(file, damage);
+      try (ObjectRuntime runtime = open(new VirtualClock(), Duration.ofDays(1))) {
+        assertThat(notes(runtime, "a").count()).isEqualTo(21);
+      }
+    }
+    Files.delete(file);
+    try (ObjectRuntime runtime = open(new VirtualClock(), Duration.ofDays(1))) {
+      assertThat(notes(runtime, "a").count()).isEqualTo(21);
+    }
+    assertThat(file).hasBinaryContent(right);
+  }
+
+  /** The file is larger than what is read at the opening. */
+  @Test
+  void flippedBitOfALargeFileIsFoundWithinAMinute() throws IOException {
+    fill(400);
+    Path file = file();
+    byte[] flipped = Files.readAllBytes(file);
+    assertThat(flipped.length).isGreaterThan(300_000);
+    int at = flipped.length - 50;
+    while (flipped[at] != 'x') {
+      at--;
+    }
+    flipped[at] ^= 4;
+    Files.write(file, flipped);
+    VirtualClock clock = new VirtualClock();
+    try (ObjectRuntime runtime = open(clock, Duration.ofDays(1))) {
+      notes(runtime, "a").put("third", 1);
+      // The call that is under way, or the next.
+      assertThatExceptionOfType(HoldfastException.class)
+          .isThrownBy(
+              () -> {
+                for (int calls = 0; calls < 100_000; calls++) {
+                  clock.advance(Duration.ofSeconds(1));
+                  notes(runtime, "a").put("fourth", 1);
+                }
+              });
+      assertThatExceptionOfType(StorageFailedException.class)
+          .isThrownBy(() -> notes(runtime, "a").count())
+          .withMessageContaining("was damaged: page")
+          .withMessageContaining(file.toString());
+    }
+  }
+}
