@@ -2,6 +2,7 @@ package dev.holdfast.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.NamespaceOptions;
@@ -125,10 +126,10 @@ final class DamagedObjectFilesTest {
                   notes(runtime, "a").put("fourth", 1);
                 }
               });
-      assertThatExceptionOfType(StorageFailedException.class)
-          .isThrownBy(() -> notes(runtime, "a").count())
-          .withMessageContaining("was damaged: page")
-          .withMessageContaining(file.toString());
+      assertThatThrownBy(() -> notes(runtime, "a").count())
+          .hasStackTraceContaining(StorageFailedException.class.getName())
+          .hasStackTraceContaining("was damaged: page")
+          .hasStackTraceContaining(file.toString());
     }
   }
 }
