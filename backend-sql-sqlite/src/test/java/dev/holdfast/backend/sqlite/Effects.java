@@ -64,7 +64,7 @@ final class Effects {
       "SELECT (SELECT count(*) FROM temp.sqlite_schema), (SELECT group_concat(name) FROM"
           + " pragma_database_list), (SELECT count(*) FROM pragma_table_list WHERE name LIKE"
           + " 'full\\_text\\_%' ESCAPE '\\'), (SELECT count(*) FROM main.sqlite_schema WHERE sql"
-          + " LIKE '%USING%fts3%' OR sql LIKE '%USING%fts4%' OR sql LIKE '%USING%dbstat%' OR ((type"
+          + " LIKE '%USING%fts3%' OR sql LIKE '%USING%fts4%' OR sql LIKE '%USING dbstat%' OR ((type"
           + " = 'index' OR type = 'trigger') AND tbl_name LIKE 'full\\_text\\_%' ESCAPE '\\' AND"
           + " sql IS NOT NULL))";
 
