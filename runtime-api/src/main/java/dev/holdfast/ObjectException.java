@@ -21,7 +21,7 @@ public abstract class ObjectException extends HoldfastException {
    */
   protected ObjectException(
       String namespace, ObjectId id, String message, @Nullable Throwable cause) {
-    super(message + " [object " + namespace + "/" + id.toDisplayString() + "]", cause);
+    super(message + " [object " + namespace + "/" + id + "]", cause);
     this.namespace = namespace;
     this.objectId = id.toString();
   }

@@ -348,7 +348,7 @@ class LoadTest {
           scheduler.runUntilIdle();
 
           assertThat(watched.log.awaitOne())
-              .contains("A turn of things/" + watched.id("a") + " has run for more than PT4S")
+              .contains("A turn of things/" + watched.id("a") + " \"a\" has run for more than PT4S")
               .contains("waitSlowly");
           assertThat(watched.log.isEmpty()).isTrue();
         });
