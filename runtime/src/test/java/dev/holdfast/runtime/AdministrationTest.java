@@ -158,7 +158,7 @@ class AdministrationTest {
         .isInstanceOf(BookmarkException.class);
     assertThatThrownBy(() -> host.call("a", (_, _) -> admin().delete(Host.THINGS, id)))
         .isInstanceOf(ContextMisuseException.class)
-        .hasMessageContaining("\"a\"");
+        .hasMessageContaining("[object things/" + id + "]");
     host.runtime.close();
     for (Body use :
         new Body[] {

@@ -152,7 +152,7 @@ public final class Instances {
       awaitOutput(call);
       return call.reply();
     }
-    lifecycle.admitFromInside();
+    admitFromInside(caller);
     SentCall last = stack.isOrdered() ? stack.lastSent(new ObjectKey(name(), id)) : null;
     long position = caller.turns().suspension().suspend(caller);
     Execution call;
@@ -196,10 +196,24 @@ public final class Instances {
       Message message = new Message(delivery, arguments, stack.inheritedPosition(services), timed);
       return timed.run(caller, message, /* durable= */ true);
     }
-    lifecycle.admitFromInside();
+    admitFromInside(caller);
     TimedCall timed = new TimedCall(this, id, timeout, stack, Patience.UNLIMITED);
     long position = caller.turns().suspension().suspend(caller);
     return timed.runInside(caller, new Message(delivery, arguments, position, timed));
+  }
+
+  /**
+   * Refuses a call from inside when nothing can run any more. The journal's failure refuses calls
+   * before it has reset the instances: code that got that refusal could go on in its turn, so its
+   * instance is reset here.
+   */
+  private void admitFromInside(Execution caller) {
+    RuntimeException failed = lifecycle.failure();
+    if (failed != null) {
+      services.journalFailed(failed);
+      caller.turns().unwindIfReset();
+    }
+    lifecycle.admitFromInside();
   }
 
   /** Waits outside of all turns for the calls that the caller has made of an object before. */

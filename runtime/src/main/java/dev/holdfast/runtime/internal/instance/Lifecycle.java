@@ -52,6 +52,11 @@ public final class Lifecycle {
     }
   }
 
+  /** {@return why the journal has failed; null if it has not} */
+  @Nullable RuntimeException failure() {
+    return failure;
+  }
+
   private RuntimeException refusal() {
     RuntimeException failed = failure;
     return failed != null && phase == Phase.FAILED
