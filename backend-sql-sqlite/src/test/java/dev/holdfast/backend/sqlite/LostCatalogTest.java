@@ -104,6 +104,20 @@ final class LostCatalogTest {
     assertMadeAnew(Files::delete);
   }
 
+  /** The one that was made has not been saved yet, and the journal says that there was one. */
+  @Test
+  void processThatIsKilledAfterTheCatalogWasMadeCanBeOpenedAgain() {
+    try (SqliteHost host = new SqliteHost(root, 4)) {
+      fill(host);
+      List<AlarmEntry> alarms = alarms(host);
+      damage(host, Files::delete);
+      commit(host.store(2), turn -> turn.put(bytes("a"), bytes("c")));
+      host.crashAt(host.journal.lastPosition());
+      assertThat(alarms(host)).isEqualTo(alarms);
+      assertThat(get(host.store(2), "a")).isEqualTo(bytes("c"));
+    }
+  }
+
   @Test
   void emptiedCatalogIsMadeFromTheObjects() {
     assertMadeAnew(catalog -> Files.write(catalog, new byte[0]));

@@ -140,26 +140,33 @@ final class CatalogDatabase {
   }
 
   /**
-   * Makes the file from the objects, in the place of one that was lost.
+   * Makes the file from the objects, in the place of one that was lost. It has all that the journal
+   * has, so it belongs to the journal's newest mark: also if it is not saved before the process
+   * dies.
    *
    * @return how many objects there are
    */
-  static long rebuild(SqliteLibrary library, Disk disk, Path file, CatalogSource objects)
+  static long rebuild(
+      SqliteLibrary library, Disk disk, Path file, CatalogSource objects, @Nullable Mark newest)
       throws IOException, SqliteException {
     long[] count = {0};
     make(
         library,
         disk,
         file,
-        tables ->
-            objects.forEach(
-                (key, change, state) -> {
-                  tables.saved().put(key, state);
-                  if (change != null) {
-                    tables.apply(key, change);
-                    count[0]++;
-                  }
-                }));
+        tables -> {
+          objects.forEach(
+              (key, change, state) -> {
+                tables.saved().put(key, state);
+                if (change != null) {
+                  tables.apply(key, change);
+                  count[0]++;
+                }
+              });
+          if (newest != null) {
+            tables.saved().putMark(newest);
+          }
+        });
     return count[0];
   }
 

@@ -155,9 +155,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
                 + " journal/ was put back from an older copy, or is not that of this directory."
                 + " Restore the whole data directory from one copy"
             : "The catalog of the objects is older than the journal, or belongs to another one:"
-                + " it was put back from an older copy. Restore the whole data directory from one"
-                + " copy; if this file alone was replaced, move it and its -wal away, and open the"
-                + " runtime again: the catalog is made anew from the objects",
+                + " it was put back from an older copy, and the files of the objects perhaps with"
+                + " it. Restore the whole data directory from one copy",
         null);
   }
 
@@ -177,7 +176,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
       throw new SqliteException(SQLITE_NOTADB, "SQLITE_NOTADB", "file is not a database", null);
     }
     LOG.log(Level.WARNING, () -> file + " was lost; it is made anew from all objects.");
-    long count = CatalogDatabase.rebuild(ports.library(), ports.disk(), file, objects);
+    long count =
+        CatalogDatabase.rebuild(ports.library(), ports.disk(), file, objects, marks.newest());
     LOG.log(
         Level.WARNING,
         () ->

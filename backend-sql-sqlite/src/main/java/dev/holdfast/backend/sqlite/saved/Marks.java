@@ -4,6 +4,7 @@ import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The marks that the journal has when it is opened. Owned by the thread that recovers. */
 public final class Marks {
@@ -35,6 +36,11 @@ public final class Marks {
         && Mark.isMark(record)) {
       marks.add(Mark.decode(record));
     }
+  }
+
+  /** {@return the last one; null if there is none} */
+  public @Nullable Mark newest() {
+    return marks.isEmpty() ? null : marks.getLast();
   }
 
   /** {@return whether the journal has any} */
