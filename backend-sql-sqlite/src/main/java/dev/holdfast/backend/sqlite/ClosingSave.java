@@ -48,8 +48,8 @@ final class ClosingSave {
     }
     try {
       database.copyWal();
+      saved.closed(database.key(), database.sums()); // also if closing fails
       database.close();
-      saved.closed(database.key(), database.sums());
     } catch (IOException | SqliteException e) {
       LOG.log(Level.WARNING, () -> "Closing " + database.file() + " failed.", e);
     }

@@ -388,8 +388,8 @@ final class DatabaseCache {
       runNative(
           () -> {
             victim.copyWal();
+            saved.closed(victim.key(), victim.sums()); // also if closing fails
             victim.close();
-            saved.closed(victim.key(), victim.sums());
             return victim;
           });
     } finally {

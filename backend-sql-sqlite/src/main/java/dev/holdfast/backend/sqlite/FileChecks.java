@@ -93,6 +93,10 @@ final class FileChecks {
       return;
     }
     try {
+      if (database.isPartlyCopied()) {
+        checkAfter(AGAIN_NANOS, database); // the disk was full, say: the file is between two states
+        return;
+      }
       saved.checkAgain(database.file(), database.sums(), differing);
     } catch (FileRefusedException e) {
       cache.makeUnusableFromOutside(database.key(), ObjectErrors.reason(e));

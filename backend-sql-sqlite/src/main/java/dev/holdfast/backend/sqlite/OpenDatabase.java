@@ -77,6 +77,9 @@ final class OpenDatabase {
 
   private boolean inDoubt;
 
+  /** Whether the log may have been copied without an end. */
+  private boolean partlyCopied;
+
   /** Whether the log has commits of migrations that are in no batch. */
   private boolean provisional;
 
@@ -337,16 +340,28 @@ final class OpenDatabase {
     if (provisional) {
       revert(library);
     }
+    boolean isNews = pageCount >= 0 && wal.hasUncopiedFrames(1);
+    // Before the copy: behind it the next write begins the log anew, and these would be lost.
+    int[] written = isNews ? wal.sums(pageCount) : new int[0];
     wal.copying();
+    partlyCopied = true;
     connection.copyWal();
     synchronized (sums) { // at once, for who saves them meanwhile
-      if (pageCount >= 0 && wal.hasUncopiedFrames(1)) {
+      if (isNews) {
         sums.resize(pageCount);
-        wal.sumInto(sums);
+        for (int at = 0; at < written.length; at += 2) {
+          sums.set(written[at], written[at + 1]);
+        }
       }
       sums.reach(lastPosition);
     }
+    partlyCopied = false;
     wal.allCopied();
+  }
+
+  /** {@return whether a copy of the log failed, so that the file may have some of its pages} */
+  boolean isPartlyCopied() {
+    return partlyCopied;
   }
 
   /** {@return the checksums of the pages in the file, as of the last copy of the log} */
@@ -366,8 +381,8 @@ final class OpenDatabase {
   void revert(SqliteLibrary library) throws IOException, SqliteException {
     connection.abandon();
     wal.cutToAccepted();
-    provisional = false;
     connection = ObjectConnection.open(library, file);
+    provisional = false; // not before: who copies the log next opens it once more
   }
 
   /** {@return the size of the pages in the file} */

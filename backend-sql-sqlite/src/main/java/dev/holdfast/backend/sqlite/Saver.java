@@ -232,14 +232,18 @@ final class Saver {
     if (!claim(database)) {
       return;
     }
-    long position;
+    SavedState saving;
     try {
+      long position = copy(database, state);
+      // After the copy: one that failed half way before has left the file unlike its checksums.
       checkAgain(database, differing);
-      position = copy(database, state);
+      // While nobody writes, for the base begins here: pages that a later turn has written whole
+      // may be torn in the file, and the record would say that their batches are not needed.
+      saving = database.sums().save(position);
     } finally {
       cache.release(database);
     }
-    force(database.key(), state, database.sums(), position);
+    force(database.key(), state, database.sums(), saving);
   }
 
   private static boolean isToBeChecked(OpenDatabase database) {
@@ -294,17 +298,24 @@ final class Saver {
     try {
       sums = saved.toSave(key, files.database(key));
     } catch (FileRefusedException e) {
-      cache.makeUnusableFromOutside(key, ObjectErrors.reason(e));
-      throw e;
+      if (state.equals(unsaved.state(key))) {
+        cache.makeUnusableFromOutside(key, ObjectErrors.reason(e));
+        throw e;
+      }
+      request(key); // it was opened, and written while it was read
+      return;
     }
-    force(key, state, sums, state.lastPosition());
+    SavedState saving = sums.saveAt(state.lastPosition());
+    if (saving == null) {
+      request(key); // it was opened; its base begins before what was written since
+      return;
+    }
+    force(key, state, sums, saving);
   }
 
   /** Makes a file durable and tells the journal. */
-  private void force(ObjectKey key, Unsaved.State state, PageSums sums, long lastPosition)
+  private void force(ObjectKey key, Unsaved.State state, PageSums sums, SavedState saving)
       throws IOException {
-    // What is in the file now, or was: then the journal has what came since.
-    SavedState saving = sums.save(lastPosition);
     boolean isKept = false;
     try {
       forceFile(key, state);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,17 +208,25 @@ final class WalFile {
     return commit.restarted ? PageIndex.NONE : frames.frame(page);
   }
 
-  /** Takes the checksums of all pages that the file holds and the database has. */
-  void sumInto(PageSums sums) throws IOException {
+  /**
+   * Returns the checksums of all pages that the file holds.
+   *
+   * @param pages how many the database has; others do not count
+   * @return the number of a page and its checksum, and so on
+   */
+  int[] sums(int pages) throws IOException {
     byte[] page = new byte[pageBytes];
-    int pages = sums.pages();
+    int[] sums = new int[2 * frames.slots()];
+    int length = 0;
     for (int slot = 0; slot < frames.slots(); slot++) {
       int number = frames.page(slot);
       if (number > 0 && number <= pages) {
         readPage(frames.frame(number), pageBytes, page);
-        sums.set(number, PageSums.sum(page, 0, pageBytes));
+        sums[length++] = number;
+        sums[length++] = PageSums.sum(page, 0, pageBytes);
       }
     }
+    return Arrays.copyOf(sums, length);
   }
 
   /** Reads the page in a frame. */

@@ -20,16 +20,20 @@ import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.FaultyDisk;
 import dev.holdfast.testkit.FaultyDisk.Operation;
+import dev.holdfast.testkit.ForwardingDisk;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +114,66 @@ final class SaverTest {
 
       host.crashAt(host.journal.lastPosition());
       assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
+    }
+  }
+
+  /** Reads a file once as it was, and hands that out after it was written. */
+  private static final class SlowReads extends ForwardingDisk {
+    private final CountDownLatch read = new CountDownLatch(1);
+    private final CountDownLatch written = new CountDownLatch(1);
+    private volatile @Nullable Path slow;
+
+    SlowReads() {
+      super(new FileDisk());
+    }
+
+    @Override
+    public DiskFile open(Path file, Mode mode) throws IOException {
+      DiskFile opened = super.open(file, mode);
+      if (!file.equals(slow)) {
+        return opened;
+      }
+      slow = null;
+      return (DiskFile)
+          Proxy.newProxyInstance(
+              DiskFile.class.getClassLoader(),
+              new Class<?>[] {DiskFile.class},
+              (_, method, arguments) -> {
+                Object result = method.invoke(opened, arguments);
+                if (method.getName().equals("read")) {
+                  read.countDown();
+                  written.await();
+                }
+                return result;
+              });
+    }
+  }
+
+  /** What it read is neither what the file was nor what it is. */
+  @Test
+  void objectThatIsWrittenWhileItsClosedFileIsReadIsNotTakenForDamaged() throws Exception {
+    SlowReads disk = new SlowReads();
+    try (SqliteHost host = new SqliteHost(root, 1, disk)) {
+      for (int key = 0; key < 40; key++) {
+        String name = "key " + key;
+        commit(host.store(1), turn -> turn.put(bytes(name), new byte[10_000]));
+      }
+      host.restart();
+      commit(host.store(1), turn -> turn.put(bytes("key 0"), bytes("1")));
+      assertThat(get(host.store(2), "a")).isNull(); // which closes the other
+
+      disk.slow = host.file(object(1));
+      host.backend.checkpointBefore(Long.MAX_VALUE);
+      disk.read.await();
+      commit(host.store(1), turn -> turn.put(bytes("key 0"), new byte[10_000]));
+      assertThat(get(host.store(2), "a")).isNull();
+      disk.written.countDown();
+      host.backend.awaitIdle();
+
+      assertThat(get(host.store(1), "key 0")).hasSize(10_000);
+      host.restart();
+      assertThat(host.isSaved()).isTrue();
+      assertThat(get(host.store(1), "key 0")).hasSize(10_000);
     }
   }
 

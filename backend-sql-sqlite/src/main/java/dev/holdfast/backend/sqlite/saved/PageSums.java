@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The checksums of all pages of a database file, as they follow what is written to it. Four bytes
@@ -185,6 +186,16 @@ public final class PageSums {
     }
     changed.clear();
     return new SavedState(position, pageBytes, pages, checksum(), chunks);
+  }
+
+  /**
+   * Returns the state to be kept, as {@link #save}, unless later batches are in the file.
+   *
+   * @param last the position of the last batch that is to be in the file
+   * @return the state; null if the file has later ones
+   */
+  public synchronized @Nullable SavedState saveAt(long last) {
+    return position > last ? null : save(last);
   }
 
   private byte[] chunk(int index) {
