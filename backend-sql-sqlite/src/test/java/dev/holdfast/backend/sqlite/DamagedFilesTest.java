@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.spi.ObjectStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -154,6 +156,82 @@ final class DamagedFilesTest {
       assertThat(contents(host.store(1))).isEqualTo(expected);
     } catch (UncheckedIOException e) {
       throw e.getCause();
+    }
+  }
+
+  /** Each is whole, and the other's. */
+  @Test
+  void swappedFilesAreBothRefused() throws IOException {
+    try (SqliteHost host = new SqliteHost(root, 4)) {
+      write(host, 1, 40);
+      write(host, 2, 40);
+      byte[] first = stateOf(host, 1);
+      byte[] second = Files.readAllBytes(host.file(object(2)));
+      closeAndDamage(host, Damage.OF_ANOTHER_OBJECT, first);
+      host.backend.close();
+      Files.write(host.file(object(2)), first);
+      host.reopen();
+      for (int number = 1; number <= 2; number++) {
+        ObjectStore swapped = host.store(number);
+        assertThatExceptionOfType(StorageFailedException.class)
+            .isThrownBy(() -> contents(swapped))
+            .withMessageContaining(host.file(object(number)).toString());
+      }
+      assertThat(host.file(object(1))).hasBinaryContent(second);
+    }
+  }
+
+  @Test
+  void logOfAnotherObjectIsNotBelieved() throws IOException {
+    try (SqliteHost host = new SqliteHost(root, 4)) {
+      write(host, 1, 40);
+      write(host, 2, 40);
+      List<String> expected = contents(host.store(1));
+      byte[] foreign = Files.readAllBytes(ObjectFiles.wal(host.file(object(2))));
+      assertThat(foreign).isNotEmpty();
+      host.backend.close();
+      host.journal.trimBefore(host.backend.lowWaterMark());
+      Files.write(ObjectFiles.wal(host.file(object(1))), foreign);
+      host.reopen();
+      assertThat(contents(host.store(1))).isEqualTo(expected);
+      host.restart();
+      assertThat(contents(host.store(1))).isEqualTo(expected);
+    }
+  }
+
+  /** The journal has the batches since the file was saved, and not the page. */
+  @ParameterizedTest
+  @EnumSource(names = {"REMOVED", "EMPTIED", "OF_ANOTHER_OBJECT", "ONE_BIT_FLIPPED"})
+  void damagedFileIsRefusedAfterAKill(Damage damage) throws IOException {
+    try (SqliteHost host = new SqliteHost(root, 4)) {
+      write(host, 1, 400);
+      write(host, 2, 900);
+      byte[] saved = stateOf(host, 1);
+      commit(host.store(1), turn -> turn.put(bytes("key"), bytes("changed")));
+      List<String> expected = contents(host.store(1));
+      host.crashAt(
+          host.journal.lastPosition(),
+          after -> {
+            try {
+              byte[] other = Files.readAllBytes(after.file(object(2)));
+              damage.to(after.file(object(1)), saved, other);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+      assertThatExceptionOfType(StorageFailedException.class)
+          .isThrownBy(() -> contents(host.store(1)))
+          .withMessageContaining(host.file(object(1)).toString());
+      host.crashAt(
+          host.journal.lastPosition(),
+          after -> {
+            try {
+              Files.write(after.file(object(1)), saved);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+      assertThat(contents(host.store(1))).isEqualTo(expected);
     }
   }
 }
