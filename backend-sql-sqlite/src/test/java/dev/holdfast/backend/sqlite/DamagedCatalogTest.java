@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -168,6 +170,30 @@ final class DamagedCatalogTest {
       host.journal = olderJournal;
       host.reopen();
       assertThat(get(host.store(1), "a")).isEqualTo(bytes("one"));
+    }
+  }
+
+  /** It would say of another file that it is the object's. */
+  @Test
+  void changedRowOfASavedStateIsNoticed() throws Exception {
+    try (SqliteHost host = new SqliteHost(root, 2)) {
+      put(host, 1, "one");
+      put(host, 2, "two");
+      close(host);
+      Path catalog = host.directory().resolve("catalog.sqlite");
+      SqliteConnection connection = SqliteLibrary.jdbc().open(catalog);
+      connection.execute("PRAGMA locking_mode=EXCLUSIVE");
+      connection.execute(
+          "UPDATE saved SET checksum = checksum + 1 WHERE hex(id) = upper('"
+              + object(1).id()
+              + "')");
+      connection.close();
+      host.reopen();
+      assertThatExceptionOfType(DataDirectoryException.class)
+          .isThrownBy(() -> get(host.store(1), "a"))
+          .withMessageContaining("the row of")
+          .withMessageContaining(catalog.toString());
+      assertThat(get(host.store(2), "a")).isEqualTo(bytes("two"));
     }
   }
 
