@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * component declared as a sealed or any other interface that is no collection, or as a type
  * variable, as in {@code record Box<T>(T content)}, has no type to be read as; a component of type
  * {@code Object} is read by its natural type. While a record grows, its old values stay readable: a
- * component that the value lacks is null, or empty if it is an {@code Optional}, and an error if it
- * is primitive; what the value has and the record lacks is passed over. A value with both is
- * refused: the component may have been renamed, and null would be a loss in silence.
+ * component that the value lacks is null, or empty if it is a collection, a map or an {@code
+ * Optional}, and an error if it is primitive; what the value has and the record lacks is passed
+ * over. A value with both is refused: the component may have been renamed, and null would be a loss
+ * in silence.
  *
  * <p>Everything written in one turn is durable together or not at all; no explicit transaction is
  * needed for that. A write returns at once and is visible to the next read. A reply of the object

@@ -36,7 +36,12 @@ public final class StoredRecordsTest {
   public record NewItem(String name, @Nullable Long number) {}
 
   public record LargerItem(
-      String name, long count, @Nullable String colour, Optional<String> size) {}
+      String name,
+      long count,
+      @Nullable String colour,
+      Optional<String> size,
+      List<String> tags,
+      Map<String, Long> prices) {}
 
   StoredRecordsTest() {}
 
@@ -85,7 +90,7 @@ public final class StoredRecordsTest {
     use(
         storage -> {
           storage.put("item", new OldItem("nut", 3));
-          LargerItem larger = new LargerItem("nut", 3, null, Optional.empty());
+          LargerItem larger = new LargerItem("nut", 3, null, Optional.empty(), List.of(), Map.of());
           assertThat(storage.get("item", LargerItem.class)).hasValue(larger);
           storage.put("larger", larger);
           assertThat(storage.get("larger", OldItem.class)).hasValue(new OldItem("nut", 3));

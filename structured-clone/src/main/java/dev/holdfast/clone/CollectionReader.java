@@ -58,6 +58,11 @@ final class CollectionReader extends TypeReader {
   }
 
   @Override
+  Object ofAbsent() {
+    return empty.apply(0);
+  }
+
+  @Override
   void requireReadable(Set<TypeReader> checked) {
     try {
       elements.requireReadable(checked);

@@ -44,6 +44,11 @@ final class MapReader extends TypeReader {
   }
 
   @Override
+  Object ofAbsent() {
+    return empty.get();
+  }
+
+  @Override
   void requireReadable(Set<TypeReader> checked) {
     try {
       keys.requireReadable(checked);

@@ -153,7 +153,8 @@ final class RecordReader extends TypeReader {
         if (readers[i].type().isPrimitive()) {
           throw readers[i].mismatch("no property").within(Paths.property(shape.name(i)));
         }
-        values[i] = null;
+        // The content of an Optional, which null makes empty; not an Optional of an empty list.
+        values[i] = shape.isOptional(i) ? null : readers[i].ofAbsent();
       }
     }
   }

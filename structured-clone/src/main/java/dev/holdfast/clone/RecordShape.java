@@ -57,6 +57,7 @@ final class RecordShape {
   private final String[] names;
   private final byte[][] encodedNames;
   private final Type[] componentTypes;
+  private final boolean[] optionals;
   private final Map<String, Integer> indexes = new HashMap<>();
   private final MethodHandle reader;
   private final MethodHandle creator;
@@ -67,10 +68,12 @@ final class RecordShape {
     this.names = new String[components.length];
     this.encodedNames = new byte[components.length][];
     this.componentTypes = new Type[components.length];
+    this.optionals = new boolean[components.length];
     for (int i = 0; i < components.length; i++) {
       names[i] = components[i].getName();
       encodedNames[i] = encode(names[i]);
       componentTypes[i] = writtenType(components[i].getGenericType());
+      optionals[i] = components[i].getType() == Optional.class;
       indexes.put(names[i], i);
     }
     this.reader = reader(components);
@@ -123,6 +126,11 @@ final class RecordShape {
    */
   Type componentType(int index) {
     return componentTypes[index];
+  }
+
+  /** Tells whether a component is declared as an {@code Optional} of its type. */
+  boolean isOptional(int index) {
+    return optionals[index];
   }
 
   /**

@@ -103,8 +103,9 @@ public final class StructuredClone {
 
   /**
    * Reads a value as a Java type. A component of a record that the value lacks is null, or empty if
-   * it is an {@code Optional}; a property that the record lacks is passed over. A value with both,
-   * a property too many and a component too few, is refused: the component may have been renamed.
+   * it is a collection, a map or an {@code Optional}; a property that the record lacks is passed
+   * over. A value with both, a property too many and a component too few, is refused: the component
+   * may have been renamed.
    *
    * @param <T> the type
    * @param bytes the bytes; what follows the value is ignored

@@ -40,6 +40,11 @@ abstract class TypeReader {
     return false;
   }
 
+  /** {@return what a component of this type is that the value lacks; not asked of primitives} */
+  @Nullable Object ofAbsent() {
+    return null;
+  }
+
   /**
    * Checks that the types within this one can be read.
    *

@@ -42,9 +42,9 @@
  * <p>With a type, a value is read as any of the written types, and as {@code List}, {@code Set},
  * {@code Map} and their common implementations and sorted forms with type arguments; an object is
  * also read as a {@code Map} of its properties. A component of a record that the object lacks is
- * null, or empty if it is an {@code Optional}; a property that the record lacks is passed over; an
- * object with both is refused, since the component may have been renamed. {@code undefined} is
- * null. Interfaces are not guessed.
+ * null, or empty if it is a collection, a map or an {@code Optional}; a property that the record
+ * lacks is passed over; an object with both is refused, since the component may have been renamed.
+ * {@code undefined} is null. Interfaces are not guessed.
  *
  * <p>Nothing here keeps state or starts a thread.
  */

@@ -73,6 +73,12 @@ final class TypedReadTest {
 
   private record Profile(String name, Optional<List<Item>> items) {}
 
+  private record Kept(
+      SortedMap<String, Item> names,
+      Set<DayOfWeek> days,
+      Deque<Item> queue,
+      Item @Nullable [] array) {}
+
   private record Twice(Optional<Optional<String>> content) {}
 
   @SuppressWarnings("rawtypes")
@@ -216,9 +222,26 @@ final class TypedReadTest {
   }
 
   @Test
-  void missingCollectionIsNullAsAnyReference() {
+  void missingCollectionIsEmpty() {
     byte[] bytes = CLONE.encode(new JsObject(Map.of("owner", "Ann")));
-    assertThat(CLONE.decode(bytes, Basket.class)).isEqualTo(new Basket("Ann", null, null));
+    Basket basket = CLONE.decode(bytes, Basket.class);
+    assertThat(basket).isEqualTo(new Basket("Ann", List.of(), Map.of()));
+    basket.items().add(new Item("nut", 1, null));
+    assertThat(CLONE.decode(bytes, Basket.class).items()).as("each its own").isEmpty();
+
+    byte[] empty = CLONE.encode(new JsObject(Map.of()));
+    Kept kept = CLONE.decode(empty, Kept.class);
+    assertThat(kept.names()).isInstanceOf(SortedMap.class).isEmpty();
+    assertThat(kept.days()).isEmpty();
+    assertThat(kept.queue()).isInstanceOf(Deque.class).isEmpty();
+    assertThat(kept.array()).isNull();
+    assertThat((Object) CLONE.decode(CLONE.encode(null), List.class)).isNull();
+  }
+
+  @Test
+  void collectionThatIsThereAsNullStaysNull() {
+    Basket basket = new Basket("Ann", null, null);
+    assertThat(roundTrip(basket, Basket.class)).isEqualTo(basket);
   }
 
   @Test
