@@ -14,6 +14,10 @@ import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.PointInTimeRecovery;
+import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import dev.holdfast.storage.WriteOptions;
 import dev.holdfast.testkit.DeterministicScheduler;
 import dev.holdfast.testkit.DeterministicScheduler.Body;
@@ -21,9 +25,12 @@ import dev.holdfast.testkit.DeterministicScheduler.Scenario;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -184,6 +191,50 @@ class AdministrationTest {
                 assertThat(e)
                     .isInstanceOf(InstanceResetException.class)
                     .hasRootCauseMessage("planned"));
+  }
+
+  @Test
+  void restoreThatFailsIsWithdrawnAndTold() throws Exception {
+    for (RuntimeException failure :
+        List.of(
+            new StorageFailedException(Host.THINGS, host.id("a"), "planned", null),
+            new IllegalStateException("planned"))) {
+      AtomicBoolean requested = new AtomicBoolean();
+      host.close();
+      host = Host.with().recovery(failingRestores(requested, failure)).open();
+      host.call("a", (_, context) -> put(context));
+
+      assertThatThrownBy(() -> admin().restoreNow(Host.THINGS, host.id("a"), "bookmark"))
+          .isInstanceOf(StorageFailedException.class)
+          .hasMessageContaining("planned")
+          .hasCause(failure);
+
+      assertThat(requested).isFalse();
+      assertThat(host.call("a", (_, context) -> get(context))).isEqualTo(1L);
+    }
+  }
+
+  private static PointInTimeRecovery failingRestores(
+      AtomicBoolean requested, RuntimeException failure) {
+    NoRecovery rest = new NoRecovery();
+    return (PointInTimeRecovery)
+        Proxy.newProxyInstance(
+            PointInTimeRecovery.class.getClassLoader(),
+            new Class<?>[] {PointInTimeRecovery.class},
+            (_, method, arguments) ->
+                switch (method.getName()) {
+                  case "requestRestore" -> {
+                    requested.set(true);
+                    yield new RequestedRestore("undo", Journal.START);
+                  }
+                  case "isRestorePending" -> requested.get();
+                  case "restore" -> throw failure;
+                  case "withdrawRestore" -> {
+                    requested.set(false);
+                    yield Journal.START;
+                  }
+                  default -> method.invoke(rest, arguments);
+                });
   }
 
   private static final int SCHEDULES =

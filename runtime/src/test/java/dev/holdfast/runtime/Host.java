@@ -10,6 +10,7 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.runtime.Thing.Script;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.testkit.DeterministicScheduler;
 import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryJournal;
@@ -56,6 +57,7 @@ final class Host implements AutoCloseable {
                         .namespace(THINGS, Thing.class, this::create, settings.namespace)
                         .options(settings.options))
             .backend(StorageKind.SQLITE, backend)
+            .recovery(settings.recovery)
             .threads(settings.threads)
             .log(log)
             .open(journal, clock, new SplittableRandom(1));
@@ -80,6 +82,7 @@ final class Host implements AutoCloseable {
     private ThreadFactory threads = Thread.ofVirtual().factory();
     private NamespaceOptions namespace = NamespaceOptions.DEFAULT;
     private RuntimeOptions options = RuntimeOptions.DEFAULT;
+    private PointInTimeRecovery recovery = new NoRecovery();
 
     Settings journal(InMemoryJournal given) {
       journal = given;
@@ -104,6 +107,11 @@ final class Host implements AutoCloseable {
 
     Settings options(RuntimeOptions given) {
       options = given;
+      return this;
+    }
+
+    Settings recovery(PointInTimeRecovery given) {
+      recovery = given;
       return this;
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.ContextMisuseException;
 import dev.holdfast.InstanceResetException;
+import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
@@ -77,14 +78,14 @@ public final class Administration implements ObjectAdmin {
         id, "The object was reset by an operator, who brings it back to an earlier state.", null);
     // Each instance that is made from now on begins with the restore; this one, or that of a call.
     TurnDelivery nothing = (_, _) -> null;
-    try {
-      do {
-        deliver(instances, id, nothing);
-      } while (recovery.isRestorePending(key));
-    } catch (StorageFailedException e) {
-      awaitDurable(instances, recovery.withdrawRestore(key));
-      throw e;
-    }
+    do {
+      Throwable failure = deliver(instances, id, nothing);
+      if (failure != null && recovery.isRestorePending(key)) {
+        awaitDurable(instances, recovery.withdrawRestore(key));
+        throw failed(
+            key, "The restore failed and was withdrawn; the object is as it was: ", failure);
+      }
+    } while (recovery.isRestorePending(key));
     awaitDurable(instances, instances.services().journal().lastPosition());
     return requested.undoBookmark();
   }
@@ -112,14 +113,28 @@ public final class Administration implements ObjectAdmin {
     instances.reset(id, "The object was reset by an operator, who deletes it.", null);
     Deletion deletion = new Deletion(instances);
     do {
-      deliver(instances, id, deletion);
+      Throwable failure = deliver(instances, id, deletion);
+      if (failure != null && !deletion.over && (deletion.begun || recovery.isRestorePending(key))) {
+        throw failed(key, "The object could not be deleted; it is as it was: ", failure);
+      }
     } while (!deletion.over);
     awaitDurable(instances, instances.services().journal().lastPosition());
     return deletion.existed;
   }
 
-  /** Waits for one event of an object, which another reset may have dropped. */
-  private static void deliver(Instances instances, ObjectId id, TurnDelivery delivery) {
+  private static StorageFailedException failed(ObjectKey key, String what, Throwable cause) {
+    return new StorageFailedException(key.namespace(), key.id(), what + cause.getMessage(), cause);
+  }
+
+  /**
+   * Waits for one event of an object, which another reset may have dropped: it is to be delivered
+   * again.
+   *
+   * @return why the object was reset, if something has failed; null also for the failure of the
+   *     journal, which refuses the next event
+   */
+  private static @Nullable Throwable deliver(
+      Instances instances, ObjectId id, TurnDelivery delivery) {
     instances.lifecycle().admitFromOutside();
     ExecutionStack stack = ExecutionStack.current();
     Message message =
@@ -131,10 +146,18 @@ public final class Administration implements ObjectAdmin {
     Execution call = instances.deliver(id, stack, stack.top(), message);
     try {
       call.reply();
+      return null;
     } catch (InstanceResetException e) {
-      if (delivery instanceof Deletion deletion && deletion.begun && !deletion.over) {
+      Throwable cause = e.getCause();
+      boolean isUntouched =
+          cause instanceof StorageFailedException && e.writeOutcome() == WriteOutcome.NOT_WRITTEN;
+      if (delivery instanceof Deletion deletion
+          && deletion.begun
+          && !deletion.over
+          && !isUntouched) {
         throw e;
       }
+      return cause instanceof JournalFailedException ? null : cause;
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
