@@ -89,8 +89,11 @@ public final class SentCall {
   /** Notes that the call has ended. If it was not delivered, the next one follows those before. */
   public void ended() {
     if (!isOver()) {
+      // Not a chain of calls that are over: it would grow while there is always one that is not.
+      SentCall before = firstPending(ahead);
+      ahead = before;
       end();
-      order.remove(this, firstPending(ahead));
+      order.remove(this, firstPending(before));
     }
   }
 
