@@ -148,15 +148,12 @@ public final class Administration implements ObjectAdmin {
       call.reply();
       return null;
     } catch (InstanceResetException e) {
-      Throwable cause = e.getCause();
-      boolean isUntouched =
-          cause instanceof StorageFailedException && e.writeOutcome() == WriteOutcome.NOT_WRITTEN;
       if (delivery instanceof Deletion deletion
-          && deletion.begun
           && !deletion.over
-          && !isUntouched) {
+          && e.writeOutcome() == WriteOutcome.UNKNOWN) {
         throw e;
       }
+      Throwable cause = e.getCause();
       return cause instanceof JournalFailedException ? null : cause;
     } catch (RuntimeException | Error e) {
       throw e;
