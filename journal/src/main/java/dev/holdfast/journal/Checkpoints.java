@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.TimeSource;
@@ -331,7 +332,17 @@ final class Checkpoints implements AutoCloseable {
     }
     raiseMark();
     if (lowWaterMark.known() < position) {
-      watched.views().forEach(view -> view.checkpointBefore(position));
+      watched.views().forEach(view -> renewBefore(view, position));
+    }
+  }
+
+  private static void renewBefore(JournalView view, long position) {
+    try {
+      view.checkpointBefore(position);
+    } catch (JournalFailedException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "A view keeps old records: more is read at the next opening", e);
     }
   }
 

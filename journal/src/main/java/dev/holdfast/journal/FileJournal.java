@@ -74,12 +74,21 @@ public final class FileJournal implements Journal {
     JournalScan.Tail tail = found.tail();
     this.commit =
         new GroupCommit(
-            new GroupCommit.Setup(options, time, writer, supply, lowWaterMark, checkpoints),
+            new GroupCommit.Setup(
+                options, time, writer, supply, lowWaterMark, checkpoints, startInNewest(found)),
             new GroupCommit.Start(
                 found.lastPosition(),
                 tail == null
                     ? Group.Place.NOWHERE
                     : new Group.Place(tail.endOffset(), tail.sizeBytes())));
+  }
+
+  /** {@return where what views need begins, if that is in the newest segment} */
+  private static JournalScan.@Nullable Start startInNewest(JournalScan.Result found) {
+    JournalScan.Tail tail = found.tail();
+    return tail != null && found.start().segment() == tail.header().firstPosition()
+        ? found.start()
+        : null;
   }
 
   private record Opened(
@@ -286,55 +295,64 @@ public final class FileJournal implements Journal {
   private void closeParts() {
     try (supply) {
       checkpoints.close();
-      MarkFile.@Nullable CleanEnd tail = renewedTail();
-      commit.close();
-      if (commit.failure() == null) {
+      try {
+        renewViews();
+      } finally {
+        commit.close();
+      }
+      if (commit.failure() == null && isOwned()) {
         checkpoints.reclaimLast();
-        noteCleanEnd(tail);
+        noteCleanEnd();
       }
     } finally {
       closeWriter();
     }
   }
 
-  /**
-   * Lets the views write anew what they need of old records, and tells from where on the journal
-   * has to be read when it is opened again.
-   */
-  private MarkFile.@Nullable CleanEnd renewedTail() {
-    if (commit.failure() != null) {
-      return null;
+  /** Lets the views write anew what they need of old records. */
+  private void renewViews() {
+    if (commit.failure() == null) {
+      commit.awaitDurable(commit.lastPosition());
+      checkpoints.renewBefore(commit.lastPosition() + 1);
     }
-    commit.awaitDurable(commit.lastPosition());
-    GroupCommit.Start tail = commit.end();
-    if (tail == null || segments.isEmpty()) {
-      return null;
-    }
-    checkpoints.renewBefore(tail.lastPosition() + 1);
-    return new MarkFile.CleanEnd(
-        writer.salt(), tail.lastPosition() + 1, tail.place().offsetBytes(), 0, 0);
   }
 
-  /** What fails here costs a longer look at the journal when it is opened again. */
-  private void noteCleanEnd(MarkFile.@Nullable CleanEnd tail) {
+  private boolean isOwned() {
+    try {
+      ownership.require();
+      return true;
+    } catch (DirectoryInUseException e) {
+      System.getLogger("dev.holdfast")
+          .log(System.Logger.Level.WARNING, "The end of the journal was not noted", e);
+      return false;
+    }
+  }
+
+  /**
+   * Notes from where on the journal has to be read when it is opened again. What fails here costs a
+   * longer look at it.
+   */
+  private void noteCleanEnd() {
     MarkFile noted = mark;
     GroupCommit.Start end = commit.end();
-    long lowWaterMark = checkpoints.durableMark();
-    if (noted == null || tail == null || end == null) {
+    if (noted == null || end == null || segments.isEmpty()) {
       return;
     }
+    long lowWaterMark = checkpoints.durableMark();
+    // Views may need the last records for good, as the mark of a catalog.
+    GroupCommit.Start tail = commit.startBefore(lowWaterMark);
     try {
-      if (tail.salt() == writer.salt() && lowWaterMark >= tail.tailPosition()) {
+      if (tail == null) {
+        noted.raise(end.lastPosition());
+      } else {
         noted.closed(
             end.lastPosition(),
             new MarkFile.CleanEnd(
-                tail.salt(),
-                tail.tailPosition(),
-                tail.tailOffset(),
+                writer.salt(),
+                tail.lastPosition() + 1,
+                tail.place().offsetBytes(),
                 end.place().offsetBytes(),
                 lowWaterMark));
-      } else {
-        noted.raise(end.lastPosition());
       }
     } catch (IOException e) {
       System.getLogger("dev.holdfast")

@@ -9,7 +9,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Gathering {
 
+  /** Of so many groups of the newest segment it is known where they begin. */
+  private static final int BEGINS_MAX = 64;
+
   private final JournalOptions options;
+
+  // Rings: a leader that has no memory left can still note where its group begins.
+  private final long[] beginPositions = new long[BEGINS_MAX];
+  private final long[] beginOffsets = new long[BEGINS_MAX];
+  private int begins;
+
   private Group gathering;
   private @Nullable Group flushing;
   private byte[] idleBuffer = new byte[0];
@@ -83,6 +92,30 @@ final class Gathering {
   /** Lets the gathering group, still empty, be the first of a segment. */
   void beginSegment(Group.Place place) {
     gathering.beginSegment(place);
+    begins = 0;
+  }
+
+  /** Notes where a group of the newest segment begins. */
+  void noteBegin(long position, long offset) {
+    if (begins == 2 * BEGINS_MAX) {
+      begins = BEGINS_MAX;
+    }
+    beginPositions[begins % BEGINS_MAX] = position;
+    beginOffsets[begins % BEGINS_MAX] = offset;
+    begins++;
+  }
+
+  /** {@return where the group begins that holds a position, or one before it; null if unknown} */
+  GroupCommit.@Nullable Start startBefore(long position) {
+    for (int i = begins - 1; i >= Math.max(0, begins - BEGINS_MAX); i--) {
+      long begin = beginPositions[i % BEGINS_MAX];
+      if (begin <= position) {
+        return new GroupCommit.Start(
+            begin - 1,
+            new Group.Place(beginOffsets[i % BEGINS_MAX], gathering.place().segmentBytes()));
+      }
+    }
+    return null;
   }
 
   /** Seals the gathering group for its flush and lets the next one gather. */
@@ -104,6 +137,7 @@ final class Gathering {
       durablePosition = flushed.lastPosition();
       idleBuffer = flushed.buffer();
       flushing = null;
+      noteBegin(flushed.firstPosition(), flushed.place().offsetBytes());
     }
   }
 }

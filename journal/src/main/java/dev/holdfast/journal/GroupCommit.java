@@ -47,6 +47,7 @@ final class GroupCommit {
    * What group commit works with.
    *
    * @param checkpoints told of every group that became durable
+   * @param tail a group of the newest segment that was found; null if none is known
    */
   record Setup(
       JournalOptions options,
@@ -54,7 +55,8 @@ final class GroupCommit {
       SegmentWriter writer,
       SegmentSupply supply,
       LowWaterMark lowWaterMark,
-      Checkpoints checkpoints) {}
+      Checkpoints checkpoints,
+      JournalScan.@Nullable Start tail) {}
 
   /** What the journal continues from. */
   record Start(long lastPosition, Group.Place place) {}
@@ -106,6 +108,9 @@ final class GroupCommit {
     this.lowWaterMark = setup.lowWaterMark();
     this.checkpoints = setup.checkpoints();
     this.gathering = new Gathering(options, start);
+    if (setup.tail() != null) {
+      gathering.noteBegin(setup.tail().position(), setup.tail().offset());
+    }
     this.linger = new Linger(time, options.lingerNanos(), this::flushIfGathering);
   }
 
@@ -564,6 +569,18 @@ final class GroupCommit {
     try {
       boolean isAll = gathering.inFlight() == null && gathering.group().isEmpty();
       return isAll && !segmentPending ? new Start(lastPosition(), gathering.group().place()) : null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * {@return where in the newest segment a group at or before a position begins; null if unknown}
+   */
+  @Nullable Start startBefore(long position) {
+    lock.lock();
+    try {
+      return gathering.startBefore(position);
     } finally {
       lock.unlock();
     }

@@ -1,7 +1,10 @@
 package dev.holdfast.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.testkit.VirtualClock;
@@ -165,6 +168,20 @@ final class CheckpointsTest {
     assertThat(Journals.reopened(directory)).isNotEmpty();
   }
 
+  /** The disk is full, say, and there is no room for what a view writes anew. */
+  @Test
+  void viewThatCannotWriteAnewKeepsNoJournalFromClosing() {
+    FileJournal journal = Journals.open(directory);
+    HeldBack view = new HeldBack(1);
+    view.refusal = new DataDirectoryException(directory, "no room", null);
+    journal.start(List.of(view));
+    Journals.write(journal, "written");
+    journal.close();
+    assertThatThrownBy(() -> Journals.append(journal, "more"))
+        .isInstanceOf(JournalFailedException.class);
+    assertThat(Journals.reopened(directory)).containsExactly("written");
+  }
+
   @Test
   void recoveryLogEndsWhereTheJournalEndedWhenItWasOpened() {
     Journals.open(directory, OPTIONS).close();
@@ -209,6 +226,7 @@ final class CheckpointsTest {
     final AtomicLong needed = new AtomicLong(1);
     final BlockingQueue<Long> asked = new LinkedBlockingQueue<>();
     volatile boolean broken;
+    volatile RuntimeException refusal;
 
     HeldBack(int id) {
       this.id = id;
@@ -233,6 +251,9 @@ final class CheckpointsTest {
     @Override
     public void checkpointBefore(long position) {
       asked.add(position);
+      if (refusal != null) {
+        throw refusal;
+      }
     }
   }
 }

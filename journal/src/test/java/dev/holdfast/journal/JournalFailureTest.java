@@ -101,8 +101,17 @@ final class JournalFailureTest {
   void closeReportsTheFailureOfItsOwnSync() {
     disk.fail(Operation.FORCE, 1);
     Journals.append(journal, "lost");
+    long threads = threads();
     assertThatThrownBy(journal::close).isInstanceOf(JournalFailedException.class);
+    assertThat(threads()).as("flusher and notifier have ended").isLessThanOrEqualTo(threads - 2);
     assertThat(Journals.reopened(directory)).startsWith("durable");
+  }
+
+  private static long threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.matches("holdfast-journal-(flush|notify)"))
+        .count();
   }
 
   @Test

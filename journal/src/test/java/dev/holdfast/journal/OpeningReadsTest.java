@@ -91,6 +91,19 @@ final class OpeningReadsTest {
     assertThat(readByOpening()).as("again").isLessThan(100_000);
   }
 
+  /** The catalog of SQLite needs its last mark for good. */
+  @Test
+  void journalWhoseLastRecordIsNeededIsNotReadBeforeThat() {
+    needed.set(300);
+    run(new FileDisk(), 300, true);
+    assertThat(readByOpening()).isLessThan(6L * (2 << 20));
+    needed.set(301);
+    run(new FileDisk(), 1, true);
+    for (int opening = 0; opening < 3; opening++) {
+      assertThat(readByOpening()).as("opening %d", opening).isLessThan(1_500_000);
+    }
+  }
+
   @Test
   void viewThatWritesItsRecordsAnewLeavesLittleToRead() {
     needed.set(5);

@@ -1,6 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.DataDirectoryException;
+import dev.holdfast.JournalFailedException;
 import dev.holdfast.spi.Journal;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -322,12 +323,13 @@ final class Applier {
       boolean durable = false;
       beginFlush();
       try {
+        host.journal().requireOwnership();
         long position = passOver();
         database.flush();
         // Before the mark passes, and the journal may drop what only the database has then.
         flushed.raiseTo(position, journalId);
         durable = true;
-      } catch (RocksDBException | IOException e) {
+      } catch (RocksDBException | IOException | JournalFailedException e) {
         LOG.log(
             Level.WARNING,
             "The RocksDB database in " + database.directory() + " could not be flushed",

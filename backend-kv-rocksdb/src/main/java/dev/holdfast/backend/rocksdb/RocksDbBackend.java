@@ -248,7 +248,8 @@ public final class RocksDbBackend implements StorageBackend {
   }
 
   private void closeNow() {
-    long last = sealed.lastSealedPosition();
+    // Also what others have appended: else the mark would hold it back, and opening would read it.
+    long last = host.journal().lastPosition();
     if (host.journal().failure() == null && host.journal().durablePosition() < last) {
       awaitDurable(last);
     }

@@ -385,6 +385,7 @@ final class DatabaseCache {
     try {
       // Waited for here: a storage thread that waits for the journal could keep it from working.
       journal.awaitDurable(victim.lastPosition());
+      journal.requireOwnership();
       runNative(
           () -> {
             victim.copyWal();

@@ -303,6 +303,7 @@ public final class SqliteBackend implements StorageBackend {
       return false;
     }
     try {
+      journal.requireOwnership(); // the files may be another runtime's by now
       journal.awaitDurable(journal.lastPosition());
       return true;
     } catch (HoldfastException e) {

@@ -93,7 +93,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   /** Whether a sync has failed: what was written since the last good one is not believed. */
   private volatile boolean isSyncInDoubt;
 
-  private boolean closed;
+  private volatile boolean closed;
 
   /**
    * What the catalog works with; closed by others.
@@ -281,7 +281,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    * @param position records before this one should soon no longer be needed
    */
   public void saveBefore(long position) {
-    if (lowestPosition() < position) {
+    if (!closed && lowestPosition() < position) {
       background.later(
           saveDue,
           () -> {
