@@ -9,6 +9,8 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.storage.ObjectStorage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -95,6 +97,20 @@ class HoldfastTest {
       Counter counter = runtime.namespace("counters", Counter.class).getByName("a");
       assertThat(counter.deltas()).containsExactly(2L, 3L);
       assertThat(counter.add(1)).isEqualTo(12);
+    }
+  }
+
+  /** Else each opening would search the newest segment for the end of the journal. */
+  @Test
+  void runtimeThatIsClosedLeavesACleanEnd() throws IOException {
+    for (int run = 0; run < 3; run++) {
+      try (ObjectRuntime runtime = open()) {
+        if (run < 2) {
+          runtime.namespace("counters", Counter.class).getByName("a").add(1);
+        }
+      }
+      byte[] mark = Files.readAllBytes(directory.resolve("data/journal.mark"));
+      assertThat(ByteBuffer.wrap(mark).getLong(48)).as("tail after run %d", run).isPositive();
     }
   }
 
