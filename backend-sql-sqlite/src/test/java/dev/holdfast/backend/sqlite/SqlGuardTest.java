@@ -146,6 +146,9 @@ final class SqlGuardTest {
             "PRAGMA quick_check",
             "PRAGMA optimize",
             "SELECT * FROM pragma_table_info('t')",
+            "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c"
+                + " WHERE m.name NOT LIKE '_cf_%'",
+            "CREATE TABLE \"odd \"\"name\" (a, b AS (a + 1))",
             "EXPLAIN QUERY PLAN SELECT * FROM t",
             "SELECT 'x' || \"v\" FROM t -- _cf_KV",
             "SELECT 'a _cf_KV b' /* _cf_KV */",

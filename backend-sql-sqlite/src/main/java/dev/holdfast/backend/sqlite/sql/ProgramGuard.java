@@ -115,12 +115,18 @@ final class ProgramGuard {
     boolean isNewTable =
         verb == SqlStatement.Verb.SCHEMA
             && nested.startsWith(read)
+            && nested.length() > read.length()
             && nested.endsWith("\"")
             && !HiddenNames.isHidden(nested.substring(read.length()))
-            && nested.indexOf('"', read.length()) == nested.length() - 1;
+            && isOneName(nested.substring(read.length(), nested.length() - 1));
     if (!isNewTable) {
       throw SqlRefusedException.notAuthorized("not authorized");
     }
+  }
+
+  /** Whether each quote in it is doubled, so that none ends the name. */
+  private static boolean isOneName(String quoted) {
+    return quoted.replace("\"\"", "").indexOf('"') < 0;
   }
 
   private void checkOpen(Instruction each, boolean writes) {

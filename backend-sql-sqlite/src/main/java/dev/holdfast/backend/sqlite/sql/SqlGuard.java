@@ -36,14 +36,16 @@ final class SqlGuard {
     }
     List<SqlToken> tokens = all.subList(first, all.size());
     TablePositions tables = TablePositions.of(tokens);
-    boolean isStrict = isStrict(tokens.getFirst()) || usesPragma(tokens, tables);
+    boolean isDefinition = isStrict(tokens.getFirst());
+    boolean isStrict = isDefinition || usesPragma(tokens, tables);
     // The arguments of a module name tables in strings, wherever they stand.
     boolean isModule =
         tokens.size() > 1 && tokens.getFirst().is("CREATE") && tokens.get(1).is("VIRTUAL");
     for (int index = 0; index < tokens.size(); index++) {
       SqlToken token = tokens.get(index);
       if (token.mayBeName()) {
-        checkName(token, isStrict, isModule || tables.isTable(index));
+        boolean isPattern = !isDefinition && isPattern(tokens, index);
+        checkName(token, isStrict && !isPattern, isModule || tables.isTable(index));
       }
       checkConflictResolution(tokens, index);
     }
@@ -60,6 +62,13 @@ final class SqlGuard {
         || verb.is("REINDEX")
         || verb.is("ANALYZE")
         || verb.is("PRAGMA");
+  }
+
+  /** As in {@code name NOT LIKE '_cf_%'}, which leaves hidden tables out. */
+  private static boolean isPattern(List<SqlToken> tokens, int index) {
+    return tokens.get(index).kind() == SqlToken.Kind.STRING
+        && index > 0
+        && (tokens.get(index - 1).is("LIKE") || tokens.get(index - 1).is("GLOB"));
   }
 
   /** As tables, pragmas take the names of tables as strings. */
