@@ -118,7 +118,7 @@ final class ObjectConnection {
   /** {@return the plans of statements on this connection} */
   StatementPlans plans(Schemas schemas) {
     if (plans == null) {
-      plans = new StatementPlans(schemas, connection);
+      plans = new StatementPlans(schemas, connection, switches::moved);
     }
     return plans;
   }

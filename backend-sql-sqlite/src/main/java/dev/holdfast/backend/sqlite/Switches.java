@@ -5,6 +5,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,9 @@ final class Switches {
   /** Whether {@link #FOREIGN_KEYS} is off for a turn, whatever the application has switched. */
   private boolean suspended;
 
+  /** Those that are not as the connection was opened; asked for by each statement. */
+  private String moved = "";
+
   Switches(SqliteConnection connection) {
     this.connection = connection;
   }
@@ -43,12 +47,28 @@ final class Switches {
       return; // within the transaction of that turn it moves nothing, and is not how it stays
     }
     touched.put(name, position(name));
+    note();
+  }
+
+  /** {@return the switches that are not in their usual position, and where they are} */
+  String moved() {
+    return moved;
+  }
+
+  private void note() {
+    Map<String, Long> now = new TreeMap<>(touched);
+    if (suspended) {
+      now.put(FOREIGN_KEYS, 0L);
+    }
+    now.entrySet().removeIf(each -> each.getValue() == usual(each.getKey()));
+    moved = now.isEmpty() ? "" : now.toString();
   }
 
   /** Switches the enforcement of foreign keys off, outside of a transaction. */
   void suspendForeignKeys() throws SqliteException {
     set(FOREIGN_KEYS, 0);
     suspended = true;
+    note();
   }
 
   /** Switches it back to what the instance has, outside of a transaction. */
@@ -56,6 +76,7 @@ final class Switches {
     Long own = touched.get(FOREIGN_KEYS);
     set(FOREIGN_KEYS, own == null ? usual(FOREIGN_KEYS) : own);
     suspended = false;
+    note();
   }
 
   private long position(String name) throws SqliteException {
@@ -88,6 +109,7 @@ final class Switches {
     }
     touched.clear();
     touched.putAll(wanted);
+    note();
   }
 
   private void set(String name, long position) throws SqliteException {

@@ -46,7 +46,7 @@ final class StatementCostTest {
   }
 
   private StatementCost cost(String sql) throws SqliteException {
-    return new StatementPlans(new Schemas(), connection)
+    return new StatementPlans(new Schemas(), connection, () -> "")
         .of(new SqlScripts().of(sql).statements().getFirst())
         .cost();
   }

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class SwitchesTest {
 
   private static final Object[] NONE = {};
+  private static final String REPLACE = "REPLACE INTO t VALUES (1)";
 
   @TempDir private Path root;
   private SqliteHost host;
@@ -61,6 +62,51 @@ final class SwitchesTest {
   /** The bound is one open database. */
   private void makeRoomForAnother() {
     commit(host.store(2), turn -> turn.exec("CREATE TABLE IF NOT EXISTS t (v)", NONE));
+  }
+
+  @Test
+  void triggerThatASwitchLetsRunIsLookedAt() {
+    ObjectStore store = host.store(1);
+    commit(
+        store,
+        turn -> {
+          turn.exec("CREATE VIRTUAL TABLE f USING fts5 (a)", NONE);
+          turn.exec("CREATE TABLE t (id INTEGER PRIMARY KEY)", NONE);
+          turn.exec(
+              "CREATE TRIGGER tr AFTER DELETE ON t BEGIN"
+                  + " INSERT INTO f_config VALUES ('rank', 'hex(1)'); END",
+              NONE);
+          turn.exec(REPLACE, NONE);
+        });
+    commit(store, turn -> turn.exec("PRAGMA recursive_triggers = ON", NONE));
+
+    StoreTurn turn = store.beginTurn();
+    assertThatThrownBy(() -> turn.exec(REPLACE, NONE))
+        .isInstanceOf(SqlException.class)
+        .hasMessageContaining("f_config may not be modified");
+    turn.seal();
+  }
+
+  @Test
+  void foreignKeyThatASwitchEnforcesIsLookedAt() {
+    ObjectStore store = host.store(1);
+    String delete = "DELETE FROM p WHERE id = 1";
+    commit(
+        store,
+        turn -> {
+          turn.exec("CREATE TABLE p (id INTEGER PRIMARY KEY)", NONE);
+          turn.exec("CREATE TABLE f_docsize (p REFERENCES p (id) ON DELETE CASCADE)", NONE);
+          turn.exec("CREATE VIRTUAL TABLE f USING fts5 (a, columnsize = 0)", NONE);
+        });
+    commit(store, turn -> turn.exec("PRAGMA foreign_keys = OFF", NONE));
+    commit(store, turn -> turn.exec(delete, NONE));
+    commit(store, turn -> turn.exec("PRAGMA foreign_keys = ON", NONE));
+
+    StoreTurn turn = store.beginTurn();
+    assertThatThrownBy(() -> turn.exec(delete, NONE))
+        .isInstanceOf(SqlException.class)
+        .hasMessageContaining("f_docsize may not be modified");
+    turn.seal();
   }
 
   @Test

@@ -162,11 +162,16 @@ public final class Schema {
     return hiddenEntries.equals(other.hiddenEntries);
   }
 
-  @Nullable StatementPlan plan(SqlStatement statement) {
-    return plans.get(statement.sql());
+  @Nullable StatementPlan plan(SqlStatement statement, String switches) {
+    return plans.get(key(statement, switches));
   }
 
-  void remember(SqlStatement statement, StatementPlan plan) {
+  /** What SQLite compiles depends on the switches: no trigger that does not run is in it. */
+  private static String key(SqlStatement statement, String switches) {
+    return switches.isEmpty() ? statement.sql() : switches + '\0' + statement.sql();
+  }
+
+  void remember(SqlStatement statement, String switches, StatementPlan plan) {
     // A database from elsewhere may lead from any name to a hidden table: ask SQLite each time.
     if (mentionsHidden) {
       return;
@@ -174,6 +179,6 @@ public final class Schema {
     if (plans.size() >= PLANS_MAX) {
       plans.clear();
     }
-    plans.put(statement.sql(), plan);
+    plans.put(key(statement, switches), plan);
   }
 }

@@ -3,11 +3,12 @@ package dev.holdfast.backend.sqlite.sql;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plans of statements on one connection. A plan is made once for a text and a schema: 30 to 50
- * microseconds; afterwards it is a look into a map.
+ * The plans of statements on one connection. A plan is made once for a text, a schema and the
+ * positions of switches: 30 to 50 microseconds; afterwards it is a look into a map.
  *
  * <p>Owned by whoever holds the database.
  */
@@ -17,6 +18,7 @@ public final class StatementPlans {
 
   private final Schemas schemas;
   private final SqliteConnection connection;
+  private final Supplier<String> switches;
   private @Nullable Schema schema;
   private long schemaVersion;
   private boolean versionInDoubt;
@@ -26,10 +28,12 @@ public final class StatementPlans {
    *
    * @param schemas where schemas of all connections are kept
    * @param connection the connection
+   * @param switches says which switches of the connection are not in their usual position
    */
-  public StatementPlans(Schemas schemas, SqliteConnection connection) {
+  public StatementPlans(Schemas schemas, SqliteConnection connection, Supplier<String> switches) {
     this.schemas = schemas;
     this.connection = connection;
+    this.switches = switches;
   }
 
   /** Forgets the schema, because a statement or a rollback may have changed it. */
@@ -70,7 +74,7 @@ public final class StatementPlans {
    * @throws SqliteException if it is not correct SQL
    */
   public StatementPlan of(SqlStatement statement) throws SqliteException {
-    StatementPlan known = schema().plan(statement);
+    StatementPlan known = schema().plan(statement, switches.get());
     return known != null ? known : make(statement);
   }
 
@@ -82,7 +86,7 @@ public final class StatementPlans {
           // Compiling one of these has effects already; the words alone decided.
           case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes());
         };
-    now.remember(statement, plan);
+    now.remember(statement, switches.get(), plan);
     return plan;
   }
 
