@@ -56,15 +56,30 @@ final class StepRunner {
                 ? Math.min(StepBudget.STEPS_BETWEEN_LONG_ONES, stepsBetween)
                 : stepsBetween);
     connection.allowValues(run.valueBytesMax());
-    budget.begin(run);
     try {
-      return (isShort || !Thread.currentThread().isVirtual()) ? step.run() : runElsewhere(step);
+      Step bounded = () -> runWithin(budget, run, step);
+      return (isShort || !Thread.currentThread().isVirtual())
+          ? bounded.run()
+          : runElsewhere(bounded);
     } catch (SqliteException e) {
       throw explained(run, e);
     } finally {
-      budget.end();
       meter.ran(run.stepsRun());
       connection.allowUsualValues();
+    }
+  }
+
+  /**
+   * Measures on the thread that runs the step: what it writes is counted there, and waiting for it
+   * is no time of the statement.
+   */
+  private static boolean runWithin(StepBudget budget, StatementRun run, Step step)
+      throws SqliteException {
+    budget.begin(run);
+    try {
+      return step.run();
+    } finally {
+      budget.end();
     }
   }
 

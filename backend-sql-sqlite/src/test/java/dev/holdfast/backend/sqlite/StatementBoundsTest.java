@@ -16,6 +16,7 @@ import dev.holdfast.sql.SqlLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -172,6 +173,22 @@ final class StatementBoundsTest {
     // Its rows are short steps, each of which writes.
     refuses(
         () -> drain(turn.exec(ENDLESS + "SELECT DISTINCT randomblob(9000) FROM n", NONE)), much);
+    turn.discard();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void temporaryFilesAreCountedOnTheThreadThatWritesThem() throws Exception {
+    StoreTurn turn = store(ANY_STEPS).beginTurn();
+    String sql = String.format(NUMBERS, 5_000) + "SELECT DISTINCT randomblob(9000) FROM n";
+    // Of a virtual thread, steps run on another one.
+    FutureTask<Void> call = new FutureTask<>(() -> drain(turn.exec(sql, NONE)), null);
+    Thread.ofVirtual().start(call);
+
+    assertThatThrownBy(call::get)
+        .cause()
+        .isInstanceOf(SqlException.class)
+        .hasMessageContaining("bytes of temporary files");
     turn.discard();
   }
 
