@@ -17,7 +17,7 @@ final class AlarmPromisesTest {
   private static final List<Path> SOURCES =
       Stream.of(
               "alarms/src/test",
-              "bundle/src/test",
+              "embedded/src/test",
               "backend-sql-sqlite/src/test",
               "system-tests/src/test",
               "testkit/src/main")

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What operators do with single objects, in the engine; see {@code AdminContract} of the bundle.
+ * What operators do with single objects, in the engine; see {@code AdminContract} of {@code embedded}.
  */
 class AdministrationTest {
 

@@ -17,7 +17,7 @@ final class PromisesTest {
 
   /** The own tests first; a fault of storage is found by those of its module. */
   private static final List<Path> SOURCES =
-      Stream.of("runtime", "journal", "backend-sql-sqlite", "backend-kv-rocksdb", "bundle")
+      Stream.of("runtime", "journal", "backend-sql-sqlite", "backend-kv-rocksdb", "embedded")
           .map(module -> Path.of("..", module, "src/test/java"))
           .toList();
 

@@ -28,7 +28,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String PITR = "dev.holdfast.pitr";
   private static final String ALARMS = "dev.holdfast.alarms";
   private static final String RUNTIME = "dev.holdfast.runtime";
-  private static final String BUNDLE = "dev.holdfast";
+  private static final String EMBEDDED = "dev.holdfast";
   private static final String TESTKIT = "dev.holdfast.testkit";
   private static final String HTTP = "dev.holdfast.http";
   private static final String EXAMPLES = "dev.holdfast.examples";
@@ -51,7 +51,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(PITR, Set.of(JSPECIFY, API, SPI)),
               entry(RUNTIME, Set.of(JSPECIFY, API, SPI, CLONE, "com.github.benmanes.caffeine")),
               entry(
-                  BUNDLE,
+                  EMBEDDED,
                   Set.of(
                       JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, ALARMS, RUNTIME)),
               entry(
@@ -77,7 +77,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   Set.of(
                       JSPECIFY,
                       API,
-                      BUNDLE,
+                      EMBEDDED,
                       CLONE,
                       HTTP,
                       "java.logging",
@@ -102,7 +102,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(PITR, Set.of("dev.holdfast.pitr")),
               entry(RUNTIME, Set.of("dev.holdfast.runtime")),
               entry(ALARMS, Set.of("dev.holdfast.alarms")),
-              entry(BUNDLE, Set.of("dev.holdfast.embedded")),
+              entry(EMBEDDED, Set.of("dev.holdfast.embedded")),
               entry(
                   HTTP,
                   Set.of(
