@@ -19,7 +19,7 @@ final class AlarmPromisesTest {
               "alarms/src/test",
               "embedded/src/test",
               "backend-sql-sqlite/src/test",
-              "system-tests/src/test",
+              "proof/system/src/test",
               "testkit/src/main")
           .map(Path.of("..")::resolve)
           .toList();

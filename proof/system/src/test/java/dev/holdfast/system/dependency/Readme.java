@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 record Readme(String text) {
 
   /** Surefire starts tests in their module's directory. */
-  static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
   static Readme read() {
     try {

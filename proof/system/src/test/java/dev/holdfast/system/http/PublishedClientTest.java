@@ -30,7 +30,7 @@ class PublishedClientTest {
     assumeTrue(node().isPresent(), "no node: apt-get install nodejs npm");
     assumeTrue(
         Files.isDirectory(DIRECTORY.resolve("node_modules/cloudflare")),
-        "no client: run \"npm ci\" in system-tests/typescript-client");
+        "no client: run \"npm ci\" in proof/system/typescript-client");
     served = new ServedApi(directory);
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the pages under docs promise about the build. Maven starts tests in the module's folder. */
 class DocumentsTest {
-  private static final Path ROOT = Path.of("..");
+  private static final Path ROOT = Path.of("../..");
 
   /** A library by its version property, a plugin by its pinned version. */
   private static final Pattern PINNED =

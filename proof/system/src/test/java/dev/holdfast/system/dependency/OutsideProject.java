@@ -127,7 +127,7 @@ final class OutsideProject {
     install(parent, "pom", parent);
     for (String entry : property("java.class.path").split(File.pathSeparator, -1)) {
       Path path = Path.of(entry);
-      if (path.startsWith(Readme.ROOT) && !path.startsWith(Readme.ROOT.resolve("system-tests"))) {
+      if (path.startsWith(Readme.ROOT) && !path.startsWith(Readme.ROOT.resolve("proof/system"))) {
         assumeTrue(entry.endsWith(".jar"), "needs jars: run with verify or package");
         install(path.resolveSibling("../pom.xml").normalize(), "jar", path);
       }

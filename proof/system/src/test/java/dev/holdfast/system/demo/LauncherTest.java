@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The script itself, in a tree of its own with a JDK and a build that only say what they got. */
 final class LauncherTest {
 
-  private static final Path SCRIPT = Path.of("../holdfast").toAbsolutePath().normalize();
+  private static final Path SCRIPT = Path.of("../../holdfast").toAbsolutePath().normalize();
   private static final FileTime LONG_AGO = FileTime.from(Instant.EPOCH);
 
   @TempDir private Path directory;

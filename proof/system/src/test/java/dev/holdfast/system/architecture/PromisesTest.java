@@ -15,11 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What documents say about tests of all modules stays true when tests change. */
 final class PromisesTest {
 
-  private static final Path ROOT = Path.of("..");
+  private static final Path ROOT = Path.of("../..");
 
-  /** A module, a test class of it or a contract, and perhaps a method. */
+  /** The path of a module, a test class of it or a contract, and perhaps a method. */
   private static final Pattern NAMED_TEST =
-      Pattern.compile("`([a-z][a-z-]*)/([A-Z]\\w*)(?:\\.(\\w+))?`");
+      Pattern.compile("`([a-z][a-z-]*(?:/[a-z][a-z-]*)*)/([A-Z]\\w*)(?:\\.(\\w+))?`");
 
   @ParameterizedTest
   @ValueSource(strings = {"docs/key-values.md", "docs/http-api.md", "docs/recovery.md"})

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RocksDbDamageTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
-  private static final Path PAGE = Path.of("..", "docs", "formats", "damage.md");
+  private static final Path PAGE = Path.of("..", "..", "docs", "formats", "damage.md");
 
   @TempDir private Path directory;
 
