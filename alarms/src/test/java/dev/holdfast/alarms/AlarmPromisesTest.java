@@ -20,7 +20,7 @@ final class AlarmPromisesTest {
               "embedded/src/test",
               "backend-sql-sqlite/src/test",
               "proof/system/src/test",
-              "testkit/src/main")
+              "proof/contract/src/main")
           .map(Path.of("..")::resolve)
           .toList();
 

@@ -1,8 +1,8 @@
 package dev.holdfast.benchmarks;
 
+import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.testkit.ForwardingDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The real disk, with its syncs counted and, on demand, made slower. The testkit's {@code
- * FaultyDisk} does both too, but takes a lock at every operation, which would be measured. All
- * syncs are delayed in parallel, as if the device had a queue of any length: that is to the
- * advantage of whoever makes many at once, which is the peer.
+ * The real disk, with its syncs counted and, on demand, made slower. {@code FaultyDisk} does both
+ * too, but takes a lock at every operation, which would be measured. All syncs are delayed in
+ * parallel, as if the device had a queue of any length: that is to the advantage of whoever makes
+ * many at once, which is the peer.
  *
  * <p>Thread-safe.
  */

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.DataDirectoryException;
+import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.testkit.FaultyDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

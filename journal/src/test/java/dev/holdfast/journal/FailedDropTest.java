@@ -3,12 +3,12 @@ package dev.holdfast.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.faults.FaultyDisk;
+import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.testkit.FaultyDisk;
-import dev.holdfast.testkit.FaultyDisk.Operation;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.testkit.ForwardingDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.faults.FaultyDisk;
+import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.testkit.FaultyDisk;
-import dev.holdfast.testkit.FaultyDisk.Operation;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.faults.FaultyDisk;
+import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.testkit.FaultyDisk;
-import dev.holdfast.testkit.FaultyDisk.Operation;
 import dev.holdfast.testkit.VirtualClock;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;

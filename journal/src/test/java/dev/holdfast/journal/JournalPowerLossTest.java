@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.faults.PowerLossDisk;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.testkit.PowerLossDisk;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;

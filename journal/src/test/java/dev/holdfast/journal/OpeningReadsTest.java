@@ -2,12 +2,12 @@ package dev.holdfast.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.testkit.ForwardingDisk;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -15,13 +15,13 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.schedules.DeterministicScheduler;
+import dev.holdfast.schedules.DeterministicScheduler.Body;
+import dev.holdfast.schedules.DeterministicScheduler.Scenario;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import dev.holdfast.storage.WriteOptions;
-import dev.holdfast.testkit.DeterministicScheduler;
-import dev.holdfast.testkit.DeterministicScheduler.Body;
-import dev.holdfast.testkit.DeterministicScheduler.Scenario;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.io.IOException;
@@ -36,7 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What operators do with single objects, in the engine; see {@code AdminContract} of {@code embedded}.
+ * What operators do with single objects, in the engine; see {@code AdminContract} of {@code
+ * embedded}.
  */
 class AdministrationTest {
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.CriticalSectionException;
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.testkit.DeterministicScheduler;
+import dev.holdfast.schedules.DeterministicScheduler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.runtime.Thing.Script;
-import dev.holdfast.testkit.DeterministicScheduler;
+import dev.holdfast.schedules.DeterministicScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.holdfast.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.testkit.DeterministicScheduler;
+import dev.holdfast.schedules.DeterministicScheduler;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -11,7 +11,7 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
-import dev.holdfast.testkit.DeterministicScheduler;
+import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.io.IOException;
 import java.time.Duration;

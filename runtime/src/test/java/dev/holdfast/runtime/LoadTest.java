@@ -11,7 +11,7 @@ import dev.holdfast.ObjectOverloadedException;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.ScheduledTask;
-import dev.holdfast.testkit.DeterministicScheduler;
+import dev.holdfast.schedules.DeterministicScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.schedules.DeterministicScheduler;
+import dev.holdfast.schedules.DeterministicScheduler.Scenario;
 import dev.holdfast.storage.WriteOptions;
-import dev.holdfast.testkit.DeterministicScheduler;
-import dev.holdfast.testkit.DeterministicScheduler.Scenario;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.io.IOException;

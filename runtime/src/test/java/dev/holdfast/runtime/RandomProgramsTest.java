@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.clone.StructuredClone;
+import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
-import dev.holdfast.testkit.DeterministicScheduler;
 import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;

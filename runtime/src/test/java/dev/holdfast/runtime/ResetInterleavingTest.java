@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.testkit.DeterministicScheduler;
-import dev.holdfast.testkit.DeterministicScheduler.Scenario;
+import dev.holdfast.schedules.DeterministicScheduler;
+import dev.holdfast.schedules.DeterministicScheduler.Scenario;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.ObjectCallTimeoutException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectStub;
-import dev.holdfast.testkit.DeterministicScheduler;
+import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.time.Duration;

@@ -1,10 +1,8 @@
 /**
- * Tests of objects, of storage backends and of Holdfast itself: time that stands still, storage in
- * memory, and faults on order.
+ * Tests of objects without waiting: time that stands still, storage and a journal in memory.
  *
- * <p>To test an object, open a runtime on {@link dev.holdfast.testkit.InMemoryBackend} and {@link
- * dev.holdfast.testkit.VirtualClock}: no file is touched, and an hour passes in no time. To test a
- * backend, extend the suites of {@code dev.holdfast.testkit.contract}.
+ * <p>To test an object, open a runtime in a temporary directory with a {@link
+ * dev.holdfast.testkit.VirtualClock}: an hour passes in no time.
  */
 @NullMarked
 package dev.holdfast.testkit;

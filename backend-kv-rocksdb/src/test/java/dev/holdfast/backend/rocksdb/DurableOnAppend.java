@@ -1,9 +1,9 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.faults.ForwardingJournal;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
-import dev.holdfast.testkit.ForwardingJournal;
 import java.nio.ByteBuffer;
 
 /**

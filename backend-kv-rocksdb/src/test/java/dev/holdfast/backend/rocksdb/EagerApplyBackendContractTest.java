@@ -1,9 +1,9 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.contract.BackendContract;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
-import dev.holdfast.testkit.contract.BackendContract;
 import java.nio.file.Path;
 import java.time.Duration;
 

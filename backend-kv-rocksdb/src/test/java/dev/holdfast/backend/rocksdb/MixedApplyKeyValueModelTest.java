@@ -1,10 +1,10 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.contract.KeyValueModel;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.testkit.VirtualClock;
-import dev.holdfast.testkit.contract.KeyValueModel;
 import java.nio.file.Path;
 import java.time.Duration;
 

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.faults.FaultyDisk;
+import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.testkit.FaultyDisk;
-import dev.holdfast.testkit.FaultyDisk.Operation;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.faults.PowerLossDisk;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.spi.Journal;
@@ -18,7 +19,6 @@ import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.testkit.PowerLossDisk;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Path;

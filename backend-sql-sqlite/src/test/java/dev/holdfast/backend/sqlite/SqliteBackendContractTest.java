@@ -1,11 +1,11 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.contract.BackendContract;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.VirtualClock;
-import dev.holdfast.testkit.contract.BackendContract;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 

@@ -39,7 +39,7 @@ final class CodeRules {
           "dev.holdfast.journal.JournalOptions", // default of the segments' salt
           "dev.holdfast.embedded.Holdfast", // wires a real runtime
           "dev.holdfast.http.HttpApiOptions", // default of the API's clock and identifiers
-          "dev.holdfast.testkit.FaultyDisk"); // makes a benchmark's fsync really slower
+          "dev.holdfast.faults.FaultyDisk"); // makes a benchmark's fsync really slower
 
   private CodeRules() {}
 

@@ -111,7 +111,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.http.expression",
                       "dev.holdfast.http.object",
                       "dev.holdfast.http.url")),
-              entry(TESTKIT, Set.of("dev.holdfast.testkit", "dev.holdfast.testkit.contract"))));
+              entry(TESTKIT, Set.of("dev.holdfast.testkit", "dev.holdfast.contract"))));
 
   /** What the descriptors require against the table, as sentences; empty when all is well. */
   List<String> forbiddenRequires(HoldfastModules modules) {

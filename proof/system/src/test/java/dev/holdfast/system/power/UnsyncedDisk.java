@@ -1,8 +1,8 @@
 package dev.holdfast.system.power;
 
+import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
-import dev.holdfast.testkit.ForwardingDisk;
 import java.nio.file.Path;
 
 /** A disk that says it has synced a file and has not: what the power tests must find out. */

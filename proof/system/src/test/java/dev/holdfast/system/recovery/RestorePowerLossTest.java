@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.BookmarkException;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.faults.PowerLossDisk;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
@@ -13,7 +14,6 @@ import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.system.power.DatabaseImages;
 import dev.holdfast.system.recovery.RecoverableObjects.Engine;
 import dev.holdfast.system.recovery.RecoverableObjects.Settings;
-import dev.holdfast.testkit.PowerLossDisk;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package dev.holdfast.runtime.internal.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.runtime.internal.gate.InputGate.Entry;
-import dev.holdfast.testkit.DeterministicScheduler;
-import dev.holdfast.testkit.DeterministicScheduler.Scenario;
+import dev.holdfast.schedules.DeterministicScheduler;
+import dev.holdfast.schedules.DeterministicScheduler.Scenario;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

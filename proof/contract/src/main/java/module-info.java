@@ -1,0 +1,11 @@
+/** What every storage backend must do, as test suites to extend. */
+module dev.holdfast.contract {
+  requires transitive dev.holdfast.testkit;
+  requires transitive org.junit.jupiter.api;
+  requires transitive net.jqwik.api;
+  requires dev.holdfast.faults;
+  requires org.assertj.core;
+  requires static transitive org.jspecify;
+
+  exports dev.holdfast.contract;
+}

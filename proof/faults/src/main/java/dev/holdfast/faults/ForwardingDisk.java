@@ -1,0 +1,118 @@
+package dev.holdfast.faults;
+
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A disk that hands every call on to another, for tests that watch syncs, hold them back or leave
+ * them out. As thread-safe as the other one.
+ */
+public class ForwardingDisk implements Disk {
+
+  private final Disk disk;
+
+  /**
+   * Creates a disk that forwards.
+   *
+   * @param disk where the calls go
+   */
+  protected ForwardingDisk(Disk disk) {
+    this.disk = disk;
+  }
+
+  /**
+   * Called for {@link DiskFile#force} of every file that was opened here.
+   *
+   * @param path which file, as it was opened
+   * @param file the same of the other disk
+   * @throws IOException if the sync fails
+   */
+  protected void force(Path path, DiskFile file) throws IOException {
+    file.force();
+  }
+
+  @Override
+  public DiskFile open(Path file, Mode mode) throws IOException {
+    return new ForwardingFile(file, disk.open(file, mode));
+  }
+
+  @Override
+  public boolean exists(Path path) {
+    return disk.exists(path);
+  }
+
+  @Override
+  public List<Path> list(Path directory) throws IOException {
+    return disk.list(directory);
+  }
+
+  @Override
+  public void createDirectories(Path directory) throws IOException {
+    disk.createDirectories(directory);
+  }
+
+  @Override
+  public void delete(Path file) throws IOException {
+    disk.delete(file);
+  }
+
+  @Override
+  public void move(Path from, Path to) throws IOException {
+    disk.move(from, to);
+  }
+
+  @Override
+  public void forceDirectory(Path directory) throws IOException {
+    disk.forceDirectory(directory);
+  }
+
+  @Override
+  public long usableBytes(Path directory) throws IOException {
+    return disk.usableBytes(directory);
+  }
+
+  private final class ForwardingFile implements DiskFile {
+    private final Path path;
+    private final DiskFile file;
+
+    ForwardingFile(Path path, DiskFile file) {
+      this.path = path;
+      this.file = file;
+    }
+
+    @Override
+    public int read(byte[] target, int targetOffset, int lengthBytes, long offsetBytes)
+        throws IOException {
+      return file.read(target, targetOffset, lengthBytes, offsetBytes);
+    }
+
+    @Override
+    public void write(byte[] source, int sourceOffset, int lengthBytes, long offsetBytes)
+        throws IOException {
+      file.write(source, sourceOffset, lengthBytes, offsetBytes);
+    }
+
+    @Override
+    public void force() throws IOException {
+      ForwardingDisk.this.force(path, file);
+    }
+
+    @Override
+    public long size() throws IOException {
+      return file.size();
+    }
+
+    @Override
+    public void truncate(long sizeBytes) throws IOException {
+      file.truncate(sizeBytes);
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/** Disks that fail and lose power, and what stands before a real disk or journal. */
+module dev.holdfast.faults {
+  requires transitive dev.holdfast.api;
+  requires transitive dev.holdfast.spi;
+  requires static transitive org.jspecify;
+
+  exports dev.holdfast.faults;
+}

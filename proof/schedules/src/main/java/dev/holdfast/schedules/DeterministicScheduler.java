@@ -1,0 +1,369 @@
+package dev.holdfast.schedules;
+
+import dev.holdfast.testkit.VirtualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs virtual threads one at a time, in an order drawn from a seed: the same seed gives the same
+ * schedule, so a failure that took ten thousand schedules to find is replayed at once.
+ *
+ * <p>A thread runs until it parks, yields or ends; then the seed says which of the runnable ones is
+ * next, or whether a timer that is due fires first. Time is a {@link VirtualClock} that moves only
+ * when nothing else can happen. When no thread can run, no timer is left and a body has not ended,
+ * that is a deadlock: it is reported at once with the stacks of all threads.
+ *
+ * <pre>{@code
+ * DeterministicScheduler.explore(1_000, scheduler -> {
+ *   Mailbox mailbox = new Mailbox(scheduler.threadFactory(), scheduler.clock());
+ *   scheduler.run(() -> mailbox.send("a"), () -> mailbox.send("b"), mailbox::receive);
+ * });
+ * }</pre>
+ *
+ * <p>Code between two parks runs in one piece. To let others in at further places, call {@link
+ * Thread#yield} there, or use {@link #exploreInterleavings}, which lets them in before every access
+ * of shared state.
+ *
+ * <p>The code under test must get its threads from {@link #threadFactory} and its time from {@link
+ * #clock}, and lock with {@code java.util.concurrent}: a park with a timeout, a wake-up by a
+ * foreign thread and a contended {@code synchronized} are outside of the schedule and are reported.
+ *
+ * <p>Needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}. Everything runs on the platform
+ * thread that made the scheduler and that calls {@link #run}; nothing else may call its methods,
+ * except for {@link #threadFactory} and {@link #clock}.
+ */
+public final class DeterministicScheduler {
+
+  /** The system property with the only seed {@link #explore} tries. */
+  public static final String SEED_PROPERTY = "sim.seed";
+
+  /** The system property with the seed {@link #explore} begins with; 1 without it. */
+  public static final String FIRST_SEED_PROPERTY = "sim.firstSeed";
+
+  private static final String BODY = "body-";
+
+  /** More steps than this are a live-lock. */
+  private static final long STEPS_MAX = 20_000_000;
+
+  /**
+   * When so many timers have fired and no body has run a step, none ever will: what fires are the
+   * timers of some background work, which never end.
+   */
+  private static final int TIMERS_WITHOUT_STEP_MAX = 1_000;
+
+  private final long seed;
+  private final Choices choices;
+  private final VirtualClock clock;
+  private final Thread loopThread = Thread.currentThread();
+
+  // Owned by the loop thread and the one virtual thread that it runs.
+  private final ScheduledThreads threads;
+  private final List<String> trace = new ArrayList<>();
+  private @Nullable ScheduledThread firingTimer;
+  private int bodiesMade;
+  private boolean bodyHasRun;
+
+  /** One of so many accesses lets others in; none when zero. */
+  private int interleavingPeriod;
+
+  /** Whether the thread that ran last was made to let others in. */
+  private boolean interrupted;
+
+  /**
+   * Creates a scheduler with a clock of its own.
+   *
+   * @param seed decides everything
+   */
+  public DeterministicScheduler(long seed) {
+    this(seed, new VirtualClock());
+  }
+
+  /**
+   * Creates a scheduler.
+   *
+   * @param seed decides everything
+   * @param clock the time of the threads
+   */
+  public DeterministicScheduler(long seed, VirtualClock clock) {
+    this(seed, clock, new Choices.Drawn(new SplittableRandom(seed)));
+  }
+
+  DeterministicScheduler(long seed, VirtualClock clock, Choices choices) {
+    if (loopThread.isVirtual()) {
+      throw new IllegalStateException("Virtual threads need a platform thread to run on.");
+    }
+    this.seed = seed;
+    this.choices = choices;
+    this.clock = clock;
+    this.threads = new ScheduledThreads(seed, loopThread, this::drawsInterleaving);
+  }
+
+  /**
+   * Returns a scheduler that draws nothing: threads run in the order in which they became able to,
+   * as those of a machine with one processor do. For statements about who waits for how much.
+   *
+   * @return a fresh one
+   */
+  public static DeterministicScheduler firstComeFirstServed() {
+    return new DeterministicScheduler(0, new VirtualClock(), new Choices.Oldest());
+  }
+
+  /** What a thread does; may throw anything, which fails the schedule. */
+  @FunctionalInterface
+  public interface Body {
+
+    /**
+     * Does it.
+     *
+     * @throws Exception fails the schedule
+     */
+    void run() throws Exception;
+  }
+
+  /** Tries one schedule. */
+  @FunctionalInterface
+  public interface Scenario {
+
+    /**
+     * Makes what is tested, runs it and checks it.
+     *
+     * @param scheduler a fresh one
+     * @throws Exception if the check fails
+     */
+    void run(DeterministicScheduler scheduler) throws Exception;
+  }
+
+  /**
+   * Tries many schedules of a scenario: seeds 1, 2, 3 and so on, or the one of the system property
+   * {@value #SEED_PROPERTY}.
+   *
+   * @param schedules how many
+   * @param scenario what to try
+   * @throws ScheduleFailure for the first one that fails, with its seed
+   */
+  public static void explore(int schedules, Scenario scenario) {
+    Exploration.ofSeeds(schedules, scenario);
+  }
+
+  /**
+   * Tries many schedules of a scenario, in which another thread may run before every access of a
+   * field and every call into {@code java.util.concurrent}: for code that is meant to be safe
+   * without locks. The scenario and the code that it tests are loaded once more for this, in an
+   * unnamed module, with those places added.
+   *
+   * @param schedules how many
+   * @param scenario has a constructor without parameters; its name begins with one of the prefixes
+   * @param prefixes beginnings of the names of the classes in which others may run, such as {@code
+   *     dev.holdfast.runtime.}
+   * @throws ScheduleFailure for the first one that fails, with its seed
+   */
+  public static void exploreInterleavings(
+      int schedules, Class<? extends Scenario> scenario, String... prefixes) {
+    Exploration.ofInterleavings(schedules, scenario, prefixes);
+  }
+
+  /**
+   * Tries every schedule of a small scenario, in which other threads run before up to so many
+   * accesses as in {@link #exploreInterleavings}, and in every order wherever a thread parks or
+   * ends. What it finds nothing in is free of faults that so many interruptions can show.
+   *
+   * @param interruptionsMax how often a thread is interrupted in one schedule; the number of
+   *     schedules grows with this power
+   * @param scenario as there; repeats itself exactly, but for what it asks of the scheduler
+   * @param prefixes as there
+   * @return how many schedules there are
+   * @throws ScheduleFailure for the first one that fails, with its number
+   */
+  public static long exploreAllInterleavings(
+      int interruptionsMax, Class<? extends Scenario> scenario, String... prefixes) {
+    return Exploration.ofAllInterleavings(interruptionsMax, scenario, prefixes);
+  }
+
+  /** {@return the seed of this schedule} */
+  public long seed() {
+    return seed;
+  }
+
+  /** {@return the time of the threads} */
+  public VirtualClock clock() {
+    return clock;
+  }
+
+  /** {@return makes threads that this scheduler runs; may be used by any of them} */
+  public ThreadFactory threadFactory() {
+    return task -> threads.createNumbered("thread-", task).thread();
+  }
+
+  /**
+   * Draws a number from the seed, for choices of the test that belong to the schedule.
+   *
+   * @param bound more than zero
+   * @return at least 0 and less than {@code bound}
+   */
+  public int choose(int bound) {
+    return choices.next(bound);
+  }
+
+  /**
+   * Starts a thread, which runs when {@link #run} or {@link #runUntilIdle} is called.
+   *
+   * @param name for reports
+   * @param body what it does
+   * @return the thread
+   */
+  public Thread start(String name, Body body) {
+    Thread thread = threads.create(name, asRunnable(name, body)).thread();
+    thread.start();
+    return thread;
+  }
+
+  /**
+   * Starts a thread for each body and runs everything until all bodies have ended and no thread can
+   * go on. Moves the clock to the next timer whenever only time is missing.
+   *
+   * @param bodies what the threads do
+   * @throws ScheduleFailure if a thread fails, or a body can never end
+   */
+  public void run(Body... bodies) {
+    List<Thread> started = new ArrayList<>();
+    for (Body body : bodies) {
+      started.add(start(BODY + bodiesMade++, body));
+    }
+    long timersSinceStep = 0;
+    for (runUntilIdle(); started.stream().anyMatch(Thread::isAlive); runUntilIdle()) {
+      if (clock.untilNextTimer().isEmpty() || timersSinceStep == TIMERS_WITHOUT_STEP_MAX) {
+        throw threads.failure("deadlock: no thread can go on.");
+      }
+      timersSinceStep = bodyHasRun ? 0 : timersSinceStep + 1;
+      bodyHasRun = false;
+      fireTimer();
+    }
+  }
+
+  /**
+   * Runs threads and timers that are due until no thread can go on. Does not move the clock.
+   *
+   * @throws ScheduleFailure if a thread fails
+   */
+  public void runUntilIdle() {
+    if (!Thread.currentThread().equals(loopThread)) {
+      throw new IllegalStateException("Only " + loopThread + " may run this scheduler.");
+    }
+    while (true) {
+      threads.throwIfFailed();
+      if (!step()) {
+        threads.requireNoRealWaits();
+        requireTimerEnded();
+        return;
+      }
+      if (trace.size() > STEPS_MAX) {
+        throw threads.failure("live-lock: too many steps.");
+      }
+    }
+  }
+
+  /**
+   * Moves the clock, running what becomes possible at each time on the way, then runs until idle.
+   *
+   * @param time how far; zero or more
+   * @throws ScheduleFailure if a thread fails
+   */
+  public void advance(Duration time) {
+    Duration left = time;
+    runUntilIdle();
+    while (true) {
+      Duration next = clock.untilNextTimer().orElse(null);
+      if (next == null || next.compareTo(left) > 0) {
+        break;
+      }
+      left = left.minus(next);
+      fireTimer();
+      runUntilIdle();
+    }
+    clock.advance(left);
+    runUntilIdle();
+  }
+
+  /** {@return which thread ran at each step so far, by name} */
+  public List<String> trace() {
+    return List.copyOf(trace);
+  }
+
+  /** {@return the threads that have begun and not ended, in order of creation} */
+  public List<Thread> liveThreads() {
+    return threads.alive();
+  }
+
+  /** Lets others in at one of so many accesses, in classes that were loaded for that. */
+  void interleave(int period) {
+    interleavingPeriod = period;
+    InterleavingPoint.beginSchedule();
+  }
+
+  private boolean drawsInterleaving() {
+    if (interleavingPeriod == 0 || (!choices.mayResumeInterrupted() && threads.readyCount() == 0)) {
+      return false;
+    }
+    interrupted = choices.interrupts(interleavingPeriod);
+    return interrupted;
+  }
+
+  /** Runs one thread up to its next park, or lets one timer fire; false if there is neither. */
+  private boolean step() {
+    int readyCount = threads.readyCount();
+    boolean timerIsDue =
+        !isTimerFiring() && clock.untilNextTimer().filter(Duration::isZero).isPresent();
+    if (readyCount == 0 && !timerIsDue) {
+      return false;
+    }
+    // One that was interrupted is the last of the ready.
+    boolean leavesLastOut = interrupted && !choices.mayResumeInterrupted();
+    interrupted = false;
+    int candidates = leavesLastOut ? readyCount - 1 : readyCount;
+    int choice = choices.next(timerIsDue ? candidates + 1 : candidates);
+    if (choice == candidates) {
+      fireTimer();
+      return true;
+    }
+    ScheduledThreads.Ready next = threads.takeReady(choice);
+    trace.add(next.thread().name());
+    bodyHasRun |= next.thread().name().startsWith(BODY);
+    next.continuation().run();
+    return true;
+  }
+
+  /** Lets the earliest timer fire on a thread of its own, so that others may overtake it. */
+  private void fireTimer() {
+    ScheduledThread timer = threads.createNumbered("timer-", clock::advanceToNextTimer);
+    firingTimer = timer;
+    timer.thread().start();
+  }
+
+  private boolean isTimerFiring() {
+    ScheduledThread timer = firingTimer;
+    return timer != null && threads.isLive(timer);
+  }
+
+  private static Runnable asRunnable(String name, Body body) {
+    return () -> {
+      try {
+        body.run();
+      } catch (RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IllegalStateException(name + " failed: " + e, e);
+      }
+    };
+  }
+
+  private void requireTimerEnded() {
+    ScheduledThread timer = firingTimer;
+    if (timer != null && threads.isLive(timer)) {
+      throw threads.failure(timer.name() + " is blocked; the task of a timer must not.");
+    }
+  }
+}

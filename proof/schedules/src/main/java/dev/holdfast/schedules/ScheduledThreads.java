@@ -1,0 +1,186 @@
+package dev.holdfast.schedules;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads of one {@link DeterministicScheduler}: which there are, which of them can run, and
+ * what went wrong in them.
+ *
+ * <p>Owned by the loop thread and the one virtual thread that it runs, but for the list of those
+ * that can run: a wake-up by a foreign thread is an error, but must not corrupt it.
+ */
+final class ScheduledThreads {
+
+  private final long seed;
+  private final Thread loopThread;
+  private final BooleanSupplier interleaving;
+  private final Set<ScheduledThread> live = new LinkedHashSet<>();
+  private int made;
+  private @Nullable ScheduleFailure failure;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by lock.
+  private final List<Ready> ready = new ArrayList<>();
+  private @Nullable String foreignWakeUp;
+
+  /** A thread that can run, and how. */
+  record Ready(ScheduledThread thread, Runnable continuation) {}
+
+  /**
+   * Creates an empty set.
+   *
+   * @param seed for failures
+   * @param loopThread runs the threads
+   * @param interleaving decides, before an access of shared state, whether another goes first
+   */
+  ScheduledThreads(long seed, Thread loopThread, BooleanSupplier interleaving) {
+    this.seed = seed;
+    this.loopThread = loopThread;
+    this.interleaving = interleaving;
+  }
+
+  /** Decides, for a thread of whatever scheduler, whether another is to run now. */
+  static boolean wantsInterleaving(Thread thread) {
+    ScheduledThread running = ScheduledThread.of(thread);
+    return running != null
+        && running.mayBeInterleaved()
+        && running.threads().interleaving.getAsBoolean();
+  }
+
+  /** Notes that a thread of whatever scheduler enters or leaves a region without interleaving. */
+  static void countRegion(Thread thread, int change) {
+    ScheduledThread running = ScheduledThread.of(thread);
+    if (running != null) {
+      running.countRegion(change);
+    }
+  }
+
+  /** Creates a thread, not started, whose name ends with its number. */
+  ScheduledThread createNumbered(String prefix, Runnable task) {
+    return create(prefix + made, task);
+  }
+
+  ScheduledThread create(String name, Runnable task) {
+    made++;
+    ScheduledThread created = new ScheduledThread(this, name, task);
+    live.add(created);
+    return created;
+  }
+
+  /** Called by a thread that is over; the first failure counts. */
+  void ended(ScheduledThread thread, @Nullable Throwable thrown) {
+    live.remove(thread);
+    if (thrown != null && failure == null) {
+      failure = new ScheduleFailure(seed, "thread " + thread.name() + " failed: " + thrown, thrown);
+    }
+  }
+
+  boolean isLive(ScheduledThread thread) {
+    return live.contains(thread);
+  }
+
+  /** Returns the threads that have begun and not ended, in order of creation. */
+  List<Thread> alive() {
+    return live.stream().map(ScheduledThread::thread).filter(Thread::isAlive).toList();
+  }
+
+  // ---- Who can run ------------------------------------------------------------------------
+
+  int readyCount() {
+    lock.lock();
+    try {
+      return ready.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Ready takeReady(int index) {
+    lock.lock();
+    try {
+      return ready.remove(index);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void makeReady(ScheduledThread thread, Runnable continuation) {
+    Thread waker = Thread.currentThread();
+    lock.lock();
+    try {
+      if (!isOwn(waker)) {
+        foreignWakeUp = "thread " + thread.name() + " was woken by " + waker;
+      }
+      ready.add(new Ready(thread, continuation));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isOwn(Thread waker) {
+    ScheduledThread own = ScheduledThread.of(waker);
+    return waker.equals(loopThread) || (own != null && own.threads().equals(this));
+  }
+
+  // ---- What went wrong --------------------------------------------------------------------
+
+  void throwIfFailed() {
+    ScheduleFailure thrown = failure;
+    if (thrown != null) {
+      failure = null;
+      throw thrown;
+    }
+    lock.lock();
+    try {
+      if (foreignWakeUp != null) {
+        String message = foreignWakeUp;
+        foreignWakeUp = null;
+        throw new ScheduleFailure(seed, message + ", which this scheduler does not run.", null);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Called when no thread can run: none may wait for something that is outside of the schedule. */
+  void requireNoRealWaits() {
+    for (ScheduledThread each : live) {
+      Thread.State state = each.thread().getState();
+      if (state == Thread.State.TIMED_WAITING || state == Thread.State.BLOCKED) {
+        throw failure(
+            "thread "
+                + each.name()
+                + " is "
+                + state
+                + ": it waits for real time or a monitor, which cannot be replayed.");
+      }
+    }
+  }
+
+  /** Returns a failure of the schedule that tells where all threads are. */
+  ScheduleFailure failure(String message) {
+    return new ScheduleFailure(seed, message + "\n" + stacks(), null);
+  }
+
+  private String stacks() {
+    StringBuilder text = new StringBuilder();
+    for (ScheduledThread each : live) {
+      Thread.State state = each.thread().getState();
+      if (state == Thread.State.NEW) {
+        continue;
+      }
+      text.append(each.name()).append(" is ").append(state).append('\n');
+      Arrays.stream(each.thread().getStackTrace())
+          .forEach(frame -> text.append("    at ").append(frame).append('\n'));
+    }
+    return text.toString();
+  }
+}
