@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class SqlPromisesTest {
 
   private static final List<Path> SOURCES =
-      Stream.of("backend-sql-sqlite", "embedded", "examples", "http-api")
+      Stream.of("backend-sql-sqlite", "embedded", "proof/conformance", "http-api")
           .map(module -> Path.of("..", module, "src/test/java"))
           .toList();
 

@@ -13,9 +13,6 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final HoldfastModules MODULES = HoldfastModules.onClassPath();
 
-  /** Examples are applications: they print, and they read the clock like any application. */
-  private static final Set<String> APPLICATIONS = Set.of("dev.holdfast.examples");
-
   @Test
   void everyModuleOfTheTableIsLookedAtAndNoOther() {
     assertThat(MODULES.names()).isEqualTo(ModuleArrows.DECIDED.sees().keySet());
@@ -39,6 +36,11 @@ class ArchitectureTest {
   @Test
   void classesTouchOnlyModulesThatTheTableAllows() {
     assertThat(ModuleArrows.DECIDED.forbiddenReferences(MODULES)).isEmpty();
+  }
+
+  @Test
+  void whatIsLinkedSeesNoTestkitProofOrApplication() {
+    assertThat(ModuleArrows.DECIDED.forbiddenPlaces(MODULES)).isEmpty();
   }
 
   @Test
@@ -87,6 +89,6 @@ class ArchitectureTest {
             describe(
                 "are part of a library",
                 (JavaClass type) ->
-                    MODULES.moduleOf(type).filter(APPLICATIONS::contains).isEmpty()));
+                    MODULES.moduleOf(type).filter(ModuleArrows.APPLICATIONS::contains).isEmpty()));
   }
 }

@@ -23,6 +23,8 @@ import java.util.stream.Stream;
 
 /** Every Holdfast module on the class path of this test: its descriptor and its classes. */
 final class HoldfastModules {
+  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+
   private final Map<String, ModuleReference> references;
   private final Map<String, String> moduleOfPackage;
   private final JavaClasses classes;
@@ -66,6 +68,12 @@ final class HoldfastModules {
       throw new IllegalArgumentException("no module " + module + " among " + names());
     }
     return reference.descriptor();
+  }
+
+  /** The directory of a module, from the root of the tree: {@code proof/contract}. */
+  Path directory(String module) {
+    Path output = Path.of(references.get(module).location().orElseThrow());
+    return ROOT.relativize(output.getParent().getParent());
   }
 
   JavaClasses classes() {

@@ -5,6 +5,7 @@ import static java.util.Map.entry;
 import com.tngtech.archunit.core.domain.Dependency;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleDescriptor.Exports;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,9 +30,17 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String ALARMS = "dev.holdfast.alarms";
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String EMBEDDED = "dev.holdfast";
-  private static final String TESTKIT = "dev.holdfast.testkit";
   private static final String HTTP = "dev.holdfast.http";
-  private static final String EXAMPLES = "dev.holdfast.examples";
+  private static final String TESTKIT = "dev.holdfast.testkit";
+  private static final String FAULTS = "dev.holdfast.faults";
+  private static final String SCHEDULES = "dev.holdfast.schedules";
+  private static final String CONTRACT = "dev.holdfast.contract";
+  private static final String CRASH = "dev.holdfast.crash";
+  private static final String CONFORMANCE = "dev.holdfast.conformance";
+  private static final String LAUNCHER = "dev.holdfast.launcher";
+  private static final String LEDGER = "dev.holdfast.ledger";
+  private static final String SERVER = "dev.holdfast.server";
+  private static final String PICOCLI = "info.picocli";
   private static final String JSPECIFY = "org.jspecify";
 
   /**
@@ -54,15 +63,6 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   EMBEDDED,
                   Set.of(
                       JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, ALARMS, RUNTIME)),
-              entry(
-                  TESTKIT,
-                  Set.of(
-                      JSPECIFY,
-                      API,
-                      SPI,
-                      "org.junit.jupiter.api",
-                      "net.jqwik.api",
-                      "org.assertj.core")),
               // RE2/J and salvation are no modules: read at run time.
               entry(
                   HTTP,
@@ -72,20 +72,39 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "org.eclipse.jetty.server",
                       "tools.jackson.core",
                       "tools.jackson.databind")),
+              entry(TESTKIT, Set.of(JSPECIFY, API, SPI)),
+              entry(FAULTS, Set.of(JSPECIFY, API, SPI)),
+              entry(SCHEDULES, Set.of(JSPECIFY, API, SPI, TESTKIT)),
               entry(
-                  EXAMPLES,
+                  CONTRACT,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      SPI,
+                      TESTKIT,
+                      FAULTS,
+                      "org.junit.jupiter.api",
+                      "net.jqwik.api",
+                      "org.assertj.core")),
+              entry(CRASH, Set.of(JSPECIFY, API, EMBEDDED, LAUNCHER, PICOCLI)),
+              entry(
+                  CONFORMANCE,
                   Set.of(
                       JSPECIFY,
                       API,
                       EMBEDDED,
                       CLONE,
-                      HTTP,
-                      "java.logging",
+                      LAUNCHER,
+                      PICOCLI,
                       "java.sql",
                       "com.fasterxml.jackson.core",
-                      "com.fasterxml.jackson.databind",
-                      "info.picocli",
-                      "de.siegmar.fastcsv"))),
+                      "com.fasterxml.jackson.databind")),
+              entry(LAUNCHER, Set.of(JSPECIFY, API, PICOCLI)),
+              entry(
+                  LEDGER, Set.of(JSPECIFY, API, EMBEDDED, LAUNCHER, PICOCLI, "de.siegmar.fastcsv")),
+              entry(
+                  SERVER,
+                  Set.of(JSPECIFY, API, EMBEDDED, HTTP, LAUNCHER, PICOCLI, "java.logging"))),
           Map.ofEntries(
               entry(
                   API,
@@ -111,7 +130,52 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.http.expression",
                       "dev.holdfast.http.object",
                       "dev.holdfast.http.url")),
-              entry(TESTKIT, Set.of("dev.holdfast.testkit", "dev.holdfast.contract"))));
+              entry(TESTKIT, Set.of("dev.holdfast.testkit")),
+              entry(FAULTS, Set.of("dev.holdfast.faults")),
+              entry(SCHEDULES, Set.of("dev.holdfast.schedules")),
+              entry(CONTRACT, Set.of("dev.holdfast.contract")),
+              entry(LAUNCHER, Set.of("dev.holdfast.launcher", "dev.holdfast.launcher.process"))));
+
+  /** Modules that are programs: they print and read the clock. */
+  static final Set<String> APPLICATIONS = Set.of(LAUNCHER, LEDGER, SERVER, CRASH, CONFORMANCE);
+
+  /** Where a module lies; what is linked sees nothing else, and only proofs see everything. */
+  private enum Place {
+    LINKED,
+    TESTKIT,
+    PROOF,
+    APPS;
+
+    static Place of(Path directory) {
+      return switch (directory.getName(0).toString()) {
+        case "testkit" -> TESTKIT;
+        case "proof" -> PROOF;
+        case "apps" -> APPS;
+        default -> LINKED;
+      };
+    }
+
+    boolean maySee(Place other) {
+      return this == PROOF || this == other || other == LINKED;
+    }
+  }
+
+  /** Arrows of the table against the places of the modules, as sentences. */
+  List<String> forbiddenPlaces(HoldfastModules modules) {
+    return sees.entrySet().stream()
+        .flatMap(
+            row ->
+                row.getValue().stream()
+                    .filter(modules.names()::contains)
+                    .filter(to -> !place(row.getKey(), modules).maySee(place(to, modules)))
+                    .map(to -> row.getKey() + " may see " + to))
+        .sorted()
+        .toList();
+  }
+
+  private static Place place(String module, HoldfastModules modules) {
+    return Place.of(modules.directory(module));
+  }
 
   /** What the descriptors require against the table, as sentences; empty when all is well. */
   List<String> forbiddenRequires(HoldfastModules modules) {

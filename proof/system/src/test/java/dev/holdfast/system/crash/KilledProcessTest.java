@@ -2,8 +2,8 @@ package dev.holdfast.system.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.examples.crash.CrashStorage;
-import dev.holdfast.examples.crash.CrashTest;
+import dev.holdfast.crash.CrashStorage;
+import dev.holdfast.crash.CrashTest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;

@@ -3,7 +3,7 @@ package dev.holdfast.system.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.StorageKind;
-import dev.holdfast.examples.process.ChildJvm;
+import dev.holdfast.launcher.process.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,7 +2,9 @@ package dev.holdfast.system.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.examples.launcher.Main;
+import dev.holdfast.crash.CrashTestCommand;
+import dev.holdfast.launcher.Verb;
+import dev.holdfast.ledger.demo.DemoCommand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -30,7 +32,7 @@ final class DemoTest {
             .collect(Collectors.joining("\n"));
     Path file = Files.writeString(directory.resolve("mine.csv"), lines + "\nnonsense\n");
 
-    Run run = run("demo", "--file", file.toString(), "--data", data());
+    Run run = run(new DemoCommand(), "--file", file.toString(), "--data", data());
 
     assertThat(run.output())
         .contains("line 601 skipped: expected 4 fields")
@@ -45,7 +47,7 @@ final class DemoTest {
   void fileThatIsDoneBeforeTheKillWorksToo() throws IOException {
     Path file = Files.writeString(directory.resolve("mine.csv"), "t1,a,b,1.00\n");
 
-    Run run = run("demo", "--file", file.toString(), "--data", data());
+    Run run = run(new DemoCommand(), "--file", file.toString(), "--data", data());
 
     assertThat(run.output()).contains("All promises were kept.");
     assertThat(run.exitCode()).isZero();
@@ -57,7 +59,13 @@ final class DemoTest {
     Files.writeString(earlier.resolve("holdfast-demo"), "");
     Path ledger = Files.createDirectories(earlier.resolve("ledger"));
 
-    Run run = run("demo", "--file", directory.resolve("none.csv").toString(), "--data", data());
+    Run run =
+        run(
+            new DemoCommand(),
+            "--file",
+            directory.resolve("none.csv").toString(),
+            "--data",
+            data());
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.errors()).contains("There is no file").doesNotContain("\tat ");
@@ -66,9 +74,9 @@ final class DemoTest {
 
   @Test
   void wrongOptionsAreToldWithExitCodeTwo() {
-    assertThat(run("demo", "--seed", "x").exitCode()).isEqualTo(2);
-    assertThat(run("demo", "--speed", "9").exitCode()).isEqualTo(2);
-    assertThat(run("crash-test", "--seconds", "0").exitCode()).isEqualTo(2);
+    assertThat(run(new DemoCommand(), "--seed", "x").exitCode()).isEqualTo(2);
+    assertThat(run(new DemoCommand(), "--speed", "9").exitCode()).isEqualTo(2);
+    assertThat(run(new CrashTestCommand(), "--seconds", "0").exitCode()).isEqualTo(2);
   }
 
   private String data() {
@@ -77,7 +85,7 @@ final class DemoTest {
 
   private record Run(int exitCode, String output, String errors) {}
 
-  private static Run run(String... arguments) {
+  private static Run run(Object verb, String... options) {
     PrintStream out = System.out;
     PrintStream err = System.err;
     ByteArrayOutputStream output = new ByteArrayOutputStream();
@@ -85,7 +93,7 @@ final class DemoTest {
     System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));
     System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
     try {
-      int exitCode = Main.run(arguments);
+      int exitCode = Verb.run(verb, options);
       return new Run(
           exitCode,
           output.toString(StandardCharsets.UTF_8),

@@ -15,6 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The script itself, in a tree of its own with a JDK and a build that only say what they got. */
 final class LauncherTest {
@@ -32,9 +34,9 @@ final class LauncherTest {
     Files.copy(SCRIPT, root.resolve("holdfast"));
     script(root.resolve("mvnw"), "echo \"built by $JAVA_HOME: $*\" >> \"${0%/*}/builds\"");
     Files.createFile(root.resolve("pom.xml"));
-    Files.createDirectories(root.resolve("examples/src/main/java"));
-    Files.createFile(root.resolve("examples/pom.xml"));
-    Files.createDirectories(root.resolve("examples/target"));
+    module("apps/ledger");
+    module("proof/crash");
+    module("journal");
     jdk = jdk("jdk", "25.0.3");
   }
 
@@ -63,8 +65,8 @@ final class LauncherTest {
     assertThat(run.output())
         .contains("java: ")
         .contains("--enable-native-access=ALL-UNNAMED")
-        .contains(root + "/examples/target/lib/*")
-        .contains("[demo] [--file] [my transfers.csv]");
+        .contains(root + "/apps/ledger/target/lib/*")
+        .contains("[dev.holdfast.ledger.demo.DemoCommand] [--file] [my transfers.csv]");
   }
 
   @Test
@@ -73,7 +75,7 @@ final class LauncherTest {
     Path first = Files.createSymbolicLink(directory.resolve("first"), second.getFileName());
 
     assertThat(withJdk(jdk, first.toString(), "crash-test").output())
-        .contains(root + "/examples/target/classes");
+        .contains(root + "/proof/crash/target/classes");
   }
 
   @Test
@@ -84,9 +86,28 @@ final class LauncherTest {
         .singleElement()
         .asString()
         .contains("built by " + jdk)
-        .contains("-pl examples -am package");
+        .contains("-pl apps/ledger -am package");
 
-    Files.setLastModifiedTime(root.resolve("examples/target/launcher-stamp"), LONG_AGO);
+    Files.setLastModifiedTime(root.resolve("apps/ledger/target/launcher-stamp"), LONG_AGO);
+    withJdk(jdk, launcher(), "demo");
+
+    assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "pom.xml",
+        "journal/pom.xml",
+        "journal/src/main/java",
+        "proof/crash/pom.xml",
+        "proof/crash/src/main/java"
+      })
+  void changeOfAnyModuleIsBuilt(String changed) throws Exception {
+    withJdk(jdk, launcher(), "demo");
+    FileTime later = FileTime.from(Instant.parse("2999-01-01T00:00:00Z"));
+    Files.setLastModifiedTime(root.resolve(changed), later);
+
     withJdk(jdk, launcher(), "demo");
 
     assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(2);
@@ -100,7 +121,7 @@ final class LauncherTest {
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.output()).contains("no network").contains("the build failed");
-    assertThat(root.resolve("examples/target/launcher-stamp")).doesNotExist();
+    assertThat(root.resolve("apps/ledger/target/launcher-stamp")).doesNotExist();
   }
 
   @Test
@@ -121,6 +142,12 @@ final class LauncherTest {
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.output()).contains("no JDK 25 or newer").contains("temurin-25-jdk");
+  }
+
+  private void module(String path) throws IOException {
+    Files.createDirectories(root.resolve(path).resolve("src/main/java"));
+    Files.createDirectories(root.resolve(path).resolve("target"));
+    Files.createFile(root.resolve(path).resolve("pom.xml"));
   }
 
   /** A JDK whose java only says what it was given. */

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.examples.process.ChildJvm;
+import dev.holdfast.launcher.process.ChildJvm;
 import dev.holdfast.system.process.Mounts;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.StorageFailedException;
-import dev.holdfast.examples.process.ChildJvm;
+import dev.holdfast.launcher.process.ChildJvm;
 import dev.holdfast.system.process.Mounts;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.JournalFailedException;
-import dev.holdfast.examples.process.ChildJvm;
+import dev.holdfast.launcher.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

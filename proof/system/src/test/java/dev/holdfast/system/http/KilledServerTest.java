@@ -2,8 +2,8 @@ package dev.holdfast.system.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.examples.launcher.Main;
-import dev.holdfast.examples.process.ChildJvm;
+import dev.holdfast.launcher.process.ChildJvm;
+import dev.holdfast.server.ServeCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -71,7 +71,7 @@ class KilledServerTest {
   private ChildJvm start(Path directory) {
     ChildJvm server =
         ChildJvm.startWithErrors(
-            Main.class, List.of("serve", "--quiet", "--port", "0", "--data", directory.toString()));
+            ServeCommand.class, List.of("--quiet", "--port", "0", "--data", directory.toString()));
     List<String> said = new ArrayList<>();
     while (true) {
       Optional<String> next = server.nextLine(PATIENCE);

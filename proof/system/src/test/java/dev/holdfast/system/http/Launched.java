@@ -1,11 +1,15 @@
 package dev.holdfast.system.http;
 
-import dev.holdfast.examples.launcher.Main;
+import dev.holdfast.launcher.Verb;
+import dev.holdfast.server.ServeCommand;
+import dev.holdfast.server.TokenCommand;
+import dev.holdfast.server.ZoneCommand;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -32,7 +36,8 @@ record Launched(int exitCode, String output, String errors) {
     System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));
     System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
     try {
-      int exitCode = Main.run(arguments);
+      int exitCode =
+          Verb.run(verb(arguments[0]), Arrays.copyOfRange(arguments, 1, arguments.length));
       return new Launched(
           exitCode,
           output.toString(StandardCharsets.UTF_8).strip(),
@@ -41,5 +46,14 @@ record Launched(int exitCode, String output, String errors) {
       System.setOut(out);
       System.setErr(err);
     }
+  }
+
+  private static Object verb(String name) {
+    return switch (name) {
+      case "serve" -> new ServeCommand();
+      case "zone" -> new ZoneCommand();
+      case "token" -> new TokenCommand();
+      default -> throw new IllegalArgumentException("no verb of the server: " + name);
+    };
   }
 }

@@ -2,8 +2,8 @@ package dev.holdfast.system.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.examples.launcher.Main;
-import dev.holdfast.examples.process.ChildJvm;
+import dev.holdfast.launcher.process.ChildJvm;
+import dev.holdfast.server.ServeCommand;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -38,10 +38,10 @@ class ServeTest {
       implements AutoCloseable {
 
     static Served start(Path data, String... options) {
-      List<String> arguments = new ArrayList<>(List.of("serve", "--port", "0"));
+      List<String> arguments = new ArrayList<>(List.of("--port", "0"));
       arguments.addAll(List.of("--data", data.toString()));
       arguments.addAll(List.of(options));
-      ChildJvm process = ChildJvm.startWithErrors(Main.class, arguments);
+      ChildJvm process = ChildJvm.startWithErrors(ServeCommand.class, arguments);
       List<String> said = new ArrayList<>();
       while (said.isEmpty() || !said.getLast().startsWith("serving ")) {
         said.add(process.nextLine(PATIENCE).orElseThrow(() -> new AssertionError(said)));

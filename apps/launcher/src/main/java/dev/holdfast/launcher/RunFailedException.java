@@ -1,0 +1,18 @@
+package dev.holdfast.launcher;
+
+import java.io.Serial;
+
+/** A run cannot go on for a reason the user should read as one sentence, without a stack. */
+public final class RunFailedException extends RuntimeException {
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the exception.
+   *
+   * @param message what happened and what to do
+   */
+  public RunFailedException(String message) {
+    super(message);
+  }
+}

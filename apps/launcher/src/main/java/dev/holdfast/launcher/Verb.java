@@ -1,0 +1,112 @@
+package dev.holdfast.launcher;
+
+import dev.holdfast.HoldfastException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/** A verb of the launcher. Exit codes: 0 all well, 1 a check or the run failed, 2 wrong usage. */
+public final class Verb {
+
+  private static final OptionSpec.Builder HELP =
+      OptionSpec.builder("-h", "--help").usageHelp(true).description("Prints this text.");
+
+  private Verb() {}
+
+  /**
+   * Runs a verb and ends the process with its exit code.
+   *
+   * @param command what the verb does, for the command line library
+   * @param options the options of the verb
+   */
+  public static void main(Object command, String... options) {
+    System.exit(run(command, options));
+  }
+
+  /**
+   * Runs a verb.
+   *
+   * @param command what the verb does, for the command line library
+   * @param options the options of the verb
+   * @return the exit code
+   */
+  public static int run(Object command, String... options) {
+    CommandLine verb = new CommandLine(command);
+    verb.getCommandSpec().addOption(HELP.build());
+    List<String> arguments = new ArrayList<>(List.of(verb.getCommandName()));
+    arguments.addAll(List.of(options));
+    return new CommandLine(new Launcher())
+        .addSubcommand(verb)
+        .setParameterExceptionHandler((wrong, given) -> tellWrongUsage(wrong))
+        .setExecutionExceptionHandler((failure, failed, parsed) -> tellFailure(failure, failed))
+        .execute(arguments.toArray(String[]::new));
+  }
+
+  private static int tellWrongUsage(ParameterException wrong) {
+    CommandLine command = wrong.getCommandLine();
+    tell(command, wrong);
+    command.getErr().println("See ./" + command.getCommandSpec().qualifiedName() + " --help");
+    return ExitCode.USAGE;
+  }
+
+  /**
+   * A failure that the user can act on is a sentence; anything else is a defect, with its stack.
+   */
+  private static int tellFailure(Exception failure, CommandLine command) throws Exception {
+    return switch (failure) {
+      case WrongInputException wrong -> {
+        tell(command, wrong);
+        yield ExitCode.USAGE;
+      }
+      case RunFailedException failed -> {
+        tell(command, failed);
+        yield ExitCode.SOFTWARE;
+      }
+      case HoldfastException failed -> {
+        tell(command, failed);
+        yield ExitCode.SOFTWARE;
+      }
+      case IOException failed -> {
+        tell(command, failed);
+        yield ExitCode.SOFTWARE;
+      }
+      case UncheckedIOException failed -> {
+        tell(command, failed);
+        yield ExitCode.SOFTWARE;
+      }
+      default -> throw failure;
+    };
+  }
+
+  private static void tell(CommandLine command, Exception failure) {
+    command.getErr().println("holdfast: " + sentence(failure));
+  }
+
+  /** One line: what failed, and why, as far as a cause says more than what it has caused. */
+  private static String sentence(Exception failure) {
+    StringBuilder sentence = new StringBuilder(words(failure));
+    for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      String words = words(cause);
+      if (sentence.indexOf(words) < 0) {
+        sentence.append(": ").append(words);
+      }
+    }
+    return sentence.toString().replaceAll("\\R\\s*", " ");
+  }
+
+  /** A message such as a mere file name says too little without the kind of failure. */
+  private static String words(Throwable failure) {
+    String message = failure.getMessage();
+    return message != null && message.contains(" ") ? message : failure.toString();
+  }
+
+  /** What comes before the verb. */
+  @Command(name = "holdfast", synopsisSubcommandLabel = "VERB")
+  private static final class Launcher {}
+}

@@ -1,0 +1,5 @@
+/** What {@code ./holdfast} starts: a verb with its options, and the errors that end it. */
+@NullMarked
+package dev.holdfast.launcher;
+
+import org.jspecify.annotations.NullMarked;

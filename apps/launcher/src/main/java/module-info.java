@@ -1,0 +1,9 @@
+/** What the verbs of the launcher share: command line, errors and child processes. */
+module dev.holdfast.launcher {
+  requires dev.holdfast.api;
+  requires info.picocli;
+  requires static org.jspecify;
+
+  exports dev.holdfast.launcher;
+  exports dev.holdfast.launcher.process;
+}

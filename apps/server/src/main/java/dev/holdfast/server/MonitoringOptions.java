@@ -1,0 +1,85 @@
+package dev.holdfast.server;
+
+import dev.holdfast.http.HttpApiOptions;
+import dev.holdfast.http.analysis.GuardedFetcher;
+import dev.holdfast.http.analysis.HeuristicScorer;
+import dev.holdfast.http.analysis.ReputationFeed;
+import dev.holdfast.http.url.WebUrl;
+import dev.holdfast.launcher.WrongInputException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How pages are monitored, as options of {@code serve}. Filled by the command line library. */
+final class MonitoringOptions {
+
+  @Option(
+      names = "--feed",
+      paramLabel = "FILE",
+      description =
+          "Hosts and URLs known to be bad: a line each, a tab, categories separated by commas.")
+  private @Nullable Path feed;
+
+  @Option(
+      names = "--fetch",
+      description =
+          "Fetches the scripts that browsers report, and judges them. Their URLs come from"
+              + " strangers; addresses that are not public are refused.")
+  private boolean fetch;
+
+  @Option(
+      names = "--sample-rate",
+      paramLabel = "RATE",
+      defaultValue = "1",
+      description = "The share of pages that are monitored, 0 to 1; default: ${DEFAULT-VALUE}.")
+  private double sampleRate;
+
+  @Option(
+      names = "--report-address",
+      paramLabel = "URL",
+      description =
+          "Scheme, host and port where browsers reach this server with their reports; default:"
+              + " http://127.0.0.1:PORT.")
+  private @Nullable String reportAddress;
+
+  HttpApiOptions options() {
+    HttpApiOptions options = HttpApiOptions.DEFAULT;
+    if (!(sampleRate >= 0 && sampleRate <= 1)) {
+      throw new WrongInputException("--sample-rate is from 0 to 1: " + sampleRate);
+    }
+    options = options.withSampleRate(sampleRate);
+    if (feed != null) {
+      try {
+        options = options.withFeed(ReputationFeed.ofFile(feed));
+      } catch (IOException e) {
+        throw new WrongInputException("cannot read the feed: " + e);
+      }
+    }
+    if (fetch) {
+      options = options.withFetcher(new GuardedFetcher(), new HeuristicScorer());
+    }
+    return reportAddress == null ? options : options.withReportBase(origin(reportAddress));
+  }
+
+  /** Reports come back to the server itself unless it was said where they go. */
+  HttpApiOptions withReportAddress(HttpApiOptions options, InetSocketAddress address) {
+    return reportAddress == null
+        ? options.withReportBase("http://127.0.0.1:" + address.getPort())
+        : options;
+  }
+
+  private static String origin(String address) {
+    boolean plain =
+        WebUrl.parse(address)
+            .filter(url -> url.scheme().startsWith("http") && url.origin().equals(address))
+            .isPresent();
+    if (plain) {
+      return address;
+    }
+    throw new WrongInputException(
+        "--report-address is scheme, host and port, such as https://reports.example.com: "
+            + address);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.holdfast.server;
+
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.http.HttpApi;
+import dev.holdfast.http.HttpApiOptions;
+import dev.holdfast.http.HttpApiServer;
+import dev.holdfast.http.Operator;
+import dev.holdfast.http.ServerOptions;
+import dev.holdfast.http.object.Permission;
+import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.object.ZoneEntry;
+import dev.holdfast.launcher.RunFailedException;
+import dev.holdfast.launcher.Verb;
+import dev.holdfast.launcher.WrongInputException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The verb {@code serve}. Made and filled by the command line library. */
+@Command(
+    name = "serve",
+    sortOptions = false,
+    description =
+        "Serves page monitoring, firewall rules and managed-rules migration over HTTP, on this"
+            + " machine only. The first start makes a zone and a token and prints the token, which"
+            + " is never seen again.")
+public final class ServeCommand implements Callable<Integer> {
+
+  /** Held here, because a level is forgotten with its logger. */
+  private static final Logger SERVER_LOG = Logger.getLogger("org.eclipse.jetty");
+
+  private static final List<Logger> CLIENT_LOGS =
+      List.of(
+          Logger.getLogger("org.eclipse.jetty.http"),
+          Logger.getLogger("org.eclipse.jetty.util.HostPort"));
+
+  @Mixin private final ApiDirectory directory = new ApiDirectory();
+  @Mixin private final MonitoringOptions monitoring = new MonitoringOptions();
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "8787",
+      description = "Where to listen on 127.0.0.1; 0 for any free port; default: ${DEFAULT-VALUE}.")
+  private int port;
+
+  @Option(
+      names = "--zone",
+      paramLabel = "NAME",
+      defaultValue = "example.com",
+      description = "The zone that the first start makes; default: ${DEFAULT-VALUE}.")
+  private @Nullable String zone;
+
+  @Option(
+      names = "--rate-limit",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "How many requests a token or key may make in five minutes; default: any number.")
+  private int requestsMax;
+
+  @Option(names = "--quiet", description = "Prints no line for each request.")
+  private boolean quiet;
+
+  /** For the command line library. */
+  public ServeCommand() {}
+
+  /**
+   * Runs the verb and ends the process with its exit code.
+   *
+   * @param options the options of the verb
+   */
+  public static void main(String[] options) {
+    Verb.main(new ServeCommand(), options);
+  }
+
+  @Override
+  public Integer call() {
+    // It tells of its start and stop, which this command tells too.
+    SERVER_LOG.setLevel(Level.WARNING);
+    // What a client has sent wrong it is told; nobody else could do anything about it.
+    CLIENT_LOGS.forEach(log -> log.setLevel(Level.SEVERE));
+    if (requestsMax < 0) {
+      throw new WrongInputException("--rate-limit is not negative: " + requestsMax);
+    }
+    HttpApiOptions options = monitoring.options().withRequestsMax(requestsMax);
+    PrintStream out = System.out;
+    CountDownLatch stop = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    // From here on everything ends by counting down: the hook would wait for ever.
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
+    try (ObjectRuntime runtime = directory.open(options)) {
+      prepare(new HttpApi(runtime, options).operator(), out);
+      try (HttpApiServer server =
+          HttpApiServer.start(
+              address -> new HttpApi(runtime, monitoring.withReportAddress(options, address)),
+              options(out))) {
+        out.println("serving http://127.0.0.1:" + server.address().getPort() + "/client/v4");
+        out.flush();
+        stop.await();
+      } catch (IOException e) {
+        throw new RunFailedException("cannot listen on port " + port + ": " + e.getMessage());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    } finally {
+      stopped.countDown();
+    }
+    return 0;
+  }
+
+  private void prepare(Operator operator, PrintStream out) {
+    if (!operator.hasCredentials()) {
+      if (operator.zones().isEmpty() && zone != null) {
+        operator.createZone(zone, Plan.ENTERPRISE);
+      }
+      String token = operator.createToken(List.of(), List.of(Permission.values()));
+      out.println("token (this is the only time you see it): " + token);
+    }
+    for (ZoneEntry entry : operator.zones()) {
+      out.println("zone " + entry.name() + ": " + entry.id());
+    }
+  }
+
+  private ServerOptions options(PrintStream out) {
+    Consumer<String> log = quiet ? line -> {} : out::println;
+    return ServerOptions.DEFAULT
+        .withAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+        .withRequestLog(log);
+  }
+
+  /** Runs when the process is told to end: it ends when everything is closed in order. */
+  private static void stopAndWait(CountDownLatch stop, CountDownLatch stopped) {
+    stop.countDown();
+    try {
+      stopped.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

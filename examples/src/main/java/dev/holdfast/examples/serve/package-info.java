@@ -1,5 +1,0 @@
-/** The HTTP API behind the launcher: the server, and what an operator does beside it. */
-@NullMarked
-package dev.holdfast.examples.serve;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,43 @@
+package dev.holdfast.conformance;
+
+import java.util.List;
+
+/**
+ * What came of one case on one engine.
+ *
+ * @param area the area
+ * @param name the case
+ * @param engine on what
+ * @param outcome the outcome
+ * @param reasons why it was skipped
+ * @param differences what is not on purpose
+ * @param excused differences on purpose
+ */
+record Verdict(
+    String area,
+    String name,
+    String engine,
+    Outcome outcome,
+    List<String> reasons,
+    List<Difference> differences,
+    List<Difference> excused) {
+
+  enum Outcome {
+    PASSED,
+    FAILED,
+    SKIPPED
+  }
+
+  static Verdict of(
+      String area,
+      String name,
+      String engine,
+      List<String> reasons,
+      List<Difference> failures,
+      List<Difference> excused) {
+    Outcome outcome =
+        !failures.isEmpty() ? Outcome.FAILED : reasons.isEmpty() ? Outcome.PASSED : Outcome.SKIPPED;
+    List<String> each = reasons.stream().distinct().toList();
+    return new Verdict(area, name, engine, outcome, each, failures, excused);
+  }
+}

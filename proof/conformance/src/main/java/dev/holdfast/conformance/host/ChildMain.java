@@ -1,0 +1,49 @@
+package dev.holdfast.conformance.host;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.launcher.process.ParentPipe;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * The process of a {@link ChildHost}: answers each step, a line with when the case began and the
+ * JSON, with a line, and closes on SIGTERM.
+ */
+final class ChildMain {
+
+  /** The first line, when the runtime is open. */
+  static final String READY = "ready";
+
+  private static final String OBJECT = "case";
+
+  private ChildMain() {}
+
+  /**
+   * Runs until the input ends or the process is killed.
+   *
+   * @param arguments the data directory and the engine
+   * @throws IOException if a step is no JSON
+   */
+  public static void main(String[] arguments) throws IOException {
+    Engine engine = Engine.valueOf(arguments[1]);
+    ObjectRuntime runtime = RuntimeHost.open(Path.of(arguments[0]));
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(runtime::close));
+    CaseHost host = new RuntimeHost(runtime, engine, OBJECT);
+    ParentPipe parent = new ParentPipe();
+    parent.say(READY);
+    JsonMapper json = new JsonMapper();
+    BufferedReader steps =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = steps.readLine(); line != null; line = steps.readLine()) {
+      int end = line.indexOf(' ');
+      long startMillis = Long.parseLong(line.substring(0, end));
+      parent.say(host.step(json.readTree(line.substring(end)), startMillis).toString());
+    }
+    // Nobody listens any more.
+    Runtime.getRuntime().halt(1);
+  }
+}

@@ -1,0 +1,153 @@
+package dev.holdfast.conformance.host;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.ObjectStub;
+import dev.holdfast.conformance.script.Errors;
+import dev.holdfast.conformance.script.Script;
+import dev.holdfast.conformance.script.ScriptObject;
+import dev.holdfast.embedded.Holdfast;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Takes the steps of a case to an object of a runtime in this process. */
+public final class RuntimeHost implements CaseHost {
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final ObjectRuntime runtime;
+  private final String namespace;
+  private final ObjectStub<Script> object;
+
+  /**
+   * Makes the host of a case.
+   *
+   * @param runtime opened by {@link #open}
+   * @param engine the engine to use
+   * @param object the name of the case's object
+   */
+  public RuntimeHost(ObjectRuntime runtime, Engine engine, String object) {
+    this.runtime = runtime;
+    this.namespace = engine.label();
+    this.object = runtime.namespace(engine.label(), Script.class).stub(object);
+  }
+
+  /**
+   * Opens a runtime with a namespace for each engine.
+   *
+   * @param directory the data directory
+   * @return the runtime
+   */
+  public static ObjectRuntime open(Path directory) {
+    return Holdfast.open(
+        directory,
+        objects -> {
+          for (Engine engine : Engine.values()) {
+            objects.namespace(
+                engine.label(),
+                Script.class,
+                ScriptObject::new,
+                NamespaceOptions.DEFAULT.withStorage(engine.storage()));
+          }
+        });
+  }
+
+  @Override
+  public JsonNode step(JsonNode step, long startMillis) {
+    if (step.has("ops")) {
+      return request(step.get("ops"), startMillis);
+    }
+    if (step.has("parallel")) {
+      return parallel(step.get("parallel"), startMillis);
+    }
+    if (step.path("restart").asText().equals("abort")) {
+      return told(
+          () -> {
+            object.blocking().abort();
+            return JsonNodeFactory.instance.objectNode().put("aborted", false);
+          });
+    }
+    if (step.has("dump")) {
+      return dump(step.get("dump").asText());
+    }
+    throw new IllegalStateException("unknown step " + step);
+  }
+
+  /** Tells what a file holds to which the object was exported. */
+  private JsonNode dump(String what) {
+    try {
+      Path directory = Files.createTempDirectory("holdfast-dump-");
+      Path file = directory.resolve("object.sqlite");
+      runtime.recovery(namespace, object.id()).exportTo(file);
+      JsonNode dump = FileDump.of(file, what.equals("schema"));
+      Files.delete(file);
+      Files.delete(directory);
+      return dump;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private JsonNode request(JsonNode operations, long startMillis) {
+    return told(() -> parse(object.blocking().run(operations.toString(), startMillis)));
+  }
+
+  private JsonNode parallel(JsonNode requests, long startMillis) {
+    List<CompletableFuture<JsonNode>> replies = new ArrayList<>();
+    for (JsonNode request : requests) {
+      long delayMillis = request.path("delay").asLong();
+      Executor starter =
+          CompletableFuture.delayedExecutor(
+              delayMillis, TimeUnit.MILLISECONDS, task -> Thread.ofVirtual().start(task));
+      replies.add(
+          CompletableFuture.supplyAsync(() -> request(request.get("ops"), startMillis), starter));
+    }
+    ArrayNode results = JsonNodeFactory.instance.arrayNode();
+    replies.forEach(reply -> results.add(reply.join()));
+    return results;
+  }
+
+  private static JsonNode told(Supplier<JsonNode> request) {
+    try {
+      return request.get();
+    } catch (CompletionException e) {
+      return fatal(e.getCause() == null ? e : e.getCause());
+    } catch (RuntimeException e) {
+      return fatal(e);
+    }
+  }
+
+  private static JsonNode fatal(Throwable failure) {
+    ObjectNode result = JsonNodeFactory.instance.objectNode();
+    result.set("fatal", Errors.toldToCaller(failure));
+    return result;
+  }
+
+  private static JsonNode parse(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a transcript is no JSON: " + json, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    // The runtime is shared by the cases and closed by who opened it.
+  }
+}

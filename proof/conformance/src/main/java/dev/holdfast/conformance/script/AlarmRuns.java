@@ -1,0 +1,118 @@
+package dev.holdfast.conformance.script;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.AlarmInfo;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.clone.JsArray;
+import dev.holdfast.clone.JsObject;
+import dev.holdfast.conformance.value.ValueText;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the object's alarm handler does, and its runs that nobody has asked about yet. Owned by the
+ * turns of its object.
+ */
+final class AlarmRuns {
+
+  /** How long the reference's recorder waited unless it was told otherwise. */
+  private static final long TIMEOUT_MILLIS = 10_000;
+
+  /**
+   * A run of the handler.
+   *
+   * @param alarm what the handler was told
+   * @param late whether it was time
+   * @param results of the operations; null if the handler had none to do
+   * @param failed whether the handler threw
+   */
+  private record Run(AlarmInfo alarm, boolean late, @Nullable ArrayNode results, boolean failed) {}
+
+  private final ObjectTimes times;
+  private final Deque<Run> runs = new ArrayDeque<>();
+  private @Nullable JsonNode handler;
+  private int failuresLeft;
+  private CompletableFuture<@Nullable Object> next = new CompletableFuture<>();
+
+  AlarmRuns(ObjectTimes times) {
+    this.times = times;
+  }
+
+  /** Takes what the handler is to do from now on, and how often it fails. */
+  void handleBy(JsonNode newHandler) {
+    handler = newHandler;
+    failuresLeft = newHandler.path("fail").asInt();
+  }
+
+  /** {@return what the handler does; null if it was not told} */
+  @Nullable JsonNode handler() {
+    return handler;
+  }
+
+  /** {@return whether this run is to fail} */
+  boolean takeFailure() {
+    if (failuresLeft == 0) {
+      return false;
+    }
+    failuresLeft--;
+    return true;
+  }
+
+  void add(AlarmInfo alarm, @Nullable ArrayNode results, boolean failed) {
+    runs.add(new Run(alarm, !Instant.now().isBefore(alarm.scheduledTime()), results, failed));
+    CompletableFuture<@Nullable Object> waiting = next;
+    next = new CompletableFuture<>();
+    waiting.complete(null);
+  }
+
+  /** Waits for runs, for a while, and tells those that there are. */
+  void await(ObjectContext context, JsonNode operation, ObjectNode result) {
+    int count = operation.get("waitAlarms").asInt();
+    long endMillis = System.currentTimeMillis() + operation.path("timeout").asLong(TIMEOUT_MILLIS);
+    for (long leftMillis = endMillis - System.currentTimeMillis();
+        runs.size() < count && leftMillis > 0;
+        leftMillis = endMillis - System.currentTimeMillis()) {
+      context.await(next.copy().completeOnTimeout(null, leftMillis, TimeUnit.MILLISECONDS));
+    }
+    List<Run> taken = new ArrayList<>();
+    while (taken.size() < count && !runs.isEmpty()) {
+      taken.add(runs.remove());
+    }
+    tell(taken, operation.path("rel").asText().equals("clamped"), result);
+  }
+
+  /** The results of the operations stand apart: they are compared one by one. */
+  private void tell(List<Run> taken, boolean asPresent, ObjectNode result) {
+    JsArray told = new JsArray();
+    ArrayNode results = result.putArray("runs");
+    for (Run run : taken) {
+      told.add(told(run, asPresent));
+      ArrayNode own = results.addArray();
+      if (run.results() != null) {
+        own.addAll(run.results());
+      }
+    }
+    result.put("r", ValueText.of(told));
+  }
+
+  private JsObject told(Run run, boolean asPresent) {
+    JsObject told = new JsObject();
+    told.put("scheduled", times.tell(run.alarm().scheduledTime().toEpochMilli(), asPresent));
+    told.put("isRetry", run.alarm().isRetry());
+    told.put("retryCount", (long) run.alarm().retryCount());
+    told.put("late", run.late());
+    if (run.results() != null) {
+      told.put("results", (long) run.results().size());
+      told.put("failed", run.failed());
+    }
+    return told;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.holdfast.conformance.script;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.ObjectException;
+import dev.holdfast.StorageLimitException;
+import dev.holdfast.UncopyableValueException;
+import dev.holdfast.clone.CloneFormatException;
+
+/** Tells exceptions of the runtime as JavaScript's errors: by kind and message. */
+public final class Errors {
+
+  private Errors() {}
+
+  /**
+   * Tells an exception.
+   *
+   * @param failure the exception
+   * @return its name and message in JavaScript
+   */
+  public static ObjectNode told(Throwable failure) {
+    ObjectNode told = JsonNodeFactory.instance.objectNode();
+    told.put("name", name(failure));
+    told.put("message", message(failure));
+    return told;
+  }
+
+  /**
+   * Tells the failure of a whole request.
+   *
+   * @param failure the exception that the caller got
+   * @return the same, and whether the object was reset
+   */
+  public static ObjectNode toldToCaller(Throwable failure) {
+    if (!(failure instanceof InstanceResetException reset)) {
+      return told(failure);
+    }
+    // The reference tells the reason of the reset; here it is the cause.
+    Throwable cause = reset.getCause();
+    return told(cause == null ? reset : cause).put("durableObjectReset", true);
+  }
+
+  private static String name(Throwable failure) {
+    return switch (failure) {
+      case JsFailure js -> js.name();
+      case StorageLimitException _ -> "RangeError";
+      case IllegalArgumentException _ -> "TypeError";
+      case UncopyableValueException unreadable
+          when unreadable.getCause() instanceof CloneFormatException ->
+          "Error";
+      case UncopyableValueException deep
+          when String.valueOf(deep.getMessage()).contains("nested") ->
+          "RangeError";
+      case UncopyableValueException _ -> "DataCloneError";
+      default -> "Error";
+    };
+  }
+
+  /** The runtime names the object after each message. */
+  private static String message(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (failure instanceof ObjectException object) {
+      String where = " [object " + object.namespace() + "/" + object.objectId() + "]";
+      message = message.replace(where, "");
+    }
+    return message;
+  }
+}

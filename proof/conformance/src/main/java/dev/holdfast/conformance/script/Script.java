@@ -1,0 +1,17 @@
+package dev.holdfast.conformance.script;
+
+/** A durable object that does what a recording says. */
+public interface Script {
+
+  /**
+   * Runs operations as one request.
+   *
+   * @param operations the operations, as JSON
+   * @param startMillis when the case began, in milliseconds since 1970
+   * @return the results, as JSON; the values in them as texts
+   */
+  String run(String operations, long startMillis);
+
+  /** Aborts the object. */
+  void abort();
+}

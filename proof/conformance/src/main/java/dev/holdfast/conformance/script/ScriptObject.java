@@ -1,0 +1,45 @@
+package dev.holdfast.conformance.script;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.AlarmHandler;
+import dev.holdfast.AlarmInfo;
+import dev.holdfast.ObjectContext;
+
+/** The object of a case. */
+public final class ScriptObject implements Script, AlarmHandler {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final ObjectContext context;
+  private final Interpreter interpreter;
+
+  /**
+   * Makes the instance.
+   *
+   * @param context the object's own
+   */
+  public ScriptObject(ObjectContext context) {
+    this.context = context;
+    this.interpreter = new Interpreter(context);
+  }
+
+  @Override
+  public String run(String operations, long startMillis) {
+    try {
+      return interpreter.run(JSON.readTree(operations), startMillis).toString();
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a recording is no JSON: " + operations, e);
+    }
+  }
+
+  @Override
+  public void alarm(AlarmInfo alarm) throws Exception {
+    interpreter.alarm(alarm);
+  }
+
+  @Override
+  public void abort() {
+    throw context.abort(null);
+  }
+}

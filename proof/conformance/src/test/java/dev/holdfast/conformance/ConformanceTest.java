@@ -1,0 +1,53 @@
+package dev.holdfast.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.conformance.Verdict.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The recordings of the reference runtime, replayed. */
+final class ConformanceTest {
+
+  private static final Path RECORDINGS = Path.of("src", "test", "resources", "conformance");
+
+  /** Recorded by us from the same runtime: what deviates on purpose, and no other case shows. */
+  private static final Path DEVIATING = Path.of("src", "test", "resources", "deviations");
+
+  private static List<Verdict> verdicts = List.of();
+
+  @BeforeAll
+  static void replay() throws IOException {
+    verdicts = ConformanceCommand.run(List.of(RECORDINGS, DEVIATING));
+  }
+
+  @Test
+  void everythingIsAsRecordedOrDeviatesOnPurpose() {
+    assertThat(verdicts).hasSizeGreaterThan(900);
+    assertThat(verdicts).filteredOn(verdict -> verdict.outcome() == Outcome.FAILED).isEmpty();
+  }
+
+  @Test
+  void everyDeviationIsNeeded() {
+    Set<String> reasons =
+        verdicts.stream().flatMap(each -> each.reasons().stream()).collect(Collectors.toSet());
+
+    assertThat(Deviations.load().rules()).extracting(Deviations.Rule::id).isSubsetOf(reasons);
+  }
+
+  @Test
+  void everyDeviationIsExplained() throws IOException {
+    String explained = Files.readString(Path.of("..", "..", "docs", "conformance.md"));
+
+    for (Deviations.Rule rule : Deviations.load().rules()) {
+      assertThat(explained).contains("`" + rule.id() + "`");
+      assertThat(rule.reason()).isNotBlank();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.holdfast.crash;
+
+import java.io.Serial;
+import java.util.Map;
+
+/** An object that takes one step after another. */
+public interface Cell {
+
+  /**
+   * Takes the next step.
+   *
+   * @param abort whether to reset the object in the middle of it instead
+   * @return which step it was
+   * @throws StepException instead of returning, if the plan says so; the step is done all the same
+   */
+  Reply step(boolean abort) throws StepException;
+
+  /** {@return everything the object has stored} */
+  Dump dump();
+
+  /**
+   * The answer to a step.
+   *
+   * @param seq the number of the step
+   * @param confirmed whether the answer is a promise
+   */
+  record Reply(long seq, boolean confirmed) {}
+
+  /**
+   * What an object has stored, values as {@link Digest}.
+   *
+   * @param seq how many steps it has taken
+   * @param noted the last step whose call of the mirror it has noted; 0 for none
+   * @param keys the other pairs
+   * @param rows the rows
+   */
+  record Dump(long seq, long noted, Map<String, String> keys, Map<Long, String> rows) {}
+
+  /** A step ended in an exception of the object. */
+  final class StepException extends Exception {
+
+    @Serial private static final long serialVersionUID = 1L;
+
+    private final long seq;
+
+    StepException(long seq) {
+      super("step " + seq + " throws");
+      this.seq = seq;
+    }
+
+    /** {@return the number of the step} */
+    public long seq() {
+      return seq;
+    }
+  }
+}

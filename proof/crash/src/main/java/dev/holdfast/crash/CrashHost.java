@@ -1,0 +1,101 @@
+package dev.holdfast.crash;
+
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.crash.Cell.Reply;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.launcher.process.ParentPipe;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/**
+ * The process that is killed: opens the directory, says what is in it, then takes steps until it is
+ * told to close, or killed. What it says is in {@link Report}.
+ */
+final class CrashHost {
+
+  private final ParentPipe parent = new ParentPipe();
+  private final CrashSettings settings;
+  private final Workload workload;
+  private volatile boolean closing;
+
+  private CrashHost(CrashSettings settings) {
+    this.settings = settings;
+    this.workload = settings.workload();
+  }
+
+  /**
+   * The child's main method.
+   *
+   * @param arguments what {@link CrashSettings#toArguments} made
+   * @throws InterruptedException never
+   */
+  public static void main(String[] arguments) throws InterruptedException {
+    new CrashHost(CrashSettings.ofArguments(arguments)).run();
+  }
+
+  private void run() throws InterruptedException {
+    parent.listen(line -> closing = true);
+    parent.say(Report.OPENING);
+    ObjectRuntime runtime = open();
+    parent.say(Report.OPENED);
+    workload.read(runtime).tell(parent::say);
+    parent.say(Report.TOLD);
+    Thread[] callers =
+        IntStream.range(0, settings.callerCount())
+            .mapToObj(caller -> Thread.ofVirtual().start(() -> callUntilClosed(caller, runtime)))
+            .toArray(Thread[]::new);
+    callers[0].join();
+    parent.say(Report.CLOSING);
+    runtime.close();
+    parent.say(Report.CLOSED);
+    for (Thread caller : callers) {
+      caller.join();
+    }
+  }
+
+  /** Few connections and short idleness, so that eviction and reopening are part of the test. */
+  private ObjectRuntime open() {
+    return Holdfast.open(
+        Path.of(settings.directory()),
+        objects -> {
+          objects.options(
+              RuntimeOptions.DEFAULT.withOpenDatabasesMax(Math.max(1, settings.cellCount() / 2)));
+          workload.register(
+              objects, NamespaceOptions.DEFAULT.withIdleTimeout(Duration.ofMillis(50)));
+        });
+  }
+
+  /** The first caller leaves when told to; the others go on into the closing runtime. */
+  private void callUntilClosed(int caller, ObjectRuntime runtime) {
+    SplittableRandom random = new SplittableRandom(settings.seed() + caller);
+    long[] lastSeqs = new long[settings.cellCount()];
+    while (!(closing && caller == 0)) {
+      int cell = random.nextInt(4) == 0 ? 0 : random.nextInt(settings.cellCount());
+      try {
+        parent.say(Report.begun(cell));
+        Reply reply = workload.step(runtime, cell, random.nextInt(300) == 0);
+        parent.say(Report.answered(cell, reply));
+        if (reply.confirmed() && reply.seq() <= lastSeqs[cell]) {
+          parent.say(Report.broken("cell " + cell + " went back to " + reply.seq()));
+        }
+        lastSeqs[cell] = reply.confirmed() ? reply.seq() : lastSeqs[cell];
+      } catch (RuntimeClosedException e) {
+        return;
+      } catch (InstanceResetException e) {
+        boolean expected = closing || Workload.isAbort(e);
+        if (!expected) {
+          parent.say(Report.broken("cell " + cell + ": " + e));
+        }
+      } catch (RuntimeException e) {
+        parent.say(Report.broken("cell " + cell + ": " + e));
+        return;
+      }
+    }
+  }
+}

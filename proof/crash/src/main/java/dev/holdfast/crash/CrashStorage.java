@@ -1,0 +1,32 @@
+package dev.holdfast.crash;
+
+import dev.holdfast.StorageKind;
+
+/** Which storage engines a crash test writes to. */
+public enum CrashStorage {
+
+  /** Everything in SQLite. */
+  SQLITE(StorageKind.SQLITE, StorageKind.SQLITE),
+
+  /** Everything in RocksDB. */
+  ROCKSDB(StorageKind.ROCKSDB, StorageKind.ROCKSDB),
+
+  /** Cells in SQLite and mirrors in RocksDB, so that calls go from one engine to the other. */
+  BOTH(StorageKind.SQLITE, StorageKind.ROCKSDB);
+
+  private final StorageKind cells;
+  private final StorageKind mirrors;
+
+  CrashStorage(StorageKind cells, StorageKind mirrors) {
+    this.cells = cells;
+    this.mirrors = mirrors;
+  }
+
+  StorageKind cells() {
+    return cells;
+  }
+
+  StorageKind mirrors() {
+    return mirrors;
+  }
+}

@@ -1,0 +1,293 @@
+package dev.holdfast.crash;
+
+import dev.holdfast.launcher.process.ChildJvm;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/**
+ * Kills a writing process at random moments again and again: while it works, while it recovers,
+ * while it closes. What each next process finds is compared with what the ones before were told.
+ * Owned by one thread.
+ */
+public final class CrashTest {
+
+  private static final int CELL_COUNT = 32;
+  private static final int CALLER_COUNT = 12;
+
+  /** Then the test goes on in a fresh directory: a long test must not fill the disk. */
+  private static final long DIRECTORY_BYTES_MAX = 512L << 20;
+
+  /** Far longer than anything may take: a child that says nothing for so long hangs. */
+  private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
+
+  private final Settings settings;
+  private final PrintStream out;
+  private final SplittableRandom random;
+  private History history;
+  private CrashSettings current;
+  private Result result = new Result(0, 0, 0, 0, List.of());
+  private long openMillis = 200;
+  private int generation;
+
+  /**
+   * Prepares a test.
+   *
+   * @param settings what to do
+   * @param out where progress and findings are told
+   */
+  public CrashTest(Settings settings, PrintStream out) {
+    this.settings = settings;
+    this.out = out;
+    this.random = new SplittableRandom(settings.seed());
+    this.current = generationSettings();
+    this.history = new History(current.workload());
+  }
+
+  /**
+   * What to do.
+   *
+   * @param directory where the data directories are made; deleted if all is well
+   * @param seed of what is written and of the moments of the kills
+   * @param duration how long to go on
+   * @param killsMax how many kills at most
+   * @param storage where objects keep their data
+   */
+  public record Settings(
+      Path directory, long seed, Duration duration, int killsMax, CrashStorage storage) {}
+
+  /**
+   * What was found.
+   *
+   * @param kills processes killed
+   * @param killsInRecovery of these, while they opened the directory
+   * @param writes steps that were answered
+   * @param checks objects compared with what they must hold
+   * @param violations promises that were broken; empty if all is well
+   */
+  public record Result(
+      int kills, int killsInRecovery, long writes, long checks, List<String> violations) {}
+
+  /** When a process is ended. */
+  private enum End {
+    WORKING,
+    RECOVERING,
+    CLOSING,
+    CLOSED
+  }
+
+  /**
+   * Runs the test.
+   *
+   * @return what was found
+   */
+  public Result run() {
+    long endNanos = System.nanoTime() + settings.duration().toNanos();
+    while (result.kills() < settings.killsMax()
+        && System.nanoTime() < endNanos
+        && history.violations().isEmpty()) {
+      round(chooseEnd());
+      if (history.violations().isEmpty() && directoryBytes() > DIRECTORY_BYTES_MAX) {
+        finishGeneration();
+        current = generationSettings();
+        history = new History(current.workload());
+      }
+    }
+    finishGeneration();
+    return result;
+  }
+
+  private End chooseEnd() {
+    int percent = random.nextInt(100);
+    if (percent < 65) {
+      return End.WORKING;
+    }
+    if (percent < 80) {
+      return End.RECOVERING;
+    }
+    return percent < 95 ? End.CLOSING : End.CLOSED;
+  }
+
+  /** Reads what the last kill has left, and once more after an orderly close. */
+  private void finishGeneration() {
+    if (history.violations().isEmpty()) {
+      round(End.CLOSED);
+    }
+    if (history.violations().isEmpty()) {
+      round(End.CLOSED);
+    }
+    result =
+        new Result(
+            result.kills(),
+            result.killsInRecovery(),
+            result.writes() + history.answeredCount(),
+            result.checks() + history.checkedCount(),
+            List.copyOf(history.violations()));
+    if (history.violations().isEmpty()) {
+      delete(Path.of(current.directory()));
+    }
+  }
+
+  private void round(End end) {
+    try (ChildJvm child = ChildJvm.start(CrashHost.class, current.toArguments())) {
+      Session session = new Session(child);
+      switch (end) {
+        case RECOVERING -> {
+          session.until(Report.OPENING);
+          session.during(Duration.ofMillis(random.nextLong(openMillis + openMillis / 4 + 2)));
+        }
+        case WORKING -> {
+          session.until(Report.TOLD);
+          session.during(Duration.ofMillis(random.nextLong(20, 2_000)));
+        }
+        case CLOSING -> {
+          session.until(Report.TOLD);
+          session.during(Duration.ofMillis(random.nextLong(20, 600)));
+          child.say("close");
+          session.until(Report.CLOSING);
+          session.during(Duration.ofMillis(random.nextLong(60)));
+        }
+        case CLOSED -> {
+          session.until(Report.TOLD);
+          session.during(Duration.ofMillis(random.nextLong(20, 300)));
+          child.say("close");
+          session.until(Report.CLOSED);
+        }
+      }
+      boolean recovering = !session.opened;
+      if (end == End.CLOSED) {
+        session.toTheEnd();
+        session.expectExit(child.exitCode() == 0);
+      } else {
+        child.kill();
+        session.toTheEnd();
+        session.expectExit(child.wasKilled() || child.exitCode() == 0);
+        killed(child, recovering);
+      }
+    }
+  }
+
+  private void killed(ChildJvm child, boolean recovering) {
+    if (child.wasKilled()) {
+      result =
+          new Result(
+              result.kills() + 1,
+              result.killsInRecovery() + (recovering ? 1 : 0),
+              result.writes(),
+              result.checks(),
+              List.of());
+    }
+    if (result.kills() % 10 == 0) {
+      out.printf(
+          "%,d kills, %,d steps answered, %,d objects checked%n",
+          result.kills(),
+          result.writes() + history.answeredCount(),
+          result.checks() + history.checkedCount());
+    }
+  }
+
+  /** One child from its start to its end: its lines go to the history. */
+  private final class Session {
+
+    private final ChildJvm child;
+    private final Snapshot snapshot = new Snapshot();
+    private long openingNanos;
+    private boolean opened;
+
+    Session(ChildJvm child) {
+      this.child = child;
+    }
+
+    /** Reads until the child says a line, or ends. */
+    void until(String wanted) {
+      long deadlineNanos = System.nanoTime() + SILENCE_MAX.toNanos();
+      Optional<String> line = Optional.empty();
+      while (!child.ended() && !line.equals(Optional.of(wanted))) {
+        line = child.nextLine(SILENCE_MAX);
+        line.ifPresent(this::take);
+        if (line.isEmpty() && System.nanoTime() > deadlineNanos) {
+          history.broken("the child did not say " + wanted + " in " + SILENCE_MAX);
+          return;
+        }
+      }
+      if (child.ended() && !line.equals(Optional.of(wanted))) {
+        history.broken("the child ended before it said " + wanted);
+      }
+    }
+
+    /** Reads for a while. */
+    void during(Duration time) {
+      long endNanos = System.nanoTime() + time.toNanos();
+      for (long left = time.toNanos(); left > 0 && !child.ended(); ) {
+        child.nextLine(Duration.ofNanos(left)).ifPresent(this::take);
+        left = endNanos - System.nanoTime();
+      }
+    }
+
+    void toTheEnd() {
+      while (!child.ended()) {
+        child.nextLine(SILENCE_MAX).ifPresent(this::take);
+      }
+    }
+
+    void expectExit(boolean expected) {
+      if (!expected) {
+        history.broken("the child ended with exit code " + child.exitCode());
+      }
+    }
+
+    private void take(String line) {
+      switch (line) {
+        case Report.OPENING -> openingNanos = System.nanoTime();
+        case Report.OPENED -> {
+          opened = true;
+          openMillis = Duration.ofNanos(System.nanoTime() - openingNanos).toMillis();
+        }
+        case Report.TOLD -> history.check(snapshot);
+        case Report.CLOSING, Report.CLOSED -> {}
+        default -> {
+          String[] words = line.split(" ", -1);
+          if (!snapshot.take(words)) {
+            history.take(words);
+          }
+        }
+      }
+    }
+  }
+
+  private CrashSettings generationSettings() {
+    generation++;
+    return new CrashSettings(
+        settings.directory().resolve("data-" + generation).toString(),
+        settings.seed() + generation,
+        CELL_COUNT,
+        CALLER_COUNT,
+        settings.storage());
+  }
+
+  private long directoryBytes() {
+    try (Stream<Path> files = Files.walk(Path.of(current.directory()))) {
+      return files.mapToLong(file -> file.toFile().length()).sum();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(Path directory) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.holdfast.crash;
+
+import dev.holdfast.launcher.Verb;
+import dev.holdfast.launcher.WrongInputException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The verb {@code crash-test}. Made and filled by the command line library. */
+@Command(
+    name = "crash-test",
+    sortOptions = false,
+    description = "Kills a writing process again and again and checks what it has left.")
+public final class CrashTestCommand implements Callable<Integer> {
+
+  private static final int VIOLATIONS_SHOWN = 20;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "30",
+      description = "How long; default: ${DEFAULT-VALUE}.")
+  private int seconds;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      defaultValue = "1",
+      description = "Chooses what is written and when it is killed; default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Where the data goes; default: a new temporary directory.")
+  private @Nullable Path data;
+
+  @Option(
+      names = "--storage",
+      paramLabel = "KIND",
+      defaultValue = "sqlite",
+      description =
+          "Where objects keep their data: sqlite, rocksdb, or both; default: ${DEFAULT-VALUE}.")
+  private String storage = "sqlite";
+
+  @Spec private @Nullable CommandSpec spec;
+
+  /** For the command line library. */
+  public CrashTestCommand() {}
+
+  /**
+   * Runs the verb and ends the process with its exit code.
+   *
+   * @param options the options of the verb
+   */
+  public static void main(String[] options) {
+    Verb.main(new CrashTestCommand(), options);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (seconds < 1 && spec != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--seconds must be at least 1, is " + seconds);
+    }
+    CrashStorage kind = storage();
+    Path directory = directory();
+    PrintStream out = System.out;
+    out.printf("Crash test on %s, seed %d, %d s, in %s%n", storage, seed, seconds, directory);
+    CrashTest.Result result =
+        new CrashTest(
+                new CrashTest.Settings(
+                    directory, seed, Duration.ofSeconds(seconds), Integer.MAX_VALUE, kind),
+                out)
+            .run();
+    out.printf(
+        "%,d kills (%,d of them during recovery), %,d steps answered, %,d objects checked%n",
+        result.kills(), result.killsInRecovery(), result.writes(), result.checks());
+    if (result.violations().isEmpty()) {
+      out.println("All promises were kept.");
+      Files.deleteIfExists(directory);
+      return 0;
+    }
+    result.violations().stream()
+        .limit(VIOLATIONS_SHOWN)
+        .forEach(each -> out.println("BROKEN: " + each));
+    out.printf("%,d promises were broken.%n", result.violations().size());
+    out.printf("The data is kept in %s%n", directory);
+    out.printf(
+        "Again, with other moments of the kills:"
+            + " ./holdfast crash-test --seconds %d --seed %d --storage %s%n",
+        seconds, seed, storage);
+    return 1;
+  }
+
+  private CrashStorage storage() {
+    for (CrashStorage each : CrashStorage.values()) {
+      if (each.name().equalsIgnoreCase(storage)) {
+        return each;
+      }
+    }
+    throw new WrongInputException("--storage must be sqlite, rocksdb or both, is " + storage);
+  }
+
+  private Path directory() throws IOException {
+    if (data == null) {
+      return Files.createTempDirectory("holdfast-crash-test-");
+    }
+    if (Files.exists(data) && !Files.isDirectory(data)) {
+      throw new WrongInputException(data + " is not a directory; choose another one with --data.");
+    }
+    Files.createDirectories(data);
+    try (var entries = Files.list(data)) {
+      if (entries.findAny().isPresent()) {
+        throw new WrongInputException(data + " is not empty; choose another one with --data.");
+      }
+    }
+    return data.toRealPath();
+  }
+}

@@ -1,0 +1,199 @@
+package dev.holdfast.crash;
+
+import dev.holdfast.crash.Mirror.Note;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What callers were told about one data directory, and whether what is found there keeps it. Owned
+ * by one thread.
+ */
+public final class History {
+
+  private final StepPlan plan;
+  private final CellModel[] models;
+
+  /** By cell: the last step that was answered as durable. */
+  private final long[] answeredSeq;
+
+  /** By cell: calls begun since the directory was last read; each takes one step at most. */
+  private final long[] begunCount;
+
+  /** Steps answered as durable since the directory was last read. */
+  private final Set<Note> answered = new HashSet<>();
+
+  private final List<String> violations = new ArrayList<>();
+  private long answeredCount;
+  private long checkedCount;
+
+  /**
+   * Begins with an empty directory.
+   *
+   * @param workload what is written there
+   */
+  public History(Workload workload) {
+    plan = new StepPlan(workload.seed());
+    models = new CellModel[workload.cellCount()];
+    for (int cell = 0; cell < models.length; cell++) {
+      models[cell] = new CellModel(cell, plan);
+    }
+    answeredSeq = new long[models.length];
+    begunCount = new long[models.length];
+  }
+
+  /** {@return the promises that were broken; empty if all is well} */
+  public List<String> violations() {
+    return Collections.unmodifiableList(violations);
+  }
+
+  /** {@return how many steps were answered} */
+  public long answeredCount() {
+    return answeredCount;
+  }
+
+  /** {@return how many objects were compared with what they must hold} */
+  public long checkedCount() {
+    return checkedCount;
+  }
+
+  /**
+   * A call is about to be made.
+   *
+   * @param cell of this cell
+   */
+  public void begun(int cell) {
+    begunCount[cell]++;
+  }
+
+  /**
+   * A call was answered.
+   *
+   * @param cell by this cell
+   * @param reply with this
+   */
+  public void answered(int cell, Cell.Reply reply) {
+    answeredCount++;
+    if (!reply.confirmed()) {
+      return;
+    }
+    answeredSeq[cell] = Math.max(answeredSeq[cell], reply.seq());
+    if (!answered.add(new Note(cell, reply.seq()))) {
+      broken("step " + reply.seq() + " of cell " + cell + " was answered twice");
+    }
+  }
+
+  /**
+   * A promise was seen to be broken.
+   *
+   * @param violation which, and how
+   */
+  public void broken(String violation) {
+    violations.add(violation);
+  }
+
+  /**
+   * Takes a line about a call.
+   *
+   * @param words its words, see {@link Report}
+   */
+  void take(String[] words) {
+    switch (words[0]) {
+      case "B" -> begun(Integer.parseInt(words[1]));
+      case "A", "U" ->
+          answered(
+              Integer.parseInt(words[1]),
+              new Cell.Reply(Long.parseLong(words[2]), words[0].equals("A")));
+      case "X" -> broken(Report.text(words[1]));
+      default -> broken("the child said \"" + String.join(" ", words) + "\"");
+    }
+  }
+
+  /**
+   * Compares what a directory holds with what was promised. From now on what it holds is promised
+   * too: it was read through a runtime, so it has left one.
+   *
+   * @param found what it holds
+   */
+  public void check(Snapshot found) {
+    found.cells().forEach(this::checkCell);
+    found.mirrors().forEach((mirror, dump) -> checkMirror(found, mirror, dump));
+    checkAnsweredCalls(found);
+    answered.clear();
+  }
+
+  private void checkCell(int cell, Cell.Dump dump) {
+    CellModel model = models[cell];
+    long least = Math.max(model.seq(), answeredSeq[cell]);
+    long most = model.seq() + begunCount[cell];
+    if (dump.seq() < least || dump.seq() > most) {
+      broken(
+          "cell %d holds step %d; it was promised step %d, and %d at most can have begun"
+              .formatted(cell, dump.seq(), least, most));
+      return;
+    }
+    model.advanceTo(dump.seq());
+    violations.addAll(model.differencesFrom(dump));
+    begunCount[cell] = 0;
+    answeredSeq[cell] = dump.seq();
+    checkedCount++;
+  }
+
+  private void checkMirror(Snapshot found, int mirror, Mirror.Dump dump) {
+    if (dump.count() != dump.lastNumber()) {
+      broken(
+          "mirror %d has count %d beside %d rows: a turn was torn"
+              .formatted(mirror, dump.count(), dump.lastNumber()));
+    }
+    for (Note note : dump.notes()) {
+      boolean calls = plan.step(note.cell(), note.seq()).callsMirror();
+      if (!calls || note.seq() > seqOf(found, note.cell())) {
+        broken(
+            "mirror %d knows step %d of cell %d, which the cell does not"
+                .formatted(mirror, note.seq(), note.cell()));
+      }
+    }
+    checkedCount++;
+  }
+
+  /** What a cell was answered, and what it has noted itself, its mirror must know. */
+  private void checkAnsweredCalls(Snapshot found) {
+    Set<Note> known = new HashSet<>();
+    long[] lastSeq = new long[models.length];
+    for (Mirror.Dump dump : found.mirrors().values()) {
+      for (Note note : dump.notes()) {
+        known.add(note);
+        lastSeq[note.cell()] = Math.max(lastSeq[note.cell()], note.seq());
+      }
+    }
+    Set<Note> promised = new HashSet<>();
+    for (Note note : answered) {
+      if (plan.step(note.cell(), note.seq()).callsMirror()) {
+        promised.add(note);
+      }
+    }
+    found
+        .cells()
+        .forEach(
+            (cell, dump) -> {
+              if (dump.noted() > 0) {
+                promised.add(new Note(cell, dump.noted()));
+              }
+            });
+    for (Note note : promised) {
+      boolean pruned = note.seq() < lastSeq[note.cell()] - Mirror.WINDOW_STEPS;
+      if (!pruned && !known.contains(note)) {
+        broken(
+            "step %d of cell %d has called its mirror, which does not know it"
+                .formatted(note.seq(), note.cell()));
+      }
+    }
+  }
+
+  private static long seqOf(Snapshot found, int cell) {
+    Cell.Dump dump = found.cells().get(cell);
+    return dump == null ? 0 : dump.seq();
+  }
+}
