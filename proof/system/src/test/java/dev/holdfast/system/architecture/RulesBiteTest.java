@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A rule that no code can break is no rule: each finds what {@code violations} does wrong. */
@@ -85,6 +86,23 @@ class RulesBiteTest {
         .anyMatch(line -> line.contains("ObjectKey.id()> has return type <dev.holdfast.ObjectId>"));
     assertThat(NOTHING_ALLOWED.forbiddenExports(modules))
         .contains("dev.holdfast.api exports dev.holdfast.sql");
+  }
+
+  @Test
+  void arrowsAgainstThePlacesAreFound() {
+    Map<String, Set<String>> sees =
+        Map.of(
+            "dev.holdfast.api", Set.of("dev.holdfast.testkit", "dev.holdfast.faults"),
+            "dev.holdfast.testkit", Set.of("dev.holdfast.contract", "dev.holdfast.spi"),
+            "dev.holdfast.ledger", Set.of("dev.holdfast.testkit", "dev.holdfast.launcher"),
+            "dev.holdfast.contract", Set.of("dev.holdfast.api", "dev.holdfast.ledger"));
+
+    assertThat(new ModuleArrows(sees, Map.of()).forbiddenPlaces(HoldfastModules.onClassPath()))
+        .containsExactly(
+            "dev.holdfast.api may see dev.holdfast.faults",
+            "dev.holdfast.api may see dev.holdfast.testkit",
+            "dev.holdfast.ledger may see dev.holdfast.testkit",
+            "dev.holdfast.testkit may see dev.holdfast.contract");
   }
 
   private static List<String> complaints(ArchRule rule) {
