@@ -15,6 +15,8 @@ class RulesBiteTest {
   private static final JavaClasses VIOLATIONS =
       new ClassFileImporter().importPackages("dev.holdfast.system.architecture.violations");
 
+  private static final HoldfastModules MODULES = HoldfastModules.onClassPath();
+
   private static final ModuleArrows NOTHING_ALLOWED = new ModuleArrows(Map.of(), Map.of());
 
   /** What {@code violations.MachineTimeAndChance} touches, once each. */
@@ -78,13 +80,11 @@ class RulesBiteTest {
 
   @Test
   void arrowsAndExportsOutsideTheTableAreFound() {
-    HoldfastModules modules = HoldfastModules.onClassPath();
-
-    assertThat(NOTHING_ALLOWED.forbiddenRequires(modules))
+    assertThat(NOTHING_ALLOWED.forbiddenRequires(MODULES))
         .contains("dev.holdfast.runtime requires dev.holdfast.spi");
-    assertThat(NOTHING_ALLOWED.forbiddenReferences(modules))
+    assertThat(NOTHING_ALLOWED.forbiddenReferences(MODULES))
         .anyMatch(line -> line.contains("ObjectKey.id()> has return type <dev.holdfast.ObjectId>"));
-    assertThat(NOTHING_ALLOWED.forbiddenExports(modules))
+    assertThat(NOTHING_ALLOWED.forbiddenExports(MODULES))
         .contains("dev.holdfast.api exports dev.holdfast.sql");
   }
 
@@ -97,7 +97,7 @@ class RulesBiteTest {
             "dev.holdfast.ledger", Set.of("dev.holdfast.testkit", "dev.holdfast.launcher"),
             "dev.holdfast.contract", Set.of("dev.holdfast.api", "dev.holdfast.ledger"));
 
-    assertThat(new ModuleArrows(sees, Map.of()).forbiddenPlaces(HoldfastModules.onClassPath()))
+    assertThat(new ModuleArrows(sees, Map.of()).forbiddenPlaces(MODULES))
         .containsExactly(
             "dev.holdfast.api may see dev.holdfast.faults",
             "dev.holdfast.api may see dev.holdfast.testkit",
