@@ -64,7 +64,10 @@ final class StatementRun {
     this.cost = plan.cost();
     this.interrupted = turn.interruption();
     // One that writes may write all pages of the database to the log.
-    this.bytesMax = limits.temporaryBytesMax() + (plan.writes() ? limits.databaseBytesMax() : 0);
+    long ofDatabase = plan.writes() ? limits.databaseBytesMax() : 0;
+    this.bytesMax =
+        limits.temporaryBytesMax()
+            + Math.min(ofDatabase, Long.MAX_VALUE - limits.temporaryBytesMax());
     int bytes = cost.valueBytesMax(limits);
     // The schema is read and written as a table, whose values are those of the runtime.
     this.valueBytesMax =

@@ -68,8 +68,9 @@ final class Effects {
           + " = 'index' OR type = 'trigger') AND tbl_name LIKE 'full\\_text\\_%' ESCAPE '\\' AND"
           + " sql IS NOT NULL))";
 
+  /** With names in quotes, as its texts have them: a quote may be the first letter of a name. */
   private static final String SCHEMA =
-      "SELECT group_concat(name || ' ' || tbl_name || ' ' || coalesce(sql, ''), char(10))"
+      "SELECT group_concat(format('\"%w\" \"%w\" %s', name, tbl_name, sql), char(10))"
           + " FROM main.sqlite_schema";
 
   /** Names a hidden table: no other name goes on before it, for which a space is no part. */

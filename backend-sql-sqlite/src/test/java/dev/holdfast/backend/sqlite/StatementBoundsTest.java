@@ -177,6 +177,23 @@ final class StatementBoundsTest {
   }
 
   @Test
+  void largestLimitsBoundNothing() {
+    SqlLimits limits =
+        SqlLimits.DEFAULT
+            .withStatementStepsMax(Long.MAX_VALUE)
+            .withMemoryBytesMax(Long.MAX_VALUE)
+            .withTemporaryBytesMax(Long.MAX_VALUE)
+            .withDatabaseBytesMax(Long.MAX_VALUE);
+    StoreTurn turn = store(limits).beginTurn();
+    rows(turn, "CREATE TABLE t (v)");
+
+    rows(turn, NUMBERS.formatted(20_000) + "INSERT INTO t SELECT randomblob(20) FROM n");
+
+    assertThat(rows(turn, "SELECT 1 FROM t LIMIT 1")).hasSize(1);
+    turn.discard();
+  }
+
+  @Test
   @EnabledOnOs(OS.LINUX)
   void temporaryFilesAreCountedOnTheThreadThatWritesThem() throws Exception {
     StoreTurn turn = store(ANY_STEPS).beginTurn();
