@@ -28,7 +28,7 @@ public final class SentCall {
   private final ObjectKey target;
   private final Worker worker;
 
-  /** What is to run when the call is over, latest first; {@link #OVER} from then on. */
+  /** What is to run when the call is over, in any order; {@link #OVER} from then on. */
   private final AtomicReference<@Nullable Link> actions = new AtomicReference<>();
 
   /**
@@ -75,6 +75,37 @@ public final class SentCall {
     if (first == OVER) {
       action.run();
     }
+  }
+
+  /**
+   * Forgets an action: who waits no longer is not kept by a call that may hang for long.
+   *
+   * @param action that {@link #whenOver} was given; may have run meanwhile
+   */
+  public void forget(Runnable action) {
+    Link first = actions.get();
+    while (first != OVER && !actions.compareAndSet(first, without(action, first))) {
+      first = actions.get();
+    }
+  }
+
+  private static @Nullable Link without(Runnable action, @Nullable Link first) {
+    Link kept = null;
+    for (Link each = first; each != null; each = each.next) {
+      if (!each.action.equals(action)) {
+        kept = new Link(each.action, kept);
+      }
+    }
+    return kept;
+  }
+
+  /** {@return how many actions are to run when the call is over} */
+  int awaiting() {
+    int count = 0;
+    for (Link each = actions.get(); each != null && each != OVER; each = each.next) {
+      count++;
+    }
+    return count;
   }
 
   /** Notes that the object has the call, or has refused it; all before it are over. */

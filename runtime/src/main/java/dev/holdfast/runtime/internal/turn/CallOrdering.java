@@ -27,13 +27,15 @@ public final class CallOrdering {
    */
   public static void await(@Nullable SentCall last, @Nullable Execution caller, Patience patience) {
     Thread waiting = Thread.currentThread();
+    Runnable wake = () -> LockSupport.unpark(waiting);
     SentCall before = SentCall.firstPending(last);
     while (before != null) {
-      before.whenOver(() -> LockSupport.unpark(waiting));
+      before.whenOver(wake);
       while (!before.isOver()) {
         if (waiting.isInterrupted()
             || patience.isExhausted()
             || (caller != null && caller.turns().isReset())) {
+          before.forget(wake);
           throw withdrawal(before.target());
         }
         LockSupport.park(before);
@@ -54,10 +56,13 @@ public final class CallOrdering {
     Turns turns = caller.turns();
     caller.setAwaited(new Earlier(last));
     turns.services().deadlocks().refuseWait(caller);
+    Runnable wake = caller::wake;
     SentCall before = SentCall.firstPending(last);
     while (before != null && !turns.isReset()) {
-      before.whenOver(caller::wake);
-      if (Waits.parkUntil(caller, before::isOver)) {
+      before.whenOver(wake);
+      boolean isInterrupted = Waits.parkUntil(caller, before::isOver);
+      before.forget(wake);
+      if (isInterrupted) {
         Thread.currentThread().interrupt();
         throw withdrawal(last.target());
       }

@@ -1,9 +1,15 @@
 package dev.holdfast.runtime.internal.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.CallInterruptedException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.turn.CallOrdering;
+import dev.holdfast.runtime.internal.turn.Patience;
 import dev.holdfast.spi.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class SentCallTest {
@@ -47,5 +53,22 @@ final class SentCallTest {
     assertThat(order.last(CALLED)).isSameAs(pending);
     pending.delivered();
     assertThat(order.isIdle()).isTrue();
+  }
+
+  @Test
+  void callerThatGivesUpLeavesNothingBehindInACallThatHangs() {
+    SentCall hanging = add();
+    List<String> woken = new ArrayList<>();
+    hanging.whenOver(() -> woken.add("first"));
+    hanging.whenOver(() -> woken.add("second"));
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> CallOrdering.await(hanging, null, Patience.UNLIMITED))
+        .isInstanceOf(CallInterruptedException.class);
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(hanging.awaiting()).as("actions of others stay").isEqualTo(2);
+    hanging.delivered();
+    assertThat(woken).containsExactlyInAnyOrder("first", "second");
   }
 }
