@@ -73,6 +73,7 @@ public final class BenchmarkMain {
     topics.put("undo", new UndoTopic());
     topics.put("recovery", new RecoveryTopic());
     topics.put("sql", new SqlTopic());
+    topics.put("runaways", new RunawayTopic());
     topics.put("set-alarm", new SetAlarmTopic());
     topics.put("alarms", new AlarmTopic());
     topics.put("due-alarms", new DueAlarmsTopic());

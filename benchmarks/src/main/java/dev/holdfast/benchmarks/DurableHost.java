@@ -22,6 +22,7 @@ import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.sql.SqlLimits;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 
 /**
  * A runtime with its journal, SQLite files and RocksDB in a directory, on a disk that counts and
@@ -43,13 +45,21 @@ final class DurableHost implements AutoCloseable {
   private static final NamespaceOptions NEVER_IDLE =
       NamespaceOptions.DEFAULT.withIdleTimeout(Duration.ofHours(1));
 
+  /** A statement goes on until it is stopped by other means. */
+  private static final SqlLimits ENDLESS =
+      SqlLimits.DEFAULT
+          .withStatementStepsMax(Long.MAX_VALUE)
+          .withStatementTimeMax(Duration.ofHours(1));
+
   /** As in {@code Holdfast}. */
   private static final int STORAGE_THREADS_MAX = 8;
 
   private final ObjectRuntime runtime;
+  private final Semaphore runawaysBegun;
 
-  private DurableHost(ObjectRuntime runtime) {
+  private DurableHost(ObjectRuntime runtime, Semaphore runawaysBegun) {
     this.runtime = runtime;
+    this.runawaysBegun = runawaysBegun;
   }
 
   /**
@@ -99,6 +109,7 @@ final class DurableHost implements AutoCloseable {
     backends.put(StorageKind.SQLITE, backend);
     backends.put(StorageKind.ROCKSDB, rocksDb);
     FiredAlarms fired = new FiredAlarms();
+    Semaphore runawaysBegun = new Semaphore(0);
     return new DurableHost(
         new EngineBuilder(
                 objects ->
@@ -116,6 +127,11 @@ final class DurableHost implements AutoCloseable {
                         .namespace("entries", Entries.class, EntriesObject::new, options)
                         .namespace("links", Link.class, LinkObject::new, options)
                         .namespace("pasts", Past.class, PastObject::new, options)
+                        .namespace(
+                            "runaways",
+                            Runaway.class,
+                            context -> new RunawayObject(context, runawaysBegun),
+                            options.withSqlLimits(ENDLESS))
                         .namespace("sqlite-pairs", Pairs.class, PairsObject::new, options)
                         .namespace(
                             "rocksdb-pairs",
@@ -128,7 +144,8 @@ final class DurableHost implements AutoCloseable {
             .alarms(alarms(new SleeperWorld(journal, time, backends)))
             .closeLast(threads)
             .closeLast(time)
-            .open(journal, time, new SecureRandom()));
+            .open(journal, time, new SecureRandom()),
+        runawaysBegun);
   }
 
   private static String sleepersIn(StorageKind kind) {
@@ -173,6 +190,16 @@ final class DurableHost implements AutoCloseable {
   /** {@return the objects that go back} */
   ObjectNamespace<Past> pasts() {
     return runtime.namespace("pasts", Past.class);
+  }
+
+  /** {@return the objects with a statement that never ends} */
+  ObjectNamespace<Runaway> runaways() {
+    return runtime.namespace("runaways", Runaway.class);
+  }
+
+  /** {@return a permit for each such statement that was about to begin} */
+  Semaphore runawaysBegun() {
+    return runawaysBegun;
   }
 
   ObjectRuntime runtime() {
