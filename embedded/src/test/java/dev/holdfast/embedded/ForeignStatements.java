@@ -5,25 +5,23 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;
+import dev.holdfast.sql.SqlRow;
 import dev.holdfast.sql.SqlStorage;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A process of its own that runs statements which want all time, memory and disk there is, and says
- * what each took. They run in turns of one object under {@link SqlLimits#FOREIGN}.
+ * what each took. They run in turns of one object under {@link SqlLimits#FOREIGN}, or without
+ * limits.
  */
 final class ForeignStatements {
 
@@ -32,17 +30,63 @@ final class ForeignStatements {
 
   private static final String LONG_TEXT = "replace(hex(zeroblob(%d)), '00', 'a')";
 
+  static final String DONE = "done";
+  static final long MEBIBYTES_MAX = 100;
+  static final long MEBIBYTES_OF_FILES_MAX = 64;
+
+  /** How long a statement may take to hear of a reset. */
+  private static final Duration UNTIL_KILLED = Duration.ofMillis(500);
+
+  /** None but those of the size of values: two mebibytes are the reference's. */
+  private static final SqlLimits FREE =
+      SqlLimits.DEFAULT
+          .withValueBytesMax(2 << 20)
+          .withStatementStepsMax(Long.MAX_VALUE)
+          .withStatementTimeMax(Duration.ofDays(365))
+          .withMemoryBytesMax(Long.MAX_VALUE)
+          .withTemporaryBytesMax(Long.MAX_VALUE)
+          .withDatabaseBytesMax(Long.MAX_VALUE);
+
   private ForeignStatements() {}
 
-  /** What each statement took, one line each; only those whose number is a multiple of a step. */
+  /**
+   * Says what each statement took, one line each.
+   *
+   * @param arguments a directory; FOREIGN, or OFF for no limits, where a statement that takes more
+   *     than the bounds is stopped; the limit or the bound of time; of so many statements one; the
+   *     number of the first
+   */
   public static void main(String[] arguments) throws Exception {
     Path directory = Path.of(arguments[0]);
-    Duration timeMax = Duration.parse(arguments[1]);
-    int every = Integer.parseInt(arguments[2]);
-    SqlLimits limits =
-        arguments.length > 3 && arguments[3].equals("DEFAULT")
-            ? SqlLimits.DEFAULT.withStatementStepsMax(Long.MAX_VALUE)
-            : SqlLimits.FOREIGN.withStatementTimeMax(timeMax);
+    boolean isFree = arguments[1].equals("OFF");
+    Duration timeMax = Duration.parse(arguments[2]);
+    int every = Integer.parseInt(arguments[3]);
+    int from = Integer.parseInt(arguments[4]);
+    SqlLimits limits = isFree ? FREE : SqlLimits.FOREIGN.withStatementTimeMax(timeMax);
+    StatementWatch.Bounds bounds =
+        isFree
+            ? new StatementWatch.Bounds(timeMax.toMillis(), MEBIBYTES_MAX, MEBIBYTES_OF_FILES_MAX)
+            : null;
+    List<String> statements = statements(limits.valueBytesMax());
+    AtomicInteger at = new AtomicInteger();
+    try (ObjectRuntime runtime = open(directory, limits);
+        StatementWatch watch =
+            new StatementWatch(
+                directory, bounds, took -> stop(runtime, took, timeMax, at, statements))) {
+      fill(runtime);
+      for (int number = from; number < statements.size(); number++) {
+        if (number % every == 0) {
+          at.set(number);
+          watch.begin();
+          String answer = run(runtime, statements.get(number), isFree);
+          say(number, watch.end(), statements.get(number), answer);
+        }
+      }
+    }
+    System.out.println(DONE);
+  }
+
+  private static ObjectRuntime open(Path directory, SqlLimits limits) {
     NamespaceOptions options =
         NamespaceOptions.DEFAULT
             .withSqlLimits(limits)
@@ -52,52 +96,58 @@ final class ForeignStatements {
                         "tables",
                         "CREATE TABLE t (id INTEGER PRIMARY KEY, v, w); CREATE INDEX i ON t (w);"
                             + " CREATE VIRTUAL TABLE ft USING fts5(a)")));
-    try (ObjectRuntime runtime =
-            Holdfast.open(
-                directory,
-                objects -> objects.namespace("db", Scripted.class, Scripted::of, options));
-        Sampler sampler = new Sampler(directory)) {
-      for (int round = 0; round < 10; round++) {
-        run(runtime, "SELECT count(*) FROM t", limits);
-        run(
-            runtime,
-            NUMBERS.formatted(" WHERE i < 1000")
-                + "INSERT INTO t SELECT NULL, randomblob(20), i % 7 FROM n",
-            limits);
-        String filled =
-            run(
-                runtime,
-                NUMBERS.formatted(" WHERE i < 2000")
-                    + "INSERT INTO ft SELECT 'a' || (i % 500) || ' b a' || hex(randomblob(3)) || '"
-                    + " ab ac aa' FROM n",
-                limits);
-        if (!filled.equals("0 rows")) {
-          throw new IllegalStateException(filled);
-        }
-      }
-      long before = highWater();
-      List<String> statements = statements(limits.valueBytesMax());
-      for (int at = 0; at < statements.size(); at++) {
-        if (at % every != 0) {
-          continue;
-        }
-        String statement = statements.get(at);
-        sampler.reset();
-        long started = System.nanoTime();
-        String answer = run(runtime, statement, limits);
-        long millis = (System.nanoTime() - started) / 1_000_000;
-        System.out.printf(
-            "took %d ms %d MiB %d MiB of files: %.90s -> %.100s%n",
-            millis,
-            (highWater() - before) >> 10,
-            sampler.most() >> 20,
-            statement.replace('\n', ' '),
-            answer);
+    return Holdfast.open(
+        directory, objects -> objects.namespace("db", Scripted.class, Scripted::of, options));
+  }
+
+  private static void fill(ObjectRuntime runtime) {
+    for (int round = 0; round < 10; round++) {
+      run(runtime, "SELECT count(*) FROM t", false);
+      run(
+          runtime,
+          NUMBERS.formatted(" WHERE i < 1000")
+              + "INSERT INTO t SELECT NULL, randomblob(20), i % 7 FROM n",
+          false);
+      String filled =
+          run(
+              runtime,
+              NUMBERS.formatted(" WHERE i < 2000")
+                  + "INSERT INTO ft SELECT 'a' || (i % 500) || ' b a' || hex(randomblob(3)) || '"
+                  + " ab ac aa' FROM n",
+              false);
+      if (!filled.equals("0 rows")) {
+        throw new IllegalStateException(filled);
       }
     }
   }
 
-  private static String run(ObjectRuntime runtime, String statement, SqlLimits limits) {
+  private static void say(int number, StatementWatch.Took took, String statement, String answer) {
+    System.out.printf(
+        "%d took %d ms %d MiB %d MiB of files: %.90s -> %.100s%n",
+        number,
+        took.millis(),
+        took.memoryMebibytes(),
+        took.filesMebibytes(),
+        statement.replace('\n', ' '),
+        answer);
+  }
+
+  /** By a reset; where SQLite cannot be asked, by the end of the process. */
+  private static void stop(
+      ObjectRuntime runtime,
+      StatementWatch.Took took,
+      Duration timeMax,
+      AtomicInteger at,
+      List<String> statements) {
+    runtime.admin().reset("db", runtime.namespace("db", Scripted.class).idFromName("a"));
+    if (took.millis() > timeMax.plus(UNTIL_KILLED).toMillis()) {
+      say(at.get(), took, statements.get(at.get()), "the process was ended");
+      System.out.flush();
+      Runtime.getRuntime().halt(0);
+    }
+  }
+
+  private static String run(ObjectRuntime runtime, String statement, boolean isReadOneByOne) {
     String[] answer = new String[1];
     try {
       SqlObject.in(
@@ -105,7 +155,8 @@ final class ForeignStatements {
           context -> {
             SqlStorage sql = context.storage().sql();
             try {
-              answer[0] = sql.exec(statement).toList().size() + " rows";
+              SqlCursor cursor = sql.exec(statement);
+              answer[0] = (isReadOneByOne ? count(cursor) : cursor.toList().size()) + " rows";
             } catch (SqlException e) {
               answer[0] = e.getMessage();
             }
@@ -114,6 +165,14 @@ final class ForeignStatements {
       return "reset: " + e.getMessage();
     }
     return String.valueOf(answer[0]);
+  }
+
+  private static long count(SqlCursor cursor) {
+    long count = 0;
+    for (Iterator<SqlRow> rows = cursor.iterator(); rows.hasNext(); rows.next()) {
+      count++;
+    }
+    return count;
   }
 
   /** The attack set. */
@@ -208,74 +267,5 @@ final class ForeignStatements {
     all.add("UPDATE t SET v = randomblob(16000) WHERE id < 1500");
     all.add("INSERT INTO ft SELECT a FROM ft");
     return all;
-  }
-
-  private static long highWater() throws IOException {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
-      return lines
-          .filter(line -> line.startsWith("VmHWM:"))
-          .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-          .findFirst()
-          .orElseThrow();
-    }
-  }
-
-  /** Looks at the files of the process all the time: those without a name, and those of objects. */
-  private static final class Sampler implements AutoCloseable {
-
-    private final AtomicBoolean ended = new AtomicBoolean();
-    private final AtomicLong most = new AtomicLong();
-    private final Path directory;
-    private long before;
-
-    Sampler(Path directory) {
-      this.directory = directory;
-      Thread.ofPlatform()
-          .daemon()
-          .start(
-              () -> {
-                while (!ended.get()) {
-                  most.accumulateAndGet(bytes(), Math::max);
-                  LockSupport.parkNanos(2_000_000);
-                }
-              });
-    }
-
-    void reset() {
-      before = bytes();
-      most.set(before);
-    }
-
-    long most() {
-      return most.get() - before;
-    }
-
-    private long bytes() {
-      return sizes(Path.of("/proc/self/fd"), true) + sizes(directory.resolve("sqlite"), false);
-    }
-
-    private static long sizes(Path files, boolean onlyNameless) {
-      try (Stream<Path> all = onlyNameless ? Files.list(files) : Files.walk(files)) {
-        return all.mapToLong(file -> size(file, onlyNameless)).sum();
-      } catch (IOException | UncheckedIOException e) {
-        return 0; // one has gone meanwhile
-      }
-    }
-
-    private static long size(Path file, boolean onlyNameless) {
-      try {
-        if (onlyNameless && !Files.readSymbolicLink(file).toString().endsWith(" (deleted)")) {
-          return 0;
-        }
-        return Files.isRegularFile(file) ? Files.size(file) : 0;
-      } catch (IOException e) {
-        return 0; // it has gone meanwhile
-      }
-    }
-
-    @Override
-    public void close() {
-      ended.set(true);
-    }
   }
 }

@@ -25,10 +25,11 @@ import java.util.function.Consumer;
  *     stopped: the object is reset.
  * @param resultBytesMax about how much memory the rows of one {@link SqlResult#toList}, or of one
  *     statement with {@code RETURNING}, may take, in bytes; at least 1
- * @param statementTimeMax how long one statement may run until its last row, the time between rows
- *     not counted, before it is stopped as by {@code statementStepsMax}; 1 ms to 365 days. Not a
- *     limit of the reference. SQLite cannot be stopped within a function: with a {@code
- *     valueBytesMax} below 1 MiB, values are so short that this ends in time, too
+ * @param statementTimeMax how long one statement may run until its last row, before it is stopped
+ *     as by {@code statementStepsMax}; 1 ms to 365 days. Only its own time counts, from the start
+ *     and from each row to the next: not what the reader of the rows does between them, nor a wait
+ *     for a thread. Not a limit of the reference. SQLite cannot be stopped within a function: with
+ *     a {@code valueBytesMax} below 1 MiB, values are so short that this ends in time, too
  * @param memoryBytesMax how much native memory one statement may need besides the cache of its
  *     connection, in bytes; at least 4 MiB. A statement that may need more, by its compiled
  *     program, gets a smaller {@code valueBytesMax}, or is refused before it runs. Not a limit of

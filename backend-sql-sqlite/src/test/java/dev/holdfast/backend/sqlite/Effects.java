@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -70,14 +71,24 @@ final class Effects {
 
   /** With names in quotes, as its texts have them: a quote may be the first letter of a name. */
   private static final String SCHEMA =
-      "SELECT group_concat(format('\"%w\" \"%w\" %s', name, tbl_name, sql), char(10))"
-          + " FROM main.sqlite_schema";
+      "SELECT format('\"%w\" \"%w\" %s', name, tbl_name, sql) FROM main.sqlite_schema";
 
-  /** Names a hidden table: no other name goes on before it, for which a space is no part. */
+  /** What is in quotes, or a comment, which may have no end: SQLite keeps it with a view. */
+  private static final Pattern QUOTED_OR_COMMENT =
+      Pattern.compile(
+          "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|\\[[^\\]]*]"
+              + "|(?<comment>/\\*.*?(?:\\*/|$)|--[^\\n]*)",
+          Pattern.DOTALL);
+
+  private static final String OF_NAMES = "[\\w$\\x{80}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}]";
+
+  /**
+   * Names a hidden table: no other name goes on before it. A byte order mark is a space, but within
+   * a name a letter.
+   */
   private static final Pattern MENTION =
       Pattern.compile(
-          "(?<![\\w$\\x{80}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}]|[\"'`\\[][\"'`])_cf_",
-          Pattern.CASE_INSENSITIVE);
+          "(?<!" + OF_NAMES + "\\x{FEFF}{0,4}|[\"'`\\[][\"'`])_cf_", Pattern.CASE_INSENSITIVE);
 
   private final CanaryLibrary library;
   private final String secretPath;
@@ -130,9 +141,29 @@ final class Effects {
       state.add(pragma + "=" + row(connection, "PRAGMA " + pragma));
     }
     state.add("tables=" + row(connection, TABLES));
-    String schema = row(connection, SCHEMA);
-    state.add("mentions of hidden tables=" + MENTION.matcher(schema).results().count());
+    state.add("mentions of hidden tables=" + mentions(connection));
     return state;
+  }
+
+  private static long mentions(SqliteConnection connection) throws SqliteException {
+    SqliteStatement query = connection.prepare(SCHEMA);
+    try {
+      long count = 0;
+      for (boolean isRow = query.start(); isRow; isRow = query.step()) {
+        String text =
+            QUOTED_OR_COMMENT
+                .matcher(String.valueOf(query.value(0)))
+                .replaceAll(
+                    each ->
+                        each.group("comment") == null
+                            ? Matcher.quoteReplacement(each.group())
+                            : " ");
+        count += MENTION.matcher(text).results().count();
+      }
+      return count;
+    } finally {
+      query.close();
+    }
   }
 
   private static String row(SqliteConnection connection, String sql) throws SqliteException {
