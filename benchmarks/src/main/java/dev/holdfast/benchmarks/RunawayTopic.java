@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks;
 
-import dev.holdfast.InstanceResetException;
+import dev.holdfast.ObjectException;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.benchmarks.Report.Goal;
 import java.nio.file.Path;
@@ -123,8 +123,8 @@ final class RunawayTopic implements Topic {
                   () -> {
                     try {
                       namespace.getByName(name).run();
-                    } catch (InstanceResetException e) {
-                      // As it is ended.
+                    } catch (ObjectException e) {
+                      // It is ended by a reset; what a statement says then is not measured.
                     }
                   });
       ends.add(
