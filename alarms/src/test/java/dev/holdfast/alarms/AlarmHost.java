@@ -149,6 +149,11 @@ final class AlarmHost implements AutoCloseable, AlarmListener {
         "superseded " + alarm.id().name().orElse("?") + "@" + seconds(alarm.scheduledTime()));
   }
 
+  /** Resets an object, as operators do. */
+  boolean reset(String name) {
+    return runtime.admin().reset(SLEEPERS, sleepers().idFromName(name));
+  }
+
   ObjectNamespace<Sleeper> sleepers() {
     return runtime.namespace(SLEEPERS, Sleeper.class);
   }

@@ -270,6 +270,24 @@ final class AlarmRetryTest {
         .isEqualTo(2L);
   }
 
+  /** Else a handler that never ends, and is reset for that, would be run for ever. */
+  @Test
+  void resetByAnOperatorInTheHandlerCountsAndDropsItsWrites() {
+    host.handler =
+        (context, info) -> {
+          context.storage().put("tries", (long) info.retryCount());
+          if (info.retryCount() < 2) {
+            assertThat(host.reset("a")).isTrue();
+            context.storage().put("behind the reset", 1L);
+          }
+        };
+    host.set("a", 60);
+    host.advance(1_000);
+    assertThat(host.takeFired()).containsExactly("a@60", "a@60#1", "a@60#2");
+    assertThat(host.call("a", context -> context.storage().get("tries", Long.class).orElse(-1L)))
+        .isEqualTo(2L);
+  }
+
   @Test
   void failingConstructorCounts() {
     host.set("a", 60);
