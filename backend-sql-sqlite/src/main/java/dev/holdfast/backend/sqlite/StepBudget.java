@@ -1,6 +1,7 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.meter.ThreadWrites;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by whoever holds the database.
  */
 final class StepBudget {
+
+  static {
+    // Loads its classes, which takes more locks than a thread may hold at little cost: first asked
+    // for within a step, it would make each call of that connection slower.
+    ThreadWrites.bytes();
+  }
 
   /** SQLite asks every so many instructions: some ten microseconds apart, at a cost below 1 %. */
   static final int STEPS_BETWEEN_QUESTIONS = 2_048;
