@@ -57,10 +57,9 @@ final class StepRunner {
                 : stepsBetween);
     connection.allowValues(run.valueBytesMax());
     try {
-      Step bounded = () -> runWithin(budget, run, step);
       return (isShort || !Thread.currentThread().isVirtual())
-          ? bounded.run()
-          : runElsewhere(bounded);
+          ? runWithin(budget, run, step)
+          : runElsewhere(() -> runWithin(budget, run, step));
     } catch (SqliteException e) {
       throw explained(run, e);
     } finally {
@@ -83,9 +82,9 @@ final class StepRunner {
     }
   }
 
-  private boolean runElsewhere(Step step) throws SqliteException {
+  private boolean runElsewhere(Callable<Boolean> step) throws SqliteException {
     try {
-      return threads.run(step::run);
+      return threads.run(step);
     } catch (SqliteException | RuntimeException e) {
       throw e;
     } catch (Exception e) {

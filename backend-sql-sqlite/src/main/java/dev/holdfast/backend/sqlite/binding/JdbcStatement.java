@@ -71,10 +71,16 @@ final class JdbcStatement implements SqliteStatement {
 
   @Override
   public boolean start(@Nullable Object... bindings) throws SqliteException {
+    if (bindings.length == 0) {
+      // The driver would ask SQLite how many parameters there are. And it takes its lock of the
+      // connection four times: where the JVM has compiled that for arrays, a call without one makes
+      // it drop the code, and the lock becomes a monitor that is slow for all calls.
+      return step();
+    }
     try {
       mayStandOnRow = true;
       hasLargeBinding = hasLarge(bindings);
-      if (hasFirstRow(bindings)) {
+      if (database.execute(handle, bindings)) {
         return true;
       }
       ended();
@@ -84,14 +90,6 @@ final class JdbcStatement implements SqliteStatement {
       reset();
       throw translated;
     }
-  }
-
-  private boolean hasFirstRow(@Nullable Object[] bindings) throws SQLException {
-    if (bindings.length == 0) {
-      // With an array, the driver would ask SQLite how many parameters there are.
-      return database.execute(handle, null);
-    }
-    return database.execute(handle, bindings);
   }
 
   @Override
