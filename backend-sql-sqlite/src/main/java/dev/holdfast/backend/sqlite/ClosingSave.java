@@ -65,7 +65,7 @@ final class ClosingSave {
     }
     try {
       saver.saveClosed(key, state);
-    } catch (IOException | HoldfastException e) {
+    } catch (IOException | HoldfastException | IllegalArgumentException e) {
       LOG.log(Level.WARNING, () -> "Object " + key + " was not saved at the close.", e);
     }
   }

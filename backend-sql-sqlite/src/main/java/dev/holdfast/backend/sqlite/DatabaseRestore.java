@@ -96,6 +96,7 @@ final class DatabaseRestore {
     OpenDatabase database = cache.claim(key);
     try {
       journal.awaitDurable(database.lastPosition());
+      journal.requireOwnership(); // the log is copied into the file
       return run(
           database,
           () -> {
@@ -121,6 +122,7 @@ final class DatabaseRestore {
     try {
       // Waited for here: a storage thread that waits for the journal could keep it from working.
       journal.awaitDurable(database.lastPosition());
+      journal.requireOwnership(); // the log is copied into the file
       Past past = run(database, () -> work.of(database));
       usable = false; // from here on the journal may be ahead of the file
       long position;

@@ -154,7 +154,7 @@ final class Saver {
           Level.WARNING,
           () -> "Object " + key + " was not saved; the journal keeps its records.",
           cause);
-    } catch (HoldfastException | IOException e) {
+    } catch (HoldfastException | IllegalArgumentException | IOException e) {
       LOG.log(
           Level.WARNING,
           () -> "Object " + key + " was not saved; the journal keeps its records.",

@@ -52,6 +52,7 @@ record TurnServices(
     boolean trimmed = false;
     try {
       journal.awaitDurable(database.lastPosition());
+      journal.requireOwnership(); // the file may be another runtime's by now
       threads.run(
           () -> {
             database.copyWal();
