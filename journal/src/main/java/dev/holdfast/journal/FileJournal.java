@@ -38,7 +38,7 @@ public final class FileJournal implements Journal {
   private final SegmentWriter writer;
   private final SegmentSupply supply;
   private final Checkpoints checkpoints;
-  private final RecoveryLog recoveryLog;
+  private final SegmentRecoveryLog recoveryLog;
   private final SegmentHistory history;
   private final Ownership ownership;
   private final @Nullable MarkFile mark;
@@ -48,7 +48,7 @@ public final class FileJournal implements Journal {
   private boolean closed; // guarded by closing
 
   private FileJournal(
-      JournalOptions options, TimeSource time, Opened opened, RecoveryLog recoveryLog) {
+      JournalOptions options, TimeSource time, Opened opened, SegmentRecoveryLog recoveryLog) {
     JournalScan.Result found = opened.found();
     this.writer = opened.writer();
     this.supply = opened.supply();
@@ -141,7 +141,9 @@ public final class FileJournal implements Journal {
       ExpectedJournal expected =
           mark == null ? ExpectedJournal.ANY : new ExpectedJournal(mark.file(), mark.read());
       Segments segments = Segments.list(disk, directory);
-      JournalScan.Result found = new JournalScan(disk, segments, expected).run(options.salts());
+      JournalScan.Result found =
+          new JournalScan(disk, segments, expected, new ScannedRecords(options.recoveryBytesMax()))
+              .run(options.salts());
       disk.ensureDirectory(directory);
       SegmentSupply supply = new SegmentSupply(disk, directory);
       supply.adopt();
@@ -221,6 +223,7 @@ public final class FileJournal implements Journal {
    * @param views all views of this journal
    */
   public void start(List<? extends JournalView> views) {
+    recoveryLog.release();
     checkpoints.start(this, commit::writeMark, views);
   }
 

@@ -21,6 +21,8 @@ import java.util.function.LongSupplier;
  *     after twice of it
  * @param history how long records are kept that no view needs any more
  * @param salts random numbers, to tell the groups of a segment from any other bytes; thread-safe
+ * @param recoveryBytesMax how many bytes of records the opening keeps in memory until all views
+ *     have recovered, at least 0; records that exceed it are read once more for each view
  */
 public record JournalOptions(
     Disk disk,
@@ -29,12 +31,16 @@ public record JournalOptions(
     int heldSegmentsMax,
     long lingerNanos,
     HistoryOptions history,
-    LongSupplier salts) {
+    LongSupplier salts,
+    long recoveryBytesMax) {
 
   /** A journal that never grows should not cost a disk 64 MiB of zeros. */
   private static final long FIRST_SEGMENT_BYTES = 4L << 20;
 
-  /** 64-MiB segments on the real disk, 8 MiB gathered, 4 segments held, 5 ms. */
+  /**
+   * 64-MiB segments on the real disk, 8 MiB gathered, 4 segments held, 5 ms; opening keeps up to an
+   * eighth of the heap, at most 256 MiB.
+   */
   public static final JournalOptions DEFAULT =
       new JournalOptions(
           new FileDisk(),
@@ -43,7 +49,8 @@ public record JournalOptions(
           4,
           5_000_000,
           HistoryOptions.NONE,
-          new SecureRandom()::nextLong);
+          new SecureRandom()::nextLong,
+          Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8));
 
   /**
    * Checks the ranges.
@@ -66,42 +73,100 @@ public record JournalOptions(
     if (lingerNanos < 0) {
       throw new IllegalArgumentException("lingerNanos is at least 0, got " + lingerNanos);
     }
+    if (recoveryBytesMax < 0) {
+      throw new IllegalArgumentException("recoveryBytesMax is at least 0, got " + recoveryBytesMax);
+    }
   }
 
   /** {@return these options on another disk} */
   public JournalOptions withDisk(Disk newDisk) {
     return new JournalOptions(
-        newDisk, segmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, history, salts);
+        newDisk,
+        segmentBytes,
+        gatherBytesMax,
+        heldSegmentsMax,
+        lingerNanos,
+        history,
+        salts,
+        recoveryBytesMax);
   }
 
   /** {@return these options with another segment size} */
   public JournalOptions withSegmentBytes(long newSegmentBytes) {
     return new JournalOptions(
-        disk, newSegmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, history, salts);
+        disk,
+        newSegmentBytes,
+        gatherBytesMax,
+        heldSegmentsMax,
+        lingerNanos,
+        history,
+        salts,
+        recoveryBytesMax);
   }
 
   /** {@return these options with another limit of gathered bytes} */
   public JournalOptions withGatherBytesMax(int newGatherBytesMax) {
     return new JournalOptions(
-        disk, segmentBytes, newGatherBytesMax, heldSegmentsMax, lingerNanos, history, salts);
+        disk,
+        segmentBytes,
+        newGatherBytesMax,
+        heldSegmentsMax,
+        lingerNanos,
+        history,
+        salts,
+        recoveryBytesMax);
   }
 
   /** {@return these options with another number of segments that views may hold back} */
   public JournalOptions withHeldSegmentsMax(int newHeldSegmentsMax) {
     return new JournalOptions(
-        disk, segmentBytes, gatherBytesMax, newHeldSegmentsMax, lingerNanos, history, salts);
+        disk,
+        segmentBytes,
+        gatherBytesMax,
+        newHeldSegmentsMax,
+        lingerNanos,
+        history,
+        salts,
+        recoveryBytesMax);
   }
 
   /** {@return these options with another time for which the past is kept} */
   public JournalOptions withHistory(HistoryOptions newHistory) {
     return new JournalOptions(
-        disk, segmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, newHistory, salts);
+        disk,
+        segmentBytes,
+        gatherBytesMax,
+        heldSegmentsMax,
+        lingerNanos,
+        newHistory,
+        salts,
+        recoveryBytesMax);
   }
 
   /** {@return these options with another source of random numbers} */
   public JournalOptions withSalts(LongSupplier newSalts) {
     return new JournalOptions(
-        disk, segmentBytes, gatherBytesMax, heldSegmentsMax, lingerNanos, history, newSalts);
+        disk,
+        segmentBytes,
+        gatherBytesMax,
+        heldSegmentsMax,
+        lingerNanos,
+        history,
+        newSalts,
+        recoveryBytesMax);
+  }
+
+  /** {@return these options with another limit of bytes kept while views recover} */
+  public JournalOptions withRecoveryBytesMax(long newRecoveryBytesMax) {
+    return new JournalOptions(
+        disk,
+        segmentBytes,
+        gatherBytesMax,
+        heldSegmentsMax,
+        lingerNanos,
+        history,
+        salts,
+        newRecoveryBytesMax);
   }
 
   /** {@return the size of the segment after one of a given size; 0 if there is none} */

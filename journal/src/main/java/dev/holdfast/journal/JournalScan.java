@@ -29,9 +29,15 @@ final class JournalScan {
    * @param lastPosition position of the last record
    * @param start where the records that views need begin
    * @param tail where appending goes on; null if there is no segment
+   * @param read the records that views need, where they are in memory
    */
   record Result(
-      long journalId, long lowWaterMark, long lastPosition, Start start, @Nullable Tail tail) {}
+      long journalId,
+      long lowWaterMark,
+      long lastPosition,
+      Start start,
+      @Nullable Tail tail,
+      ScannedRecords read) {}
 
   /**
    * Where a group begins.
@@ -60,32 +66,38 @@ final class JournalScan {
   private final Disk disk;
   private final Segments segments;
   private final ExpectedJournal expected;
+  private final ScannedRecords read;
 
   /**
    * @param expected says what must be there
+   * @param read keeps records for the views
    */
-  JournalScan(Disk disk, Segments segments, ExpectedJournal expected) {
+  JournalScan(Disk disk, Segments segments, ExpectedJournal expected, ScannedRecords read) {
     this.disk = disk;
     this.segments = segments;
     this.expected = expected;
+    this.read = read;
   }
 
   Result run(LongSupplier salts) throws IOException {
     expected.requireSegments(segments);
     if (segments.isEmpty()) {
       Long known = expected.journalId();
-      return new Result(known == null ? salts.getAsLong() : known, 1, 0, Start.of(1), null);
+      return new Result(known == null ? salts.getAsLong() : known, 1, 0, Start.of(1), null, read);
     }
-    Walk newest = walk(segments.newest(), null);
+    Walk newest = walk(segments.newest(), null, 0);
     refuseDamage(newest);
+    read.settle(newest.lowWaterMark);
     expected.requireEnd(newest.path, newest.nextPosition - 1);
     Start start = checkOlder(newest);
+    read.complete();
     return new Result(
         newest.header.journalId(),
         Math.min(newest.lowWaterMark, newest.nextPosition),
         newest.nextPosition - 1,
         start,
-        new Tail(newest.header, newest.sizeBytes, newest.lastGroupOffset, newest.endOffset));
+        new Tail(newest.header, newest.sizeBytes, newest.lastGroupOffset, newest.endOffset),
+        read);
   }
 
   /** How far a segment is valid. */
@@ -141,7 +153,12 @@ final class JournalScan {
     }
   }
 
-  private Walk walk(long firstPosition, @Nullable SegmentHeader newest) throws IOException {
+  /**
+   * @param newest of which segment this is an older one; null for the newest itself
+   * @param lowWaterMark what views need, as far as that is known
+   */
+  private Walk walk(long firstPosition, @Nullable SegmentHeader newest, long lowWaterMark)
+      throws IOException {
     Path path = segments.fileOf(firstPosition);
     try (SegmentReader reader = SegmentReader.open(disk, path)) {
       Walk walk = new Walk(path, header(reader, firstPosition, newest), reader.sizeBytes());
@@ -154,8 +171,11 @@ final class JournalScan {
       GroupHeader group = reader.groupAt(walk.endOffset, salt);
       while (group != null
           && group.firstPosition() == walk.nextPosition
-          && reader.isValid(group, walk.endOffset)) {
+          && isValid(reader, group, walk.endOffset, Math.max(lowWaterMark, walk.lowWaterMark))) {
         walk.advance(group);
+        if (newest == null) {
+          read.dropBefore(walk.lowWaterMark);
+        }
         group = reader.groupAt(walk.endOffset, salt);
       }
       if (clean != null && clean.endOffset() == walk.endOffset && group == null) {
@@ -168,6 +188,25 @@ final class JournalScan {
       walk.laterGroupOffset = reader.findGroup(from, salt, walk.nextPosition);
       return walk;
     }
+  }
+
+  /** Checks a group, and keeps its records from a position on. */
+  private boolean isValid(SegmentReader reader, GroupHeader group, long offset, long needed)
+      throws IOException {
+    boolean isValid =
+        group.nextPosition() <= needed
+            ? reader.isValid(group, offset)
+            : reader.read(
+                group,
+                offset,
+                read::wants,
+                record -> {
+                  if (record.position() >= needed) {
+                    read.add(record);
+                  }
+                });
+    read.endGroup(isValid, group.nextPosition() - 1);
+    return isValid;
   }
 
   private SegmentHeader header(
@@ -235,7 +274,7 @@ final class JournalScan {
     }
     Start start = newest.startOf(newest.lowWaterMark);
     for (int i = 0; i + 1 < needed.size(); i++) {
-      Walk walk = walk(needed.get(i), newest.header);
+      Walk walk = walk(needed.get(i), newest.header, newest.lowWaterMark);
       refuseDamage(walk);
       start = i == 0 ? walk.startOf(newest.lowWaterMark) : start;
       if (walk.nextPosition != needed.get(i + 1)) {

@@ -9,6 +9,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +84,7 @@ final class SegmentReader implements AutoCloseable {
    * @return whether the whole group is valid
    */
   boolean isValid(GroupHeader header, long offset) throws IOException {
-    return read(header, offset, null);
+    return read(header, offset, _ -> false, _ -> {});
   }
 
   /**
@@ -92,10 +93,17 @@ final class SegmentReader implements AutoCloseable {
    * @return whether the whole group is valid; if not, the visitor may have seen a part of it
    */
   boolean visit(GroupHeader header, long offset, RecordVisitor visitor) throws IOException {
-    return read(header, offset, visitor);
+    return read(header, offset, _ -> true, visitor);
   }
 
-  private boolean read(GroupHeader header, long offset, @Nullable RecordVisitor visitor)
+  /**
+   * Checks the records of a group, and hands some of them to a visitor, each after its checksum was
+   * found right. Only those are ever held in memory as a whole.
+   *
+   * @return whether the whole group is valid; if not, the visitor may have seen a part of it
+   */
+  boolean read(
+      GroupHeader header, long offset, Predicate<RecordHeader> wanted, RecordVisitor visitor)
       throws IOException {
     long end = offset + header.groupBytes();
     if (end < offset || end > sizeBytes) {
@@ -106,10 +114,17 @@ final class SegmentReader implements AutoCloseable {
     long at = offset + GroupHeader.LENGTH_BYTES;
     for (int i = 0; i < header.recordCount(); i++) {
       RecordHeader record = recordAt(at, end);
-      if (record == null || !checksumIsRight(record, at)) {
+      if (record == null) {
         return false;
       }
-      if (visitor != null) {
+      boolean isWanted = wanted.test(record);
+      if (isWanted) {
+        load(at, Math.toIntExact(record.recordBytes())); // once, for the checksum as well
+      }
+      if (!checksumIsRight(record, at)) {
+        return false;
+      }
+      if (isWanted) {
         visitor.visit(recordFrom(record, at, header.firstPosition() + i));
       }
       ByteBuffer.wrap(checksum).putInt(record.checksum());
@@ -280,11 +295,13 @@ final class SegmentReader implements AutoCloseable {
     if (end > sizeBytes) {
       return -1;
     }
-    resizeWindow(lengthBytes);
-    windowOffset = offset;
+    int kept = moveWindow(offset, lengthBytes);
     long ahead = Math.max(readAheadEnd - offset, lengthBytes);
-    long length = Math.min(Math.min(window.length, ahead), sizeBytes - offset);
-    windowLength = file.read(window, 0, (int) length, offset);
+    int length = (int) Math.min(Math.min(window.length, ahead), sizeBytes - offset);
+    windowLength = kept; // in case the reading fails
+    if (length > kept) {
+      windowLength += file.read(window, kept, length - kept, offset + kept);
+    }
     if (windowLength < lengthBytes) {
       throw new EOFException(
           path + " became shorter than " + sizeBytes + " bytes while it was read");
@@ -292,13 +309,22 @@ final class SegmentReader implements AutoCloseable {
     return 0;
   }
 
-  /** One huge record should not leave its memory with all the small ones behind it. */
-  private void resizeWindow(int lengthBytes) {
-    windowLength = 0;
+  /**
+   * Lets the window begin at an offset, with what it has of the file from there on: no byte is read
+   * twice. One huge record should not leave its memory with all the small ones behind it.
+   *
+   * @return how many bytes it has
+   */
+  private int moveWindow(long offset, int lengthBytes) {
     int wanted = Math.max((int) Math.min(WINDOW_BYTES, sizeBytes), lengthBytes);
-    if (window.length != wanted) {
-      window = new byte[wanted];
-    }
+    long end = windowOffset + windowLength;
+    int kept = offset < windowOffset || offset >= end ? 0 : (int) Math.min(end - offset, wanted);
+    int from = kept == 0 ? 0 : (int) (offset - windowOffset);
+    byte[] moved = window.length == wanted ? window : new byte[wanted];
+    System.arraycopy(window, from, moved, 0, kept);
+    window = moved;
+    windowOffset = offset;
+    return kept;
   }
 
   @Override

@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * The records between the low-water mark and the end, as they were when the journal was opened.
- * Thread-safe: every reading opens the files anew.
+ * Thread-safe: a reading of what {@link ScannedRecords} has not kept opens the files again.
  */
 final class SegmentRecoveryLog implements RecoveryLog {
 
@@ -56,13 +56,27 @@ final class SegmentRecoveryLog implements RecoveryLog {
 
   @Override
   public void forEachFrom(long position, RecordVisitor visitor) {
+    forEachFrom(position, (_, _) -> true, visitor);
+  }
+
+  @Override
+  public void forEachFrom(long position, Selection wanted, RecordVisitor visitor) {
+    if (position >= found.lowWaterMark() && found.read().has(wanted)) {
+      found.read().forEachFrom(position, wanted, visitor);
+      return;
+    }
     Long segment = segments.holding(position);
     // The start that was found is that of the low-water mark, which an earlier position is before.
     JournalScan.Start from =
         position >= found.lowWaterMark() || segment == null
             ? found.start()
             : JournalScan.Start.of(segment);
-    new SegmentRecoveryLog(disk, segments, found, position, from).forEach(visitor);
+    new SegmentRecoveryLog(disk, segments, found, position, from).read(wanted, visitor);
+  }
+
+  /** Forgets what is in memory: no view recovers any more. */
+  void release() {
+    found.read().clear();
   }
 
   @Override
@@ -72,12 +86,16 @@ final class SegmentRecoveryLog implements RecoveryLog {
 
   @Override
   public void forEach(RecordVisitor visitor) {
+    forEachFrom(lowWaterMark, (_, _) -> true, visitor);
+  }
+
+  private void read(Selection wanted, RecordVisitor visitor) {
     for (long firstPosition : firstPositions) {
       if (Math.max(firstPosition, lowWaterMark) > lastPosition) {
         return;
       }
       try (SegmentReader reader = SegmentReader.open(disk, segments.fileOf(firstPosition))) {
-        readSegment(reader, firstPosition, visitor);
+        readSegment(reader, firstPosition, wanted, visitor);
       } catch (IOException e) {
         throw new DataDirectoryException(
             segments.fileOf(firstPosition), "The journal segment cannot be read", e);
@@ -85,7 +103,8 @@ final class SegmentRecoveryLog implements RecoveryLog {
     }
   }
 
-  private void readSegment(SegmentReader reader, long firstPosition, RecordVisitor visitor)
+  private void readSegment(
+      SegmentReader reader, long firstPosition, Selection wanted, RecordVisitor visitor)
       throws IOException {
     byte[] page = reader.headerPage();
     if (page == null || SegmentHeader.stateOf(page) != SegmentHeader.State.VALID) {
@@ -105,7 +124,11 @@ final class SegmentRecoveryLog implements RecoveryLog {
         throw changed(reader, offset, position);
       }
       if (group.nextPosition() > lowWaterMark
-          && !reader.visit(group, offset, fromLowWaterMark(visitor))) {
+          && !reader.read(
+              group,
+              offset,
+              record -> wanted.includes(record.viewId(), record.kind()),
+              fromLowWaterMark(visitor))) {
         throw changed(reader, offset, position);
       }
       offset += group.groupBytes();

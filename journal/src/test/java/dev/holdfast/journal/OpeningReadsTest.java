@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -112,6 +115,50 @@ final class OpeningReadsTest {
     needed.set(Long.MAX_VALUE);
     run(new FileDisk(), 1, true);
     assertThat(readByOpening()).isLessThan(200_000);
+  }
+
+  /** Views look at their records as often as they like. */
+  @Test
+  void tailOfAKilledJournalIsReadOnce() {
+    needed.set(100);
+    run(new FileDisk(), 300, false); // in segments of 4 MiB
+    FileJournal left = killed;
+    long tail = 201L * (64 << 10);
+    assertThat(readByOpening()).isBetween(tail, tail * 12 / 10 + 2 * SEGMENT_BYTES);
+    left.close();
+  }
+
+  /** Batches that exceed the bound are read again; checkpoints stay in memory. */
+  @Test
+  void whatTakesLittleIsReadOnceThoughTheTailExceedsTheBound() {
+    DirectoryLock first = DirectoryLock.acquire(data, new FileDisk());
+    FileJournal left = FileJournal.open(first, new VirtualClock(), OPTIONS);
+    for (int i = 0; i < 100; i++) {
+      Journals.append(left, new byte[64 << 10]);
+      left.append(RecordKind.CHECKPOINT, 1, Journals.KEY, ByteBuffer.allocate(8));
+    }
+    left.awaitDurable(left.lastPosition());
+    first.close();
+
+    Disk disk = new Counting();
+    DirectoryLock lock = DirectoryLock.acquire(data, disk);
+    readBytes.set(0);
+    try (FileJournal journal =
+        FileJournal.open(
+            lock, new VirtualClock(), OPTIONS.withDisk(disk).withRecoveryBytesMax(1 << 20))) {
+      RecoveryLog log = journal.recoveryLog();
+      long scanned = readBytes.get();
+      List<Long> checkpoints = new ArrayList<>();
+      log.forEach((_, kind) -> !kind.isBatch(), each -> checkpoints.add(each.position()));
+      assertThat(checkpoints).hasSize(100).isSorted().startsWith(2L);
+      assertThat(readBytes.get()).isEqualTo(scanned);
+      List<Long> all = new ArrayList<>();
+      log.forEach(each -> all.add(each.position()));
+      assertThat(all).hasSize(200).isSorted().startsWith(1L);
+      assertThat(readBytes.get() - scanned).isBetween(6_000_000L, 8_000_000L);
+    }
+    lock.close();
+    left.close();
   }
 
   /** The newest segment is searched for its end; what no view needs is not read for the views. */

@@ -398,7 +398,8 @@ final class SegmentDamageTest {
     try {
       FileDisk disk = new FileDisk();
       Segments segments = Segments.list(disk, directory);
-      JournalScan.Result found = new JournalScan(disk, segments, ExpectedJournal.ANY).run(() -> 0);
+      JournalScan.Result found =
+          new JournalScan(disk, segments, ExpectedJournal.ANY, new ScannedRecords(0)).run(() -> 0);
       List<String> texts = new ArrayList<>();
       new SegmentRecoveryLog(disk, segments, found)
           .forEach(record -> texts.add(StandardCharsets.UTF_8.decode(record.payload()).toString()));

@@ -60,7 +60,9 @@ final class RestoreLedger {
   // ---- As a view ----------------------------------------------------------------------------
 
   void recover(RecoveryLog log) {
-    log.forEach(this::recover);
+    log.forEach(
+        (viewId, kind) -> viewId == VIEW_ID || kind == RecordKind.RESTORE,
+        record -> recover(record));
     notePending();
   }
 

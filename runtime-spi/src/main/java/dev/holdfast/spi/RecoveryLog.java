@@ -6,6 +6,19 @@ package dev.holdfast.spi;
  */
 public interface RecoveryLog {
 
+  /** Says which records a reader wants. */
+  @FunctionalInterface
+  interface Selection {
+
+    /**
+     * {@return whether a record is wanted}
+     *
+     * @param viewId the view that wrote it
+     * @param kind what it says
+     */
+    boolean includes(int viewId, RecordKind kind);
+  }
+
   /**
    * Hands every record, in order, to a visitor.
    *
@@ -13,6 +26,18 @@ public interface RecoveryLog {
    * @throws dev.holdfast.JournalCorruptException if a record cannot be read
    */
   void forEach(RecordVisitor visitor);
+
+  /**
+   * Hands the records that a reader wants, in order, to a visitor. A log may have kept them in
+   * memory since it was checked, so a view should ask for no more than it needs.
+   *
+   * @param wanted which records
+   * @param visitor what to do with each
+   * @throws dev.holdfast.JournalCorruptException if a record cannot be read
+   */
+  default void forEach(Selection wanted, RecordVisitor visitor) {
+    forEachFrom(firstPosition(), wanted, visitor);
+  }
 
   /** {@return the low-water mark: the first position that {@link #forEach} hands over} */
   default long firstPosition() {
@@ -39,6 +64,25 @@ public interface RecoveryLog {
     forEach(
         record -> {
           if (record.position() >= position) {
+            visitor.visit(record);
+          }
+        });
+  }
+
+  /**
+   * Hands the records that a reader wants from a position on, in order, to a visitor: also those
+   * that recovery does not need.
+   *
+   * @param position where to begin; not before {@link #oldestPosition}
+   * @param wanted which records
+   * @param visitor what to do with each
+   * @throws dev.holdfast.JournalCorruptException if a record cannot be read
+   */
+  default void forEachFrom(long position, Selection wanted, RecordVisitor visitor) {
+    forEachFrom(
+        position,
+        record -> {
+          if (wanted.includes(record.viewId(), record.kind())) {
             visitor.visit(record);
           }
         });

@@ -132,7 +132,9 @@ final class RecoveryStart {
     }
     boolean[] wasUsed = new boolean[1];
     log.forEachFrom(
-        log.oldestPosition(), record -> wasUsed[0] |= record.viewId() == RocksDbBackend.VIEW_ID);
+        log.oldestPosition(),
+        (viewId, _) -> viewId == RocksDbBackend.VIEW_ID,
+        _ -> wasUsed[0] = true);
     if (!wasUsed[0]) {
       return log.firstPosition() - 1;
     }

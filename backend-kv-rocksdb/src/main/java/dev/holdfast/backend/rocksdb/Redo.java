@@ -86,11 +86,9 @@ final class Redo {
     write(); // what was sealed before
     log.forEachFrom(
         firstPart,
+        (viewId, kind) -> viewId == RocksDbBackend.VIEW_ID && kind == RecordKind.UNDO_PART,
         record -> {
-          if (record.position() < last.position()
-              && record.viewId() == RocksDbBackend.VIEW_ID
-              && record.kind() == RecordKind.UNDO_PART
-              && record.key().equals(last.key())) {
+          if (record.position() < last.position() && record.key().equals(last.key())) {
             redoPart(record, firstPart);
           }
         });

@@ -202,7 +202,7 @@ public final class RocksDbBackend implements StorageBackend {
 
   private void redo(RecoveryLog log, long afterPosition, long fromPosition) {
     Redo redo = new Redo(database, applier, log, afterPosition);
-    log.forEachFrom(fromPosition, redo::visit);
+    log.forEachFrom(fromPosition, (viewId, _) -> viewId == VIEW_ID, redo::visit);
     redo.write();
   }
 
