@@ -18,13 +18,22 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of objects that were damaged while no runtime had them, through the public API. */
 final class DamagedObjectFilesTest {
 
-  @TempDir private Path data;
+  @TempDir private Path parent;
+  private Path data;
+
+  @BeforeEach
+  void choose() {
+    data = parent.resolve("data");
+  }
 
   /** What is stored. */
   interface Notes {
@@ -51,8 +60,12 @@ final class DamagedObjectFilesTest {
   }
 
   private ObjectRuntime open(VirtualClock clock, Duration recoveryWindow) {
+    return open(data, clock, recoveryWindow);
+  }
+
+  private static ObjectRuntime open(Path directory, VirtualClock clock, Duration recoveryWindow) {
     return Holdfast.open(
-        data,
+        directory,
         clock,
         objects ->
             objects.namespace(
@@ -99,6 +112,50 @@ final class DamagedObjectFilesTest {
       assertThat(notes(runtime, "a").count()).isEqualTo(21);
     }
     assertThat(file).hasBinaryContent(right);
+  }
+
+  /** The journal has a batch that was not saved, and the file lacks what it builds upon. */
+  @ParameterizedTest
+  @ValueSource(strings = {"missing", "emptied", "cut", "flipped", "older", "foreign"})
+  void fileWithUnsavedBatchesIsMadeAgainFromTheHistory(String damage) throws IOException {
+    fill(20);
+    Path file = file();
+    byte[] saved = Files.readAllBytes(file);
+    fill(30);
+    Path killed = data.resolveSibling(data.getFileName() + "-killed");
+    try (ObjectRuntime runtime = open(new VirtualClock(), Duration.ofDays(1))) {
+      notes(runtime, "a").put("third", 1);
+      copy(data, killed);
+    }
+    Path left = killed.resolve(data.relativize(file));
+    byte[] right = Files.readAllBytes(left);
+    byte[] flipped = right.clone();
+    flipped[right.length / 2] ^= 4;
+    byte[] foreign = right.clone();
+    Arrays.fill(foreign, 8_192, right.length, (byte) 7);
+    switch (damage) {
+      case "missing" -> Files.delete(left);
+      case "emptied" -> Files.write(left, new byte[0]);
+      case "cut" -> Files.write(left, Arrays.copyOf(right, 8_192));
+      case "flipped" -> Files.write(left, flipped);
+      case "older" -> Files.write(left, saved);
+      default -> Files.write(left, foreign);
+    }
+    for (int opening = 0; opening < 2; opening++) {
+      try (ObjectRuntime runtime = open(killed, new VirtualClock(), Duration.ofDays(1))) {
+        assertThat(notes(runtime, "a").count()).isEqualTo(32);
+        assertThat(notes(runtime, "b").count()).isZero();
+      }
+    }
+    assertThat(left).hasBinaryContent(Files.readAllBytes(file));
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> paths = Files.walk(from)) {
+      for (Path source : (Iterable<Path>) paths::iterator) {
+        Files.copy(source, to.resolve(from.relativize(source).toString()));
+      }
+    }
   }
 
   /** The file is larger than what is read at the opening. */

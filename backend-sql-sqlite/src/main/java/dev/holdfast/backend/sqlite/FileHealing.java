@@ -53,14 +53,15 @@ final class FileHealing implements SavedFiles.Healing {
   }
 
   @Override
-  public boolean heal(ObjectKey key, Path file, SavedState state) throws IOException {
+  public boolean heal(ObjectKey key, Path file, SavedState state, long lastPosition)
+      throws IOException {
     JournalHistory past = history;
     if (past == null) {
       return false;
     }
     Path made = file.resolveSibling(file.getFileName() + ".new");
     try {
-      List<Long> positions = positions(past, key, state.position());
+      List<Long> positions = positions(past, key, lastPosition);
       boolean healed = !positions.isEmpty() && make(past, key, positions, file, made, state);
       if (healed) {
         replace(key, file, made);
@@ -98,7 +99,14 @@ final class FileHealing implements SavedFiles.Healing {
     disk.delete(made);
     RebuiltFile target = new RebuiltFile(files, made, new RedonePages());
     boolean isFirst = true;
+    boolean isVerified = false;
     for (long position : positions.reversed()) {
+      if (!isVerified && position > state.position()) {
+        if (isFirst || !isAsSaved(target, made, state)) {
+          return false;
+        }
+        isVerified = true;
+      }
       try (HistoryCursor cursor = past.newestFirst(key, position)) {
         if (!cursor.next() || cursor.position() != position) {
           return false;
@@ -118,6 +126,15 @@ final class FileHealing implements SavedFiles.Healing {
         target.write();
       }
     }
+    if (!isVerified) {
+      return isAsSaved(target, made, state);
+    }
+    target.write();
+    return true;
+  }
+
+  /** The journal says nothing about bytes that it does not have; the saved state does. */
+  private boolean isAsSaved(RebuiltFile target, Path made, SavedState state) throws IOException {
     target.write();
     if (made.toFile().length() != state.fileBytes()) {
       return false;

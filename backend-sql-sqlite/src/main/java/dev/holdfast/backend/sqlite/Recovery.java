@@ -5,18 +5,24 @@ import dev.holdfast.backend.sqlite.saved.Mark;
 import dev.holdfast.backend.sqlite.saved.Marks;
 import dev.holdfast.backend.sqlite.saved.RedonePages;
 import dev.holdfast.backend.sqlite.saved.SavedFiles;
+import dev.holdfast.backend.sqlite.saved.SavedState;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings database files to the state of the journal's end. A first reading finds each object's last
@@ -39,6 +45,8 @@ final class Recovery {
   private final int viewId;
   private final Unsaved unsaved;
   private final DatabaseCache cache;
+  private final FileHealing healing;
+  private final Function<ObjectKey, @Nullable SavedState> states;
 
   private final Map<ObjectKey, Long> bases = new HashMap<>();
   private final Map<ObjectKey, Long> firstPositions = new HashMap<>();
@@ -55,7 +63,15 @@ final class Recovery {
 
   private long heldBytes;
 
-  Recovery(ObjectFiles files, int viewId, Unsaved unsaved, DatabaseCache cache) {
+  Recovery(
+      ObjectFiles files,
+      int viewId,
+      Unsaved unsaved,
+      DatabaseCache cache,
+      FileHealing healing,
+      Function<ObjectKey, @Nullable SavedState> states) {
+    this.healing = healing;
+    this.states = states;
     this.marks = new Marks(viewId);
     this.files = files;
     this.viewId = viewId;
@@ -63,17 +79,30 @@ final class Recovery {
     this.cache = cache;
   }
 
-  /** {@return the marks of the catalog, when all files were brought up to date} */
-  Marks run(RecoveryLog log, SavedFiles saved) {
-    log.forEach(this::findBase);
-    log.forEach(record -> redo(log, record));
+  /** {@return the marks of the catalog; from here on it is known what must be redone} */
+  Marks findBases(RecoveryLog log) {
+    log.forEach((view, kind) -> view == viewId && kind == RecordKind.CHECKPOINT, this::findBase);
+    return marks;
+  }
+
+  /**
+   * Brings the files up to date.
+   *
+   * @param also what else is done with each record of the backend, which is read only once
+   */
+  void redo(RecoveryLog log, SavedFiles saved, RecordVisitor also) {
+    log.forEach(
+        (view, _) -> view == viewId,
+        record -> {
+          redo(log, record);
+          also.visit(record);
+        });
     while (!rebuilt.isEmpty()) {
       writeEldest();
     }
     firstPositions.forEach(
         (key, first) -> unsaved.recovered(key, first, lastPositions.getOrDefault(key, first)));
     redone.forEach(saved::recovered);
-    return marks;
   }
 
   private void findBase(JournalRecord record) {
@@ -128,15 +157,21 @@ final class Recovery {
   }
 
   /**
-   * Refuses an object whose file is missing or was cut by somebody, as the journal has only what
-   * was changed since the file was made durable. A crash leaves a file with a size that it has had
-   * since then; the first batch of an object finds at most the page that every new file has.
+   * Makes the file again, or refuses its object, if it is missing or was cut by somebody: the
+   * records that are redone are only those since the file was made durable. A crash leaves a file
+   * with a size that it has had since then; the first batch of an object finds at most the page
+   * that every new file has.
    */
-  private void requireBase(RecoveryLog log, JournalRecord first, BatchReader batch, Path file) {
+  private void requireBase(RecoveryLog log, JournalRecord first, BatchReader batch, Path file)
+      throws IOException {
     long bytes = file.toFile().length();
     if (batch.pagesBefore() <= 1
         || bytes >= (long) batch.pagesBefore() * batch.pageBytes()
         || bytes >= fewestPages(log, first.key()) * batch.pageBytes()) {
+      return;
+    }
+    SavedState base = base(log, first.key());
+    if (base != null && healing.heal(first.key(), file, base, base.position())) {
       return;
     }
     cache.makeUnusable(
@@ -148,10 +183,28 @@ final class Recovery {
             + "; restore the file from a copy of the data directory");
   }
 
+  /** {@return what the file of an object was when it was saved last; null if that is not known} */
+  private @Nullable SavedState base(RecoveryLog log, ObjectKey key) {
+    List<SavedState> found = new ArrayList<>();
+    log.forEach(
+        (view, kind) -> view == viewId && kind == RecordKind.CHECKPOINT,
+        record -> {
+          if (record.key().equals(key)) {
+            SavedState state = SavedState.decode(record.payload());
+            found.clear(); // of a version that kept no states
+            if (state != null) {
+              found.add(state);
+            }
+          }
+        });
+    return found.isEmpty() ? states.apply(key) : found.getLast();
+  }
+
   /** Seldom needed: a database that shrinks, and then a crash. */
   private long fewestPages(RecoveryLog log, ObjectKey key) {
     long[] fewest = {Long.MAX_VALUE};
     log.forEach(
+        (view, kind) -> view == viewId && kind.isBatch(),
         record -> {
           if (record.key().equals(key) && isNeeded(record)) {
             BatchReader batch = new BatchReader(record.payload());

@@ -182,10 +182,26 @@ public final class SqliteBackend implements StorageBackend {
           files.root(), "The directory of the databases cannot be made; check the disk", e);
     }
     warnOfUntestedVersion();
-    Marks marks = new Recovery(files, VIEW_ID, unsaved, cache).run(log, saved);
-    // After the files, which it may be made from; before the records, which know better.
-    catalog.open(new ObjectSurvey(files, library), marks);
-    log.forEach(this::redoCatalog);
+    boolean hasCatalog = catalog.isThere();
+    Recovery recovery =
+        new Recovery(
+            files,
+            VIEW_ID,
+            unsaved,
+            cache,
+            healing,
+            key -> hasCatalog ? catalog.savedState(key) : null);
+    Marks marks = recovery.findBases(log);
+    ObjectSurvey objects = new ObjectSurvey(files, library);
+    if (hasCatalog) {
+      catalog.open(objects, marks);
+      recovery.redo(log, saved, this::redoCatalog);
+    } else {
+      // After the files, which it is made from; before the records, which know better.
+      recovery.redo(log, saved, _ -> {});
+      catalog.open(objects, marks);
+      log.forEach((view, _) -> view == VIEW_ID, this::redoCatalog);
+    }
     saver.saveBefore(Long.MAX_VALUE);
   }
 

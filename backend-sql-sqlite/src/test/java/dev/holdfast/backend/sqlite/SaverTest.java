@@ -206,7 +206,7 @@ final class SaverTest {
           new SavedFiles(
               new FileDisk(),
               new NothingSaved(),
-              (_, _, _) -> false,
+              (_, _, _, _) -> false,
               key -> unsaved.state(key) != null);
       DatabaseCache cache =
           new DatabaseCache(

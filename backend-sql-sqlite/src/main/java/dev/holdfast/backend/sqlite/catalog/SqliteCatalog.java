@@ -120,6 +120,19 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   /**
+   * {@return whether the database is there; if not, it is made from the objects}
+   *
+   * @throws DataDirectoryException if it cannot be read
+   */
+  public boolean isThere() {
+    try {
+      return CatalogDatabase.find(ports.disk(), file) == Found.CATALOG;
+    } catch (IOException e) {
+      throw failed("read", e);
+    }
+  }
+
+  /**
    * Opens the database, or makes it: from then on a missing one was lost. One that was lost is made
    * from the objects. To be called once, before anything else.
    *

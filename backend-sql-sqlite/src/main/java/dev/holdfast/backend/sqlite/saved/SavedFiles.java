@@ -43,11 +43,12 @@ public final class SavedFiles {
      *
      * @param key the object
      * @param file its file; replaced only if that works
-     * @param state what the file is to be
+     * @param state what the file was when it was saved
+     * @param lastPosition the last batch that the file is to have; not before that of the state
      * @return whether the file is that now, durably
      * @throws IOException if it cannot be written
      */
-    boolean heal(ObjectKey key, Path file, SavedState state) throws IOException;
+    boolean heal(ObjectKey key, Path file, SavedState state, long lastPosition) throws IOException;
   }
 
   /**
@@ -98,7 +99,7 @@ public final class SavedFiles {
     try {
       return saved(key, file, state);
     } catch (FileRefusedException e) {
-      if (healing.heal(key, file, state)) {
+      if (healing.heal(key, file, state, state.position())) {
         return saved(key, file, state);
       }
       throw e;
@@ -113,13 +114,25 @@ public final class SavedFiles {
       synchronized (pages) {
         if (redone.containsKey(key)) {
           if (pages.hasPages()) {
-            unsaved.put(key, redo(key, file, pages));
+            unsaved.put(key, redoOrHeal(key, file, pages));
           }
           redone.remove(key);
         }
       }
     }
     return unsaved.get(key);
+  }
+
+  private PageSums redoOrHeal(ObjectKey key, Path file, RedonePages pages) throws IOException {
+    try {
+      return redo(key, file, pages);
+    } catch (FileRefusedException e) {
+      SavedState state = states.savedState(key);
+      if (state != null && healing.heal(key, file, state, pages.position())) {
+        return redo(key, file, pages);
+      }
+      throw e;
+    }
   }
 
   /** Pages that no batch wrote must be as they were saved. */
