@@ -7,6 +7,7 @@ final class BatchFormat {
 
   static final int HEADER_BYTES = 16;
   static final int HAS_CATALOG_CHANGE = 1;
+  static final int HAS_PARTS = 2;
 
   static final int ENTRY_HEADER_BYTES = 8;
   static final int RANGE_BYTES = 4;

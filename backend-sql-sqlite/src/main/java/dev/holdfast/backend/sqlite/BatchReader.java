@@ -18,6 +18,7 @@ final class BatchReader {
   private final int pagesAfter;
   private final int entryCount;
   private final @Nullable CatalogChange catalogChange;
+  private final long firstPart;
 
   // Of the present entry.
   private int entriesRead;
@@ -42,13 +43,15 @@ final class BatchReader {
     pageBytes = 1 << pageBits;
     int batchFlags = this.payload.get();
     require(
-        (batchFlags & ~BatchFormat.HAS_CATALOG_CHANGE) == 0 && this.payload.get() == 0,
+        (batchFlags & ~(BatchFormat.HAS_CATALOG_CHANGE | BatchFormat.HAS_PARTS)) == 0
+            && this.payload.get() == 0,
         "unknown bytes in the header");
     pagesBefore = this.payload.getInt();
     pagesAfter = this.payload.getInt();
     require(pagesBefore >= 0 && pagesAfter >= 1, "sizes " + pagesBefore + ", " + pagesAfter);
     entryCount = this.payload.getInt();
-    catalogChange = batchFlags == 0 ? null : readCatalogChange();
+    catalogChange = (batchFlags & BatchFormat.HAS_CATALOG_CHANGE) == 0 ? null : readCatalogChange();
+    firstPart = (batchFlags & BatchFormat.HAS_PARTS) == 0 ? 0 : readFirstPart();
   }
 
   private CatalogChange readCatalogChange() {
@@ -63,6 +66,21 @@ final class BatchReader {
     } catch (IllegalArgumentException e) {
       throw malformed(String.valueOf(e.getMessage()));
     }
+  }
+
+  private long readFirstPart() {
+    requireRemaining(Long.BYTES);
+    long position = payload.getLong();
+    require(position > 0, "parts from position " + position + " on");
+    return position;
+  }
+
+  /**
+   * {@return the position from which on the object's records of kind UNDO_PART belong to the batch;
+   * 0 if it has no parts}
+   */
+  long firstPart() {
+    return firstPart;
   }
 
   /** {@return what the batch changes in the catalog; null for nothing} */
@@ -84,7 +102,7 @@ final class BatchReader {
 
   /** {@return whether it changes any page; the sizes of one that does not say nothing} */
   boolean hasPages() {
-    return entryCount > 0;
+    return entryCount > 0 || firstPart > 0;
   }
 
   /**

@@ -175,6 +175,20 @@ final class BatchSealer {
     return new Image(scratch.after, 0);
   }
 
+  /**
+   * Appends a part of a batch of a claimed database, which says nothing before the batch follows.
+   * If that does not come, {@link #abandonParts} is to be called.
+   */
+  long appendPart(OpenDatabase database, ObjectKey key, ByteBuffer payload) {
+    unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
+    return journal.append(RecordKind.UNDO_PART, viewId, key, payload);
+  }
+
+  /** Notes that the parts which were appended are needed no more. */
+  void abandonParts(ObjectKey key) {
+    unsaved.notAppended(key);
+  }
+
   /** Appends a batch of a claimed database. */
   long append(
       OpenDatabase database,

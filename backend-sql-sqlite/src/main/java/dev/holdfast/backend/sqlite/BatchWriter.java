@@ -106,6 +106,33 @@ final class BatchWriter {
     return ByteBuffer.wrap(buffer, 0, length);
   }
 
+  /** {@return how long the payload is so far} */
+  int lengthBytes() {
+    return length;
+  }
+
+  /**
+   * Finishes a batch that was begun without a catalog change.
+   *
+   * @param change what changes in the catalog
+   * @param firstPart the position of its first part; 0 if it has none
+   * @return the payload
+   */
+  ByteBuffer finishLast(byte[] change, long firstPart) {
+    view.putInt(ENTRY_COUNT_OFFSET, entryCount);
+    boolean hasParts = firstPart > 0;
+    int headBytes = Integer.BYTES + change.length + (hasParts ? Long.BYTES : 0);
+    ByteBuffer payload = ByteBuffer.allocate(length + headBytes);
+    payload.put(buffer, 0, BatchFormat.HEADER_BYTES);
+    payload.putInt(change.length).put(change);
+    if (hasParts) {
+      payload.putLong(firstPart);
+    }
+    payload.put(buffer, BatchFormat.HEADER_BYTES, length - BatchFormat.HEADER_BYTES);
+    int flags = BatchFormat.HAS_CATALOG_CHANGE | (hasParts ? BatchFormat.HAS_PARTS : 0);
+    return payload.put(FLAGS_OFFSET, (byte) flags).flip();
+  }
+
   private void putWhole(Image image) {
     ranges.findNonZero(image.bytes(), image.offset(), pageBytes);
     putRanges();

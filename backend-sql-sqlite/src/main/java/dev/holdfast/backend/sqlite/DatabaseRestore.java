@@ -4,7 +4,6 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
-import dev.holdfast.backend.sqlite.saved.RedonePages;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.Journal;
@@ -13,11 +12,15 @@ import dev.holdfast.spi.Listing;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * connection closed; a crash in between is repaired as after any other batch. Thread-safe.
  */
 final class DatabaseRestore {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private final Journal journal;
   private final StorageThreads threads;
@@ -57,12 +62,10 @@ final class DatabaseRestore {
         key,
         RecordKind.RESTORE,
         listing,
-        database -> {
-          try (PastPages pages = past(database, later)) {
-            List<AlarmRecord> present = database.connection().alarms().read();
-            CatalogChange change = pages.catalogChange(key, hasData(pages), present);
-            return new Past(pages.toBatch(change), change);
-          }
+        (database, past) -> {
+          past.pages = past(database, later);
+          List<AlarmRecord> present = database.connection().alarms().read();
+          return past.pages().catalogChange(key, hasData(past.pages()), present);
         });
   }
 
@@ -75,19 +78,17 @@ final class DatabaseRestore {
         key,
         RecordKind.BATCH,
         listing,
-        database -> {
-          try (PastPages pages = present(database)) {
-            // Asked now: what was provisional is gone.
-            if (!DatabaseEraser.isVacant(database.connection())) {
-              throw new IllegalStateException(
-                  "Object " + key + " has data already; nothing was changed.");
-            }
-            pages.become(image.file());
-            boolean exists = !alarms.isEmpty() || hasData(pages);
-            String name = exists ? key.id().name().orElse(null) : null;
-            CatalogChange change = new CatalogChange(exists, name, changed);
-            return new Past(pages.toBatch(change), change);
+        (database, past) -> {
+          past.pages = present(database);
+          // Asked now: what was provisional is gone.
+          if (!DatabaseEraser.isVacant(database.connection())) {
+            throw new IllegalStateException(
+                "Object " + key + " has data already; nothing was changed.");
           }
+          past.pages().become(image.file());
+          boolean exists = !alarms.isEmpty() || hasData(past.pages());
+          String name = exists ? key.id().name().orElse(null) : null;
+          return new CatalogChange(exists, name, changed);
         });
   }
 
@@ -113,28 +114,49 @@ final class DatabaseRestore {
   }
 
   private interface Work {
-    Past of(OpenDatabase database) throws IOException, SqliteException;
+    CatalogChange of(OpenDatabase database, Past past) throws IOException, SqliteException;
+  }
+
+  /** What a database is to be; closed whatever comes of it. */
+  private static final class Past implements AutoCloseable {
+    private @Nullable PastPages pages;
+
+    PastPages pages() {
+      return Objects.requireNonNull(pages);
+    }
+
+    @Override
+    public void close() {
+      try {
+        if (pages != null) {
+          pages.close();
+        }
+      } catch (IOException e) {
+        LOG.log(Level.WARNING, "Earlier pages are left on the disk until the next restore.", e);
+      }
+    }
   }
 
   private long rewrite(ObjectKey key, RecordKind kind, Listing listing, Work work) {
     OpenDatabase database = cache.claim(key);
     boolean usable = true;
-    try {
+    try (Past past = new Past()) {
       // Waited for here: a storage thread that waits for the journal could keep it from working.
       journal.awaitDurable(database.lastPosition());
       journal.requireOwnership(); // the log is copied into the file
-      Past past = run(database, () -> work.of(database));
+      CatalogChange change = run(database, () -> work.of(database, past));
+      ByteBuffer last = appendParts(database, key, past.pages(), change);
       usable = false; // from here on the journal may be ahead of the file
       long position;
       try {
-        position = sealer.append(database, key, kind, past.batch().duplicate(), past.change());
+        position = sealer.append(database, key, kind, last, change);
       } catch (HoldfastException e) {
         usable = true;
         throw e;
       }
       journal.awaitDurable(position);
-      run(database, () -> rewrite(database, past.batch(), position));
-      listing.sealed(past.change());
+      run(database, () -> rewrite(database, past.pages(), position));
+      listing.sealed(change);
       usable = true;
       return position;
     } finally {
@@ -142,6 +164,25 @@ final class DatabaseRestore {
         cache.release(database);
       } else {
         cache.giveUp(database, "its restored state could not be written to the file");
+      }
+    }
+  }
+
+  /** {@return the batch, after all that is too much for one record was appended} */
+  private ByteBuffer appendParts(
+      OpenDatabase database, ObjectKey key, PastPages pages, CatalogChange change) {
+    long firstPart = 0;
+    boolean done = false;
+    try {
+      while (run(database, pages::writeSome)) {
+        long position = sealer.appendPart(database, key, pages.part());
+        firstPart = firstPart == 0 ? position : firstPart;
+      }
+      done = true;
+      return pages.last(change, firstPart);
+    } finally {
+      if (!done) {
+        sealer.abandonParts(key);
       }
     }
   }
@@ -170,16 +211,18 @@ final class DatabaseRestore {
     }
   }
 
-  private static PastPages present(OpenDatabase database) throws IOException, SqliteException {
+  private PastPages present(OpenDatabase database) throws IOException, SqliteException {
     database.copyWal();
     int pageBytes = database.pageBytes();
-    return new PastPages(database.file(), pageBytes, database.pageCount(pageBytes));
+    return new PastPages(
+        database.file(),
+        pageBytes,
+        database.pageCount(pageBytes),
+        files.forImage(images.incrementAndGet()));
   }
 
-  private record Past(ByteBuffer batch, CatalogChange change) {}
-
   /** {@return the pages before some batches; to be closed} */
-  private static PastPages past(OpenDatabase database, LaterBatches later)
+  private PastPages past(OpenDatabase database, LaterBatches later)
       throws IOException, SqliteException {
     PastPages pages = present(database);
     try {
@@ -201,17 +244,17 @@ final class DatabaseRestore {
     }
   }
 
-  private @Nullable Void rewrite(OpenDatabase database, ByteBuffer batch, long position)
+  private @Nullable Void rewrite(OpenDatabase database, PastPages pages, long position)
       throws IOException, SqliteException {
     database.rewrite(
         SqliteLibrary.jdbc(),
         () -> {
-          RebuiltFile file = new RebuiltFile(files, database.file(), new RedonePages());
-          file.redo(new BatchReader(batch));
-          file.write();
+          try (DiskFile file = files.openToRebuild(database.file())) {
+            pages.rewrite(file);
+          }
+          files.removeWal(database.file());
         });
-    BatchReader restored = new BatchReader(batch);
-    database.restored(files, restored, position);
+    database.restored(files, pages, position);
     return null;
   }
 

@@ -9,6 +9,7 @@ import dev.holdfast.backend.sqlite.saved.SavedState;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -31,9 +32,6 @@ import org.jspecify.annotations.Nullable;
 final class FileHealing implements SavedFiles.Healing {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
-
-  /** Pages are written when more than this are held. */
-  private static final long HELD_BYTES_MAX = 64L * 1_024 * 1_024;
 
   private final Disk disk;
   private final ObjectFiles files;
@@ -120,10 +118,8 @@ final class FileHealing implements SavedFiles.Healing {
           Files.copy(file, made, StandardCopyOption.REPLACE_EXISTING);
         }
         isFirst = false;
-        target.redo(batch);
-      }
-      if (target.heldBytes() > HELD_BYTES_MAX) {
-        target.write();
+        redoParts(past, key, batch.firstPart(), position, target);
+        redo(target, batch);
       }
     }
     if (!isVerified) {
@@ -131,6 +127,29 @@ final class FileHealing implements SavedFiles.Healing {
     }
     target.write();
     return true;
+  }
+
+  private static void redo(RebuiltFile target, BatchReader batch) throws IOException {
+    target.redo(batch);
+    if (target.heldBytes() > Recovery.HELD_BYTES_MAX) {
+      target.write();
+    }
+  }
+
+  /** Each page is in one part at most, so their order has no meaning. */
+  private void redoParts(
+      JournalHistory past, ObjectKey key, long firstPart, long last, RebuiltFile target)
+      throws IOException {
+    if (firstPart == 0) {
+      return;
+    }
+    try (HistoryCursor cursor = past.newestFirst(key, last - 1)) {
+      while (cursor.next() && cursor.position() >= firstPart) {
+        if (cursor.viewId() == viewId && cursor.kind() == RecordKind.UNDO_PART) {
+          redo(target, new BatchReader(cursor.read().payload()));
+        }
+      }
+    }
   }
 
   /** The journal says nothing about bytes that it does not have; the saved state does. */

@@ -409,20 +409,17 @@ final class OpenDatabase {
   }
 
   /** Takes a batch that was written to the file, not through the connection, as sealed. */
-  void restored(ObjectFiles files, BatchReader batch, long position) throws IOException {
+  void restored(ObjectFiles files, PastPages pages, long position) throws IOException {
+    BitSet written = pages.changed();
     synchronized (sums) {
-      sums.resize(batch.pagesAfter());
-      while (batch.next()) {
-        if (batch.hasRedo()) {
-          wholePages.set(batch.page());
-          if (batch.page() <= batch.pagesAfter()) {
-            sums.set(batch.page(), files.readSum(file, batch.pageBytes(), batch.page()));
-          }
-        }
+      sums.resize(pages.pageCount());
+      for (int page = written.nextSetBit(1); page >= 0; page = written.nextSetBit(page + 1)) {
+        sums.set(page, files.readSum(file, pages.pageBytes(), page));
       }
       sums.reach(position);
     }
-    pageCount = batch.pagesAfter();
+    wholePages.or(written);
+    pageCount = pages.pageCount();
     wholePages.clear(pageCount + 1, Math.max(pageCount + 1, wholePages.length()));
     lastPosition = position;
   }

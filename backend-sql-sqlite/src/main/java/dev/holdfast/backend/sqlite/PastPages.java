@@ -1,24 +1,28 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.BatchWriter.Image;
+import dev.holdfast.backend.sqlite.past.SpilledPages;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
 import dev.holdfast.spi.CatalogUndo;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pages of a database as they were at an earlier moment, where they differ from those in its
  * file: later batches are undone one by one, newest first. Holds each page that any of them has
- * touched. The file is only read, and must hold all batches. Owned by one thread.
+ * touched, those that do not fit into memory in a file. The database file is only read, and must
+ * hold all batches. Owned by one thread at a time.
  */
 final class PastPages implements AutoCloseable {
 
@@ -28,13 +32,27 @@ final class PastPages implements AutoCloseable {
   /** The schema, and a root page for each hidden table and its index; with room for new ones. */
   private static final int PAGES_OF_ERASED_MAX = 32;
 
+  /** A batch that takes more is written in parts of about this size. */
+  private static final int PART_BYTES = 1 << 20;
+
+  private static final long HELD_BYTES_MAX =
+      Math.min(32L << 20, Runtime.getRuntime().maxMemory() / 16);
+
   private final Path path;
   private final RandomAccessFile file;
   private final int pageBytes;
   private final int pagesNow;
-  private final Map<Integer, byte[]> pages = new TreeMap<>();
+  private final SpilledPages pages;
   private final CatalogUndo catalog = new CatalogUndo();
   private int pageCount;
+
+  /** Has all pages of the past, if it is not an earlier state of this database. */
+  private @Nullable RandomAccessFile other;
+
+  // Of the batch that makes the present into the past.
+  private final BatchWriter writer = new BatchWriter();
+  private final BitSet changed = new BitSet();
+  private int nextPage = 1;
 
   /**
    * Begins with the present.
@@ -42,24 +60,29 @@ final class PastPages implements AutoCloseable {
    * @param path the database file
    * @param pageBytes size of its pages
    * @param pagesNow how many it has; 0 if it was never written
+   * @param spill where pages go that do not fit into memory; nothing is there
    */
-  PastPages(Path path, int pageBytes, int pagesNow) throws IOException {
+  PastPages(Path path, int pageBytes, int pagesNow, Path spill) throws IOException {
     this.path = path;
     this.file = new RandomAccessFile(path.toFile(), "r");
     this.pageBytes = pageBytes;
     this.pagesNow = pagesNow;
     this.pageCount = pagesNow;
+    this.pages = new SpilledPages(spill, pageBytes, HELD_BYTES_MAX);
   }
 
   /**
-   * Goes back behind a batch.
+   * Goes back behind a batch, or a part of the one that was undone before it. A part without its
+   * batch changes nothing: it says what the pages were when it was written.
    *
    * @throws IllegalArgumentException if the batch is malformed, or was not made of this state
    */
   void undo(JournalRecord record) {
     BatchReader batch = new BatchReader(record.payload());
+    boolean isPart = record.kind() == RecordKind.UNDO_PART;
     // A batch without pages counts the one page that a file has which was never written.
-    boolean fits = batch.pagesAfter() == pageCount || (pageCount == 0 && batch.pagesAfter() == 1);
+    boolean fits =
+        isPart || batch.pagesAfter() == pageCount || (pageCount == 0 && batch.pagesAfter() == 1);
     if (batch.pageBytes() != pageBytes || !fits) {
       throw new IllegalArgumentException(
           "it leaves "
@@ -76,8 +99,10 @@ final class PastPages implements AutoCloseable {
         batch.undo(page(batch.page(), batch.undoIsWhole()));
       }
     }
-    pageCount = batch.pagesBefore();
-    catalog.undo(batch.catalogChange());
+    if (!isPart) {
+      pageCount = batch.pagesBefore();
+      catalog.undo(batch.catalogChange());
+    }
   }
 
   /**
@@ -103,68 +128,137 @@ final class PastPages implements AutoCloseable {
   }
 
   private byte[] page(int number, boolean isRewritten) {
-    byte[] held = pages.get(number);
-    if (held == null) {
-      held = new byte[pageBytes];
-      if (!isRewritten) {
-        read(number, held);
-      }
-      pages.put(number, held);
-    }
-    return held;
-  }
-
-  private void read(int number, byte[] target) {
     try {
-      file.seek((number - 1L) * pageBytes);
-      int total = 0;
-      while (total < pageBytes) {
-        int count = file.read(target, total, pageBytes - total);
-        if (count < 0) {
-          Arrays.fill(target, total, pageBytes, (byte) 0);
-          return;
-        }
-        total += count;
+      if (pages.has(number)) {
+        return pages.get(number);
       }
+      byte[] page = new byte[pageBytes];
+      if (!isRewritten) {
+        read(other != null ? other : file, number, page);
+      }
+      pages.put(number, page);
+      return page;
     } catch (IOException e) {
       throw new UnreadableException(path, e);
     }
   }
 
+  /** A page that is not in the file is zeros. */
+  private void read(RandomAccessFile from, int number, byte[] target) throws IOException {
+    from.seek((number - 1L) * pageBytes);
+    int total = 0;
+    while (total < pageBytes) {
+      int count = from.read(target, total, pageBytes - total);
+      if (count < 0) {
+        Arrays.fill(target, total, pageBytes, (byte) 0);
+        return;
+      }
+      total += count;
+    }
+  }
+
+  /** {@return a page of the past; valid until another one is asked for} */
+  private byte[] then(int number, byte[] scratch) throws IOException {
+    if (pages.has(number)) {
+      return pages.get(number);
+    }
+    read(other != null ? other : file, number, scratch);
+    return scratch;
+  }
+
+  // ---- The batch that makes the present into the past, with its own undo --------------------
+
   /**
-   * {@return a batch that makes the present into the past, with its own undo}
+   * Writes as many pages as one record should have. To be called until it returns false, with
+   * {@link #part} after each call but the last, and {@link #last} after that.
    *
-   * @param change {@link #catalogChange}
+   * @return whether there are more pages
    */
-  ByteBuffer toBatch(CatalogChange change) {
+  boolean writeSome() throws IOException {
     if (pageCount == 0) {
       // Never written: as good as empty, and a batch leaves at least one page.
       pageCount = 1;
-      pages.put(1, Arrays.copyOf(ObjectFiles.emptyDatabase(), pageBytes));
+      byte[] empty = ObjectFiles.emptyDatabase();
+      System.arraycopy(empty, 0, page(1, true), 0, Math.min(empty.length, pageBytes));
     }
-    BatchWriter writer = new BatchWriter();
     writer.begin(pageBytes, pagesNow, pageCount);
-    writer.catalogChange(change.encode());
     byte[] before = new byte[pageBytes];
-    for (Map.Entry<Integer, byte[]> page : pages.entrySet()) {
-      int number = page.getKey();
-      if (number > pageCount) {
-        break;
+    byte[] scratch = new byte[pageBytes];
+    for (nextPage = touched(nextPage);
+        nextPage <= Math.max(pageCount, pagesNow);
+        nextPage = touched(nextPage + 1)) {
+      if (writer.lengthBytes() >= PART_BYTES) {
+        return true;
       }
-      if (number > pagesNow) {
-        writer.added(number, new Image(page.getValue(), 0));
+      if (nextPage > pageCount) {
+        read(file, nextPage, before);
+        writer.cutOff(nextPage, new Image(before, 0));
         continue;
       }
-      read(number, before);
-      if (!Arrays.equals(before, page.getValue())) {
-        writer.firstChanged(number, new Image(before, 0), new Image(page.getValue(), 0));
+      byte[] after = then(nextPage, scratch);
+      if (nextPage > pagesNow) {
+        writer.added(nextPage, new Image(after, 0));
+        changed.set(nextPage);
+        continue;
+      }
+      read(file, nextPage, before);
+      if (!Arrays.equals(before, after)) {
+        writer.firstChanged(nextPage, new Image(before, 0), new Image(after, 0));
+        changed.set(nextPage);
       }
     }
-    for (int number = pageCount + 1; number <= pagesNow; number++) {
-      read(number, before);
-      writer.cutOff(number, new Image(before, 0));
+    return false;
+  }
+
+  /** {@return the first page at or after a number that may differ from the present} */
+  private int touched(int number) {
+    if (number > pageCount || other != null) {
+      return number;
     }
+    int next = pages.next(number);
+    return next < 0 || next > pageCount ? pageCount + 1 : next;
+  }
+
+  /** {@return the payload of a part} */
+  ByteBuffer part() {
     return writer.finish();
+  }
+
+  /**
+   * {@return the payload of the batch}
+   *
+   * @param change {@link #catalogChange}
+   * @param firstPart the position of the first part; 0 if there are no parts
+   */
+  ByteBuffer last(CatalogChange change, long firstPart) {
+    return writer.finishLast(change.encode(), firstPart);
+  }
+
+  int pageBytes() {
+    return pageBytes;
+  }
+
+  int pageCount() {
+    return pageCount;
+  }
+
+  /** {@return the pages that the batch writes} */
+  BitSet changed() {
+    return changed;
+  }
+
+  /** Makes the database file what the batch says; no connection has it open. */
+  void rewrite(DiskFile target) throws IOException {
+    byte[] scratch = new byte[pageBytes];
+    for (int page = changed.nextSetBit(1); page >= 0; page = changed.nextSetBit(page + 1)) {
+      target.write(then(page, scratch), 0, pageBytes, (page - 1L) * pageBytes);
+    }
+    long sizeBytes = (long) pageCount * pageBytes;
+    if (target.size() > sizeBytes) {
+      target.truncate(sizeBytes);
+    } else if (target.size() < sizeBytes) {
+      target.write(new byte[1], 0, 1, sizeBytes - 1);
+    }
   }
 
   /** Writes the whole past to a file of its own. */
@@ -174,13 +268,9 @@ final class PastPages implements AutoCloseable {
         copy.write(ObjectFiles.emptyDatabase());
         return;
       }
-      byte[] present = new byte[pageBytes];
+      byte[] scratch = new byte[pageBytes];
       for (int number = 1; number <= pageCount; number++) {
-        byte[] page = pages.get(number);
-        if (page == null) {
-          read(number, present);
-        }
-        copy.write(page == null ? present : page, 0, pageBytes);
+        copy.write(then(number, scratch), 0, pageBytes);
       }
     }
   }
@@ -190,20 +280,20 @@ final class PastPages implements AutoCloseable {
   }
 
   /** Takes all pages of another file as the past. */
-  void become(Path other) throws IOException {
-    try (RandomAccessFile source = new RandomAccessFile(other.toFile(), "r")) {
-      pageCount = Math.toIntExact(source.length() / pageBytes);
-      for (int number = 1; number <= pageCount; number++) {
-        byte[] page = new byte[pageBytes];
-        source.readFully(page);
-        pages.put(number, page);
-      }
-    }
+  void become(Path image) throws IOException {
+    RandomAccessFile source = new RandomAccessFile(image.toFile(), "r");
+    other = source;
+    pageCount = Math.toIntExact(source.length() / pageBytes);
   }
 
   @Override
   public void close() throws IOException {
-    file.close();
+    try (file;
+        pages) {
+      if (other != null) {
+        other.close();
+      }
+    }
   }
 
   /** The database file cannot be read; carries the reason through a visitor. */

@@ -12,6 +12,7 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class Recovery {
 
   /** Pages of the file that was changed longest ago are written when more than this are held. */
-  private static final long HELD_BYTES_MAX = 64L * 1_024 * 1_024;
+  static final long HELD_BYTES_MAX = Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8);
 
   private final ObjectFiles files;
   private final int viewId;
@@ -134,12 +135,16 @@ final class Recovery {
       }
       // Of a refused object too: the journal keeps its records, so that it stays refused, and can
       // be rebuilt once its file is back.
-      firstPositions.putIfAbsent(key, record.position());
+      firstPositions.putIfAbsent(
+          key, batch.firstPart() > 0 ? batch.firstPart() : record.position());
       lastPositions.put(key, record.position());
       redone.computeIfAbsent(key, _ -> new RedonePages()).reach(record.position());
       if (!cache.isUnusable(key)) {
+        applyParts(log, record, batch, file);
         apply(key, batch, file);
       }
+    } catch (UncheckedIOException e) {
+      throw notWritten(file, e);
     } catch (IllegalArgumentException e) {
       throw new DataDirectoryException(
           file,
@@ -214,6 +219,25 @@ final class Recovery {
     return fewest[0];
   }
 
+  /** The parts lie before the batch, and are kept as long as it is. */
+  private void applyParts(RecoveryLog log, JournalRecord last, BatchReader batch, Path file) {
+    if (batch.firstPart() == 0) {
+      return;
+    }
+    log.forEachFrom(
+        batch.firstPart(),
+        (view, kind) -> view == viewId && kind == RecordKind.UNDO_PART,
+        part -> {
+          if (part.key().equals(last.key()) && part.position() < last.position()) {
+            try {
+              apply(last.key(), new BatchReader(part.payload()), file);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          }
+        });
+  }
+
   private void apply(ObjectKey key, BatchReader batch, Path file) throws IOException {
     RedonePages pages = redone.computeIfAbsent(key, _ -> new RedonePages());
     RebuiltFile target = rebuilt.computeIfAbsent(key, _ -> new RebuiltFile(files, file, pages));
@@ -237,7 +261,7 @@ final class Recovery {
     }
   }
 
-  private static DataDirectoryException notWritten(Path file, IOException e) {
+  private static DataDirectoryException notWritten(Path file, Exception e) {
     return new DataDirectoryException(
         file,
         "The database file cannot be brought up to date: "

@@ -29,6 +29,9 @@ final class RestoreMemoryProcess {
     /** Adds pairs, one turn's worth. */
     void fill(int first);
 
+    /** Deletes pairs, one turn's worth. */
+    void clear(int first);
+
     /** Deletes everything. */
     void deleteAll();
 
@@ -48,6 +51,13 @@ final class RestoreMemoryProcess {
     public void fill(int first) {
       for (int number = first; number < first + PAIRS_PER_TURN; number++) {
         context.storage().put("key%06d".formatted(number), valueOf(number));
+      }
+    }
+
+    @Override
+    public void clear(int first) {
+      for (int number = first; number < first + PAIRS_PER_TURN; number++) {
+        context.storage().delete("key%06d".formatted(number));
       }
     }
 
@@ -88,6 +98,7 @@ final class RestoreMemoryProcess {
   /** The child's main method. */
   public static void main(String[] arguments) {
     int pairs = Integer.parseInt(arguments[1]);
+    StorageKind storage = StorageKind.valueOf(arguments[2]);
     try (ObjectRuntime runtime =
         Holdfast.open(
             Path.of(arguments[0]),
@@ -101,14 +112,20 @@ final class RestoreMemoryProcess {
                         "things",
                         ManyPairs.class,
                         Pairs::new,
-                        NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB)))) {
+                        NamespaceOptions.DEFAULT.withStorage(storage)))) {
       ObjectNamespace<ManyPairs> things = runtime.namespace("things", ManyPairs.class);
       ManyPairs object = things.getByName("a");
       for (int first = 0; first < pairs; first += PAIRS_PER_TURN) {
         object.fill(first);
       }
       String full = object.bookmark();
-      object.deleteAll();
+      if (storage == StorageKind.ROCKSDB) {
+        object.deleteAll();
+      } else { // SQLite's deleteAll is one record
+        for (int first = 0; first < pairs; first += PAIRS_PER_TURN) {
+          object.clear(first);
+        }
+      }
       try {
         object.restore(full);
       } catch (InstanceResetException e) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An object of RocksDB that is larger than the heap can be restored and forked. */
+/** An object that is larger than the heap can be restored and forked. */
 final class RestoreMemoryTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -23,8 +23,17 @@ final class RestoreMemoryTest {
 
   @Test
   void objectThatIsLargerThanTheHeapIsRestoredAndForked() {
+    requireRestored("ROCKSDB");
+  }
+
+  @Test
+  void databaseThatIsLargerThanTheHeapIsRestoredAndForked() {
+    requireRestored("SQLITE");
+  }
+
+  private void requireRestored(String storage) {
     List<String> options = List.of("-Xmx40m", "-XX:+ExitOnOutOfMemoryError");
-    List<String> arguments = List.of(directory.toString(), Integer.toString(PAIRS));
+    List<String> arguments = List.of(directory.toString(), Integer.toString(PAIRS), storage);
     try (ChildJvm child =
         ChildJvm.startWithErrors(options, RestoreMemoryProcess.class, arguments)) {
       List<String> lines = new ArrayList<>();
