@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.saved.CatalogState;
 import dev.holdfast.backend.sqlite.saved.Mark;
+import dev.holdfast.backend.sqlite.saved.Marks;
 import dev.holdfast.backend.sqlite.saved.PageSums;
 import dev.holdfast.backend.sqlite.saved.SavedState;
 import dev.holdfast.spi.JournalRecord;
@@ -117,5 +119,22 @@ final class SavedStateTest {
         new JournalRecord(9, 0, RecordKind.CHECKPOINT, 1, Mark.KEY, mark.encode());
     assertThat(Mark.isMark(record)).isTrue();
     assertThat(Mark.decode(record)).isEqualTo(new Mark(9, 5, 0x0102030405060708L));
+  }
+
+  @Test
+  void stateOfTheCatalogHasItsGoldenBytes() {
+    CatalogState state = new CatalogState(4_096, 75, 0x01020304, 130);
+    assertThat(hex(state.encode()))
+        .isEqualTo("0000000000000000" + "020c0000" + "0000004b" + "01020304" + "00000082");
+    JournalRecord record =
+        new JournalRecord(9, 0, RecordKind.CHECKPOINT, 1, Mark.KEY, state.encode());
+    assertThat(CatalogState.decode(record)).isEqualTo(state);
+    assertThatIllegalArgumentException()
+        .as("builds that do not know of states")
+        .isThrownBy(() -> Mark.decode(record));
+    Marks marks = new Marks(1);
+    marks.visit(record);
+    assertThat(marks.states()).containsExactly(state);
+    assertThat(marks.isEmpty()).isTrue();
   }
 }

@@ -4,6 +4,8 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.saved.CatalogState;
+import dev.holdfast.backend.sqlite.saved.FileRefusedException;
 import dev.holdfast.backend.sqlite.saved.Mark;
 import dev.holdfast.spi.CatalogBacklog.Waiting;
 import dev.holdfast.spi.CatalogChange;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +84,7 @@ final class CatalogDatabase {
     CatalogLog log = CatalogLog.of(disk, file);
     disk.createDirectories(log.directory());
     if (!disk.exists(file)) {
-      make(library, disk, file, _ -> {});
+      make(library, disk, file, _ -> {}, _ -> {});
     }
     log.renew();
     SqliteConnection connection = library.open(file);
@@ -122,8 +125,12 @@ final class CatalogDatabase {
     NO_DATABASE
   }
 
-  /** {@return what is there} */
-  static Found find(Disk disk, Path file) throws IOException {
+  /**
+   * {@return what is there}
+   *
+   * @param everSaved whether the journal knows what the file was
+   */
+  static Found find(Disk disk, Path file, boolean everSaved) throws IOException {
     if (!disk.exists(file)) {
       return Found.NOTHING;
     }
@@ -136,7 +143,8 @@ final class CatalogDatabase {
     if (!Arrays.equals(header, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
       return Found.NO_DATABASE;
     }
-    return ByteBuffer.wrap(header).getInt(VERSION_OFFSET) > 0 ? Found.CATALOG : Found.NOTHING;
+    boolean isWritten = everSaved || ByteBuffer.wrap(header).getInt(VERSION_OFFSET) > 0;
+    return isWritten ? Found.CATALOG : Found.NOTHING;
   }
 
   /**
@@ -144,10 +152,16 @@ final class CatalogDatabase {
    * has, so it belongs to the journal's newest mark: also if it is not saved before the process
    * dies.
    *
+   * @param binding takes what the file is, before it gets its name
    * @return how many objects there are
    */
   static long rebuild(
-      SqliteLibrary library, Disk disk, Path file, CatalogSource objects, @Nullable Mark newest)
+      SqliteLibrary library,
+      Disk disk,
+      Path file,
+      CatalogSource objects,
+      @Nullable Mark newest,
+      Consumer<CatalogState> binding)
       throws IOException, SqliteException {
     long[] count = {0};
     make(
@@ -166,7 +180,8 @@ final class CatalogDatabase {
           if (newest != null) {
             tables.saved().putMark(newest);
           }
-        });
+        },
+        binding);
     return count[0];
   }
 
@@ -179,7 +194,8 @@ final class CatalogDatabase {
    * Makes the file under another name, and gives it its own when it is durable: a power cut while
    * SQLite writes it for the first time leaves anything, which nobody could open again.
    */
-  private static void make(SqliteLibrary library, Disk disk, Path file, Filling filling)
+  private static void make(
+      SqliteLibrary library, Disk disk, Path file, Filling filling, Consumer<CatalogState> binding)
       throws IOException, SqliteException {
     Path unfinished = file.resolveSibling(file.getFileName() + ".new");
     if (disk.exists(unfinished)) {
@@ -203,11 +219,30 @@ final class CatalogDatabase {
       connection.close();
     }
     CatalogLog.force(disk, unfinished);
+    binding.accept(CatalogPages.stateOf(disk, unfinished));
     disk.move(unfinished, file);
   }
 
   CatalogTables tables() {
     return tables;
+  }
+
+  /**
+   * Lets SQLite look whether tables and indexes fit together: of a file whose checksums nobody
+   * knows.
+   *
+   * @throws FileRefusedException if they do not
+   */
+  void requireIntact() throws FileRefusedException, SqliteException {
+    SqliteStatement check = connection.prepare("PRAGMA main.integrity_check(1)");
+    try {
+      String found = check.start() ? String.valueOf(check.value(0)) : "no answer";
+      if (!found.equals("ok")) {
+        throw new FileRefusedException("is damaged: " + found);
+      }
+    } finally {
+      check.close();
+    }
   }
 
   /** Writes changes in one transaction, all of them or none. */

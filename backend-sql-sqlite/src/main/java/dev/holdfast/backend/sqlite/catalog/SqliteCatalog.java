@@ -6,6 +6,8 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.catalog.CatalogDatabase.Found;
+import dev.holdfast.backend.sqlite.saved.CatalogState;
+import dev.holdfast.backend.sqlite.saved.FileRefusedException;
 import dev.holdfast.backend.sqlite.saved.Mark;
 import dev.holdfast.backend.sqlite.saved.Marks;
 import dev.holdfast.backend.sqlite.saved.PageSums;
@@ -28,6 +30,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -52,19 +55,17 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    */
   private static final int WAITING_MAX = 4_000;
 
-  private static final int SQLITE_CORRUPT = 11;
   private static final int SQLITE_NOTADB = 26;
-  private static final String ADVICE =
-      ". It was damaged from outside. Close the runtime, move this file and its -wal away, and open"
-          + " the runtime again: the catalog is made anew from the objects.";
 
   private final Ports ports;
   private final Path file;
+  private final CatalogErrors errors;
   private final CatalogBacklog backlog = new CatalogBacklog();
   private final SavedBacklog states = new SavedBacklog();
   private final AtomicBoolean applyDue = new AtomicBoolean();
   private final AtomicBoolean saveDue = new AtomicBoolean();
   private final AtomicBoolean markDue = new AtomicBoolean();
+  private final AtomicBoolean checkDue = new AtomicBoolean();
 
   /** Held while the database is written and synced. */
   private final ReentrantLock lock = new ReentrantLock();
@@ -77,6 +78,15 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   /** Changed under both locks. */
   private @Nullable CatalogDatabase database;
+
+  /** What the file is; guarded by lock. Null before it is opened. */
+  private @Nullable CatalogPages pages;
+
+  /** Why nothing of the catalog is believed any more; null while it is. */
+  private volatile @Nullable FileRefusedException damage;
+
+  /** The last record that the catalog has written for itself. */
+  private volatile long lastOwnPosition;
 
   /** The mark of the saved catalog, which the journal keeps. */
   private volatile Mark mark = new Mark(0, 0, 0);
@@ -116,6 +126,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   public SqliteCatalog(Ports ports, Path file) {
     this.ports = ports;
     this.file = file;
+    this.errors = new CatalogErrors(file);
     this.background = new CatalogWork(ports.threads());
   }
 
@@ -145,43 +156,73 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     locked(
         "opened",
         () -> {
-          Found found = CatalogDatabase.find(ports.disk(), file);
+          boolean everSaved = !marks.states().isEmpty();
+          Found found = CatalogDatabase.find(ports.disk(), file, everSaved);
           if (found != Found.CATALOG) {
             make(found, objects, marks);
           }
-          SavedTables saved = apply(null).tables().saved();
+          CatalogDatabase opened = apply(null);
+          SavedTables saved = opened.tables().saved();
           Mark known = saved.mark();
           if (found == Found.CATALOG && !marks.belongs(known.position(), known.token())) {
-            throw foreign(marks);
+            throw errors.foreign(marks);
           }
+          CatalogPages looked = CatalogPages.open(ports.disk(), file, marks.states());
+          if (marks.states().isEmpty() && marks.isEmpty() && looked.isChecked()) {
+            opened.requireIntact();
+          }
+          pages = looked;
           mark = known;
+          lastOwnPosition = marks.lastPosition();
           adopting = saved.meta(CatalogTables.ADOPTING) > 0;
+          checkLater();
           return saved;
         });
   }
 
-  private DataDirectoryException foreign(Marks marks) {
-    return new DataDirectoryException(
-        file,
-        marks.isEmpty()
-            ? "The catalog of the objects is newer than the journal, or belongs to another one:"
-                + " journal/ was put back from an older copy, or is not that of this directory."
-                + " Restore the whole data directory from one copy"
-            : "The catalog of the objects is older than the journal, or belongs to another one:"
-                + " it was put back from an older copy, and the files of the objects perhaps with"
-                + " it. Restore the whole data directory from one copy",
-        null);
+  /** Reads a large file, a part at a time, so that others get their turn. */
+  private void checkLater() {
+    CatalogPages reading = pages;
+    if (reading == null || reading.isChecked()) {
+      return;
+    }
+    background.later(
+        checkDue,
+        () -> {
+          checkDue.set(false);
+          checkSome(reading);
+        });
+  }
+
+  private void checkSome(CatalogPages reading) {
+    lock.lock();
+    try {
+      if (closed || reading.isChecked() || damage != null) {
+        return;
+      }
+      reading.checkSome();
+    } catch (FileRefusedException e) {
+      damaged(e);
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, () -> "Reading " + file + " failed; check the disk.", e);
+      return; // read again before it is saved
+    } finally {
+      lock.unlock();
+    }
+    checkLater();
+  }
+
+  /** From now on nothing of the file is believed. Nor is it saved, so the journal keeps all. */
+  private void damaged(FileRefusedException e) {
+    damage = e;
+    LOG.log(Level.ERROR, () -> String.valueOf(errors.failed("used", e).getMessage()));
   }
 
   private void make(Found found, CatalogSource objects, Marks marks)
       throws IOException, SqliteException {
     if (found == Found.NOTHING && !objects.hasObjects()) {
       if (!marks.belongs(0, 0)) {
-        throw new DataDirectoryException(
-            file,
-            "The journal says that there are objects, and neither the catalog nor a file of any is"
-                + " there: they were removed. Restore the whole data directory from one copy",
-            null);
+        throw errors.removed();
       }
       return; // the first time
     }
@@ -190,7 +231,13 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     }
     LOG.log(Level.WARNING, () -> file + " was lost; it is made anew from all objects.");
     long count =
-        CatalogDatabase.rebuild(ports.library(), ports.disk(), file, objects, marks.newest());
+        CatalogDatabase.rebuild(
+            ports.library(),
+            ports.disk(),
+            file,
+            objects,
+            marks.newest(),
+            state -> marks.add(appendState(state), state));
     LOG.log(
         Level.WARNING,
         () ->
@@ -257,6 +304,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   @Override
   public @Nullable SavedState savedState(ObjectKey key) {
+    requireUndamaged();
     using.lock();
     try {
       CatalogDatabase opened = database;
@@ -264,7 +312,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
         return opened.tables().saved().get(key);
       }
     } catch (SqliteException e) {
-      throw failed("read", e);
+      throw errors.failed("read", e);
     } finally {
       using.unlock();
     }
@@ -328,7 +376,10 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   private boolean isSaveWanted() {
-    return !isSyncInDoubt && ports.journal().failure() == null && (isChanged() || isMarkOld());
+    return !isSyncInDoubt
+        && damage == null
+        && ports.journal().failure() == null
+        && (isChanged() || isMarkOld());
   }
 
   /** Waits until nothing goes on in the background; for tests that look at the files. */
@@ -396,7 +447,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
       if (closed || (next == null && !isChanged())) {
         return;
       }
-      if (next != null && !isSyncInDoubt) {
+      if (next != null && !isSyncInDoubt && damage == null) {
         save(next);
       } else {
         apply(null);
@@ -420,28 +471,61 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    * Called under the lock.
    */
   private void save(Mark next) throws IOException, SqliteException {
+    CatalogPages saving = checked();
     CatalogDatabase opened = apply(next);
     try {
       opened.syncLog();
+    } catch (IOException e) {
+      throw syncFailed(e);
+    }
+    // Durable before the file changes: it is always one that the journal knows.
+    appendState(saving.copying());
+    try {
       isCopyInDoubt = true;
       opened.copyLog(using);
       isCopyInDoubt = false;
     } catch (IOException e) {
-      isSyncInDoubt = true;
-      throw new IOException(
-          "A sync failed ("
-              + e.getMessage()
-              + "). The catalog goes on, but is not saved any more, and the journal grows. Open the"
-              + " runtime again when the disk is well",
-          e);
+      throw syncFailed(e);
     }
     unsaved = false;
     backlog.saved();
     states.saved();
     mark = next;
     if (next.previous() == 0) {
-      appendMark(); // says that there was a saved catalog; all later ones say it, too
+      lastOwnPosition =
+          appendMark()
+              .position(); // says that there was a saved catalog; all later ones say it, too
     }
+  }
+
+  private IOException syncFailed(IOException e) {
+    isSyncInDoubt = true;
+    return new IOException(
+        "A sync failed ("
+            + e.getMessage()
+            + "). The catalog goes on, but is not saved any more, and the journal grows. Open the"
+            + " runtime again when the disk is well",
+        e);
+  }
+
+  /** {@return the pages of the file, all of which are what they should be} */
+  private CatalogPages checked() throws IOException {
+    CatalogPages saving = Objects.requireNonNull(pages);
+    try {
+      saving.checkAll();
+    } catch (FileRefusedException e) {
+      damaged(e);
+      throw e;
+    }
+    return saving;
+  }
+
+  private long appendState(CatalogState state) {
+    long position =
+        ports.journal().append(RecordKind.CHECKPOINT, ports.viewId(), Mark.KEY, state.encode());
+    ports.journal().awaitDurable(position);
+    lastOwnPosition = position;
+    return position;
   }
 
   private boolean isChanged() {
@@ -452,7 +536,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   /** {@return whether the journal keeps other records for the sake of the mark alone} */
   private boolean isMarkOld() {
-    return mark.position() > 0 && ports.journal().lastPosition() > mark.position();
+    return mark.position() > 0
+        && ports.journal().lastPosition() > Math.max(lastOwnPosition, mark.position());
   }
 
   private Mark appendMark() {
@@ -520,7 +605,15 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     return opened;
   }
 
+  private void requireUndamaged() {
+    FileRefusedException refusal = damage;
+    if (refusal != null) {
+      throw errors.failed("used", refusal);
+    }
+  }
+
   private <T extends @Nullable Object> T read(Reading<T> reading) {
+    requireUndamaged();
     return locked(
         "read",
         () -> {
@@ -552,24 +645,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw failed(doing, e);
+      throw errors.failed(doing, e);
     }
-  }
-
-  private DataDirectoryException failed(String doing, Exception e) {
-    return new DataDirectoryException(
-        file,
-        "The catalog of objects and alarms cannot be "
-            + doing
-            + ": "
-            + e.getMessage()
-            + (isDamage(e) ? ADVICE : ""),
-        e);
-  }
-
-  private static boolean isDamage(Exception e) {
-    return e instanceof SqliteException damage
-        && (damage.primaryCode() == SQLITE_CORRUPT || damage.primaryCode() == SQLITE_NOTADB);
   }
 
   private interface Reading<T extends @Nullable Object> {

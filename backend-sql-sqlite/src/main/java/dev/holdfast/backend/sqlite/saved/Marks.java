@@ -6,12 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The marks that the journal has when it is opened. Owned by the thread that recovers. */
+/**
+ * What the journal says of the catalog when it is opened: its marks, and the states of its file.
+ * Owned by the thread that recovers.
+ */
 public final class Marks {
 
   private final int viewId;
   private final List<Mark> marks = new ArrayList<>();
-  private long firstPosition;
+  private final List<CatalogState> states = new ArrayList<>();
+  private long lastPosition;
 
   /**
    * Creates an empty list.
@@ -26,31 +30,51 @@ public final class Marks {
    * Looks at a record of the journal.
    *
    * @param record the records come in order
+   * @throws IllegalArgumentException if it is one of the catalog's and malformed
    */
   public void visit(JournalRecord record) {
-    if (firstPosition == 0) {
-      firstPosition = record.position();
+    if (record.viewId() != viewId
+        || record.kind() != RecordKind.CHECKPOINT
+        || !Mark.isMark(record)) {
+      return;
     }
-    if (record.viewId() == viewId
-        && record.kind() == RecordKind.CHECKPOINT
-        && Mark.isMark(record)) {
+    lastPosition = record.position();
+    if (CatalogState.isState(record)) {
+      states.add(CatalogState.decode(record));
+    } else {
       marks.add(Mark.decode(record));
     }
   }
 
-  /** {@return the last one; null if there is none} */
+  /** {@return the last mark; null if there is none} */
   public @Nullable Mark newest() {
     return marks.isEmpty() ? null : marks.getLast();
   }
 
-  /** {@return whether the journal has any} */
+  /** {@return whether the journal has any mark} */
   public boolean isEmpty() {
     return marks.isEmpty();
   }
 
-  /** {@return whether the journal has all its records since it was made} */
-  public boolean isWholeJournal() {
-    return firstPosition <= 1;
+  /** {@return the states that the file of the catalog may have, the newest last} */
+  public List<CatalogState> states() {
+    return List.copyOf(states);
+  }
+
+  /** {@return the position of the last record of the catalog; 0 if there is none} */
+  public long lastPosition() {
+    return lastPosition;
+  }
+
+  /**
+   * Takes a state that was appended since the journal was read.
+   *
+   * @param position the position of its record
+   * @param state the state
+   */
+  public void add(long position, CatalogState state) {
+    lastPosition = position;
+    states.add(state);
   }
 
   /**

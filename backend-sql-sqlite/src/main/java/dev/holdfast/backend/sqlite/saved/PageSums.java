@@ -120,6 +120,16 @@ public final class PageSums {
   }
 
   /**
+   * Returns the checksum of a page.
+   *
+   * @param page its number; the first is 1, the last {@link #pages}
+   * @return its checksum
+   */
+  public synchronized int sum(int page) {
+    return sums[page - 1];
+  }
+
+  /**
    * Returns whether a page is what it should be.
    *
    * @param page its number; the first is 1

@@ -1,0 +1,65 @@
+package dev.holdfast.backend.sqlite.catalog;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.saved.FileRefusedException;
+import dev.holdfast.backend.sqlite.saved.Marks;
+import java.nio.file.Path;
+
+/**
+ * Says what is wrong with the catalog, and what to do.
+ *
+ * @param file its database
+ */
+record CatalogErrors(Path file) {
+
+  private static final int SQLITE_CORRUPT = 11;
+  private static final int SQLITE_NOTADB = 26;
+
+  static final String ADVICE =
+      ". It was damaged from outside. Close the runtime, move this file and its -wal away, and open"
+          + " the runtime again: the catalog is made anew from the objects. Names of objects are"
+          + " known again when their objects write next.";
+
+  /** {@return the error for a catalog that does not belong to the journal} */
+  DataDirectoryException foreign(Marks marks) {
+    return new DataDirectoryException(
+        file,
+        marks.isEmpty()
+            ? "The catalog of the objects is newer than the journal, or belongs to another one:"
+                + " journal/ was put back from an older copy, or is not that of this directory."
+                + " Restore the whole data directory from one copy"
+            : "The catalog of the objects is older than the journal, or belongs to another one:"
+                + " it was put back from an older copy, and the files of the objects perhaps with"
+                + " it. Restore the whole data directory from one copy",
+        null);
+  }
+
+  /** {@return the error for a directory of which nothing but the journal is left} */
+  DataDirectoryException removed() {
+    return new DataDirectoryException(
+        file,
+        "The journal says that there are objects, and neither the catalog nor a file of any is"
+            + " there: they were removed. Restore the whole data directory from one copy",
+        null);
+  }
+
+  /** {@return the error for what could not be done} */
+  DataDirectoryException failed(String doing, Exception e) {
+    return new DataDirectoryException(
+        file,
+        "The catalog of objects and alarms cannot be "
+            + doing
+            + ": "
+            + (e instanceof FileRefusedException ? "the file " : "")
+            + e.getMessage()
+            + (isDamage(e) ? ADVICE : ""),
+        e);
+  }
+
+  private static boolean isDamage(Exception e) {
+    return e instanceof FileRefusedException
+        || (e instanceof SqliteException damage
+            && (damage.primaryCode() == SQLITE_CORRUPT || damage.primaryCode() == SQLITE_NOTADB));
+  }
+}
