@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On POSIX systems that lock can vanish while its owner lives: whatever opens and closes {@code
  * LOCK} in the same process ends it, and the file can be deleted. So the owner writes into the file
- * who it is. Whoever gets the lock while that process is alive is refused all the same; and the
- * owner looks, with {@link #requireHeld}, whether the file still names it.
+ * who it is, and which file that is. Whoever gets the lock while that process is alive is refused
+ * all the same, unless the file is a copy of the one that the process has; and the owner looks,
+ * with {@link #requireHeld}, whether the file still names it.
  *
  * <p>Thread-safe.
  */
@@ -70,8 +71,8 @@ public final class DirectoryLock implements AutoCloseable {
 
   /**
    * Locks a data directory, which is made, durably, if it is not there. It is for its owner alone:
-   * one that is empty, or was locked before, gets mode 0700; with any other that others can read a
-   * warning is logged.
+   * one that is empty, or was locked before, gets mode 0700, and that is logged if somebody gave it
+   * another since; with any other that others can read a warning is logged.
    *
    * @param dataDirectory the directory
    * @param disk what it is on
@@ -148,13 +149,13 @@ public final class DirectoryLock implements AutoCloseable {
     boolean keepOpen = false;
     try {
       FileLock lock = opened.getChannel().tryLock();
-      if (lock == null || read(opened).isAliveElsewhere()) {
+      Object key = fileKey(file);
+      if (lock == null || read(opened).isAliveElsewhere(key)) {
         throw new DirectoryInUseException(directory);
       }
-      DirectoryOwner owner = DirectoryOwner.ofThisProcess();
+      DirectoryOwner owner = DirectoryOwner.ofThisProcess(key);
       write(opened, owner);
-      DirectoryLock held =
-          new DirectoryLock(directory, new OwnedFile(file, opened, fileKey(file), owner));
+      DirectoryLock held = new DirectoryLock(directory, new OwnedFile(file, opened, key, owner));
       keepOpen = true;
       return held;
     } catch (OverlappingFileLockException e) {
@@ -196,8 +197,17 @@ public final class DirectoryLock implements AutoCloseable {
       return;
     }
     try {
-      if (Files.exists(directory.resolve(FILE_NAME)) || isEmpty(directory)) {
+      boolean isOurs = Files.exists(directory.resolve(FILE_NAME));
+      if (isOurs || isEmpty(directory)) {
         view.setPermissions(owners);
+        LOG.log(
+            isOurs ? Level.INFO : Level.DEBUG,
+            () ->
+                "The data directory "
+                    + directory
+                    + " had mode "
+                    + PosixFilePermissions.toString(found)
+                    + "; it is for its owner alone again. Give other users a copy.");
         return;
       }
     } catch (IOException e) {

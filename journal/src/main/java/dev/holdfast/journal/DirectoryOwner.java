@@ -7,10 +7,12 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the owner of a data directory writes into {@code LOCK}: a line with its process, when that
- * was started, and a random number, which no other owner has. An empty file is nobody's. Immutable.
+ * was started, a random number, which no other owner has, and which file it was written to: a copy
+ * of the directory has another. An empty file is nobody's. Immutable.
  *
  * @param line the text, without the end of the line
  */
@@ -23,10 +25,19 @@ record DirectoryOwner(String line) {
   /** Times of processes are computed from the time of the last boot, which a clock may move. */
   private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
-  private static final String FORM = "holdfast-1";
+  private static final String FORM = "holdfast-2";
 
-  /** {@return an owner in this process, unlike any other} */
-  static DirectoryOwner ofThisProcess() {
+  /** Without the file. */
+  private static final String FORM_1 = "holdfast-1";
+
+  private static final String UNKNOWN = "-";
+
+  /**
+   * {@return an owner in this process, unlike any other}
+   *
+   * @param fileKey what tells the file from others; null if the system cannot
+   */
+  static DirectoryOwner ofThisProcess(@Nullable Object fileKey) {
     LongSupplier random = JournalOptions.DEFAULT.salts();
     ProcessHandle process = ProcessHandle.current();
     return new DirectoryOwner(
@@ -34,9 +45,14 @@ record DirectoryOwner(String line) {
             " ",
             FORM,
             Long.toString(process.pid()),
-            process.info().startInstant().map(Instant::toString).orElse("-"),
+            process.info().startInstant().map(Instant::toString).orElse(UNKNOWN),
             HexFormat.of().toHexDigits(random.getAsLong())
-                + HexFormat.of().toHexDigits(random.getAsLong())));
+                + HexFormat.of().toHexDigits(random.getAsLong()),
+            word(fileKey)));
+  }
+
+  private static String word(@Nullable Object fileKey) {
+    return fileKey == null ? UNKNOWN : fileKey.toString().replaceAll("\\s", "");
   }
 
   static DirectoryOwner decode(byte[] content, int length) {
@@ -49,12 +65,17 @@ record DirectoryOwner(String line) {
   }
 
   /**
-   * Tells whether another process that wrote this is alive for certain. One that ended and was not
-   * yet waited for is not: its command cannot be read any more.
+   * Tells whether another process that wrote this, and to this file, is alive for certain. One that
+   * ended and was not yet waited for is not: its command cannot be read any more.
+   *
+   * @param fileKey of the file that this was read from; null if it is not known
    */
-  boolean isAliveElsewhere() {
+  boolean isAliveElsewhere(@Nullable Object fileKey) {
     String[] words = line.split(" ", -1);
-    if (words.length != 4 || !words[0].equals(FORM) || !words[1].matches("[0-9]{1,18}")) {
+    boolean isOwner =
+        (words.length == 5 && words[0].equals(FORM))
+            || (words.length == 4 && words[0].equals(FORM_1));
+    if (!isOwner || !words[1].matches("[0-9]{1,18}") || isCopy(words, word(fileKey))) {
       return false;
     }
     long pid = Long.parseLong(words[1]);
@@ -67,6 +88,13 @@ record DirectoryOwner(String line) {
         .flatMap(ProcessHandle.Info::startInstant)
         .filter(started -> isAbout(started, words[2]))
         .isPresent();
+  }
+
+  private static boolean isCopy(String[] words, String key) {
+    return words.length == 5
+        && !words[4].equals(key)
+        && !words[4].equals(UNKNOWN)
+        && !key.equals(UNKNOWN);
   }
 
   private static boolean isAbout(Instant started, String text) {

@@ -116,9 +116,25 @@ final class MarkFile {
     return new Mark(journalId, endPosition, newestSegment, end.tailPosition() == 0 ? null : end);
   }
 
-  /** Says that the journal is open now, and where it ended. */
-  void opened(long journalId, long endPosition, long newestSegment) throws IOException {
-    write(new Mark(journalId, endPosition, newestSegment, null));
+  /**
+   * Says that the journal is open now, and where it ended. Without that a journal could not be
+   * written: the end that the file names from the last close would cut off what comes.
+   *
+   * @throws DataDirectoryException if the file cannot be written: the disk is full, above all
+   */
+  void opened(long journalId, long endPosition, long newestSegment) {
+    try {
+      write(new Mark(journalId, endPosition, newestSegment, null));
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          file,
+          "The file cannot be written ("
+              + e.getMessage()
+              + "), and nothing may be opened before it says that the journal is in use. Free some"
+              + " space on the disk, a megabyte is enough, or mend it, and open the directory"
+              + " again; nothing is lost",
+          e);
+    }
   }
 
   /** Says that a segment was begun behind a position. */

@@ -13,6 +13,7 @@ import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -227,5 +228,39 @@ final class DirectoryLockTest {
     assertThat(Thread.interrupted()).isTrue();
     assertThatThrownBy(() -> acquire(work)).isInstanceOf(DirectoryInUseException.class);
     lock.close();
+  }
+
+  /** An owner that lives, and whose lock vanished or is on another file. */
+  @Test
+  void copyOfADirectoryInUseIsNotInUse() throws Exception {
+    Path file = work.resolve("LOCK");
+    Path original = Files.createFile(work.resolve("original"));
+    Process other = new ProcessBuilder("sleep", "60").start();
+    try {
+      String owner = " " + other.pid() + " " + other.info().startInstant().orElseThrow() + " 00";
+      Files.writeString(file, "holdfast-1" + owner + "\n");
+      assertInUse("of a version that did not say which file");
+      Files.writeString(file, "holdfast-2" + owner + " -\n");
+      assertInUse("where the system does not say which file");
+      Files.writeString(file, "holdfast-2" + owner + " " + key(file) + "\n");
+      assertInUse("the file that it was written to");
+      Files.writeString(file, "holdfast-2" + owner + " " + key(original) + "\n");
+      try (DirectoryLock lock = acquire(work)) {
+        lock.requireHeld();
+        assertThat(Files.readString(file))
+            .matches("holdfast-2 [0-9]+ \\S+ [0-9a-f]{32} \\S+\n")
+            .endsWith(" " + key(file) + "\n");
+      }
+    } finally {
+      other.destroyForcibly().waitFor();
+    }
+  }
+
+  private void assertInUse(String why) {
+    assertThatThrownBy(() -> acquire(work)).as(why).isInstanceOf(DirectoryInUseException.class);
+  }
+
+  private static Object key(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +70,25 @@ final class DiskFullTest {
           .join();
     }
     assertThat(errors).singleElement().isInstanceOf(DataDirectoryException.class);
+  }
+
+  /** What is written first says that the journal is in use, and there is no room for it. */
+  @Test
+  void directoryThatCannotBeOpenedOnAFullDiskSaysWhy() {
+    FaultyDisk disk = new FaultyDisk(new FileDisk());
+    try (DirectoryLock lock = DirectoryLock.acquire(directory, disk)) {
+      try (FileJournal journal = FileJournal.open(lock, new VirtualClock(), OPTIONS)) {
+        Journals.write(journal, "a");
+      }
+      disk.limitSpace(0);
+      assertThatThrownBy(() -> FileJournal.open(lock, new VirtualClock(), OPTIONS.withDisk(disk)))
+          .isInstanceOf(DataDirectoryException.class)
+          .hasMessageContaining(directory.resolve("journal.mark").toString())
+          .hasMessageContaining("Free some space on the disk");
+      disk.heal();
+      FileJournal.open(lock, new VirtualClock(), OPTIONS.withDisk(disk)).close();
+    }
+    assertThat(Journals.reopened(directory.resolve("journal"))).containsExactly("a");
   }
 
   @Test

@@ -196,7 +196,7 @@ final class FlippedCatalogTest {
       Files.write(catalog(host), Arrays.copyOf(saved, saved.length - 2 * PAGE_BYTES));
       assertThatExceptionOfType(DataDirectoryException.class)
           .isThrownBy(host::reopen)
-          .withMessageContaining("is not the one that was saved");
+          .withMessageContaining(catalog(host).toString());
       Files.write(catalog(host), saved);
       host.reopen();
       host.backend.awaitIdle();
