@@ -166,6 +166,39 @@ final class DamagedObjectFilesTest {
     }
   }
 
+  /** Two faults at once: what the catalog knew of the files is gone, and the journal knows it. */
+  @Test
+  void olderOrForeignFileBesideALostCatalogIsMadeAgainFromTheHistory() throws IOException {
+    fill(20);
+    Path file = file();
+    byte[] older = Files.readAllBytes(file);
+    try (ObjectRuntime runtime = open(new VirtualClock(), Duration.ofDays(1))) {
+      notes(runtime, "a").put("third", 1);
+    }
+    byte[] right = Files.readAllBytes(file);
+    byte[] foreign;
+    try (ObjectRuntime runtime = open(new VirtualClock(), Duration.ofDays(1))) {
+      notes(runtime, "b").put("other", 30);
+    }
+    try (Stream<Path> files = Files.walk(data.resolve("sqlite").resolve("notes"))) {
+      foreign =
+          Files.readAllBytes(
+              files
+                  .filter(each -> each.toString().endsWith(".sqlite") && !each.equals(file))
+                  .findFirst()
+                  .orElseThrow());
+    }
+    for (byte[] damage : List.of(older, foreign)) {
+      Files.write(file, damage);
+      Files.delete(data.resolve("sqlite").resolve("catalog.sqlite"));
+      try (ObjectRuntime runtime = open(new VirtualClock(), Duration.ofDays(1))) {
+        assertThat(notes(runtime, "a").count()).isEqualTo(22);
+        assertThat(notes(runtime, "b").count()).isEqualTo(30);
+      }
+      assertThat(file).hasBinaryContent(right);
+    }
+  }
+
   /** The file is larger than what is read at the opening. */
   @Test
   void flippedBitOfALargeFileIsFoundWithinAMinute() throws IOException {

@@ -1,8 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.backend.sqlite.saved.FilePages;
-import dev.holdfast.backend.sqlite.saved.PageSums;
 import dev.holdfast.backend.sqlite.saved.RedonePages;
 import dev.holdfast.backend.sqlite.saved.SavedFiles;
 import dev.holdfast.backend.sqlite.saved.SavedState;
@@ -48,6 +46,35 @@ final class FileHealing implements SavedFiles.Healing {
 
   void use(JournalHistory past) {
     history = past;
+  }
+
+  /**
+   * The last saved state of an object that the journal has.
+   *
+   * @param state the state
+   * @param isLast whether the object has written nothing since
+   */
+  record Past(SavedState state, boolean isLast) {}
+
+  /** {@return what the journal knows of the file of an object; null if nothing} */
+  @Nullable Past past(ObjectKey key) {
+    JournalHistory past = history;
+    if (past == null) {
+      return null;
+    }
+    boolean isLast = true;
+    try (HistoryCursor cursor = past.newestFirst(key, Long.MAX_VALUE)) {
+      while (cursor.next()) {
+        if (cursor.viewId() == viewId && cursor.kind() == RecordKind.CHECKPOINT) {
+          SavedState state = SavedState.decode(cursor.read().payload());
+          return state == null ? null : new Past(state, isLast);
+        }
+        isLast &= cursor.viewId() != viewId || !cursor.kind().isBatch();
+      }
+    } catch (NoSuchElementException e) {
+      LOG.log(Level.DEBUG, () -> "The past of " + key + " was dropped meanwhile.", e);
+    }
+    return null;
   }
 
   @Override
@@ -155,12 +182,7 @@ final class FileHealing implements SavedFiles.Healing {
   /** The journal says nothing about bytes that it does not have; the saved state does. */
   private boolean isAsSaved(RebuiltFile target, Path made, SavedState state) throws IOException {
     target.write();
-    if (made.toFile().length() != state.fileBytes()) {
-      return false;
-    }
-    PageSums sums = new PageSums(state.pageBytes(), state.pages());
-    FilePages.forEach(disk, made, state.pageBytes(), sums::set);
-    return sums.checksum() == state.checksum();
+    return files.isSaved(made, state);
   }
 
   private void replace(ObjectKey key, Path file, Path made) throws IOException {

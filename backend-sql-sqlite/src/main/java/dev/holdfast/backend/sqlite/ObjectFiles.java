@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite;
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.saved.FilePages;
 import dev.holdfast.backend.sqlite.saved.PageSums;
+import dev.holdfast.backend.sqlite.saved.SavedState;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
@@ -153,6 +154,16 @@ final class ObjectFiles {
     sums.nothingKept();
     sums.setChecked();
     return sums;
+  }
+
+  /** {@return whether a file that nobody has open is as it was saved} */
+  boolean isSaved(Path database, SavedState state) throws IOException {
+    if (database.toFile().length() != state.fileBytes()) {
+      return false;
+    }
+    PageSums sums = new PageSums(state.pageBytes(), state.pages());
+    FilePages.forEach(disk, database, state.pageBytes(), sums::set);
+    return sums.checksum() == state.checksum();
   }
 
   /** {@return the checksum of a page in a file} */

@@ -6,6 +6,7 @@ import dev.holdfast.backend.sqlite.catalog.CatalogSource;
 import dev.holdfast.backend.sqlite.saved.SavedState;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -23,10 +24,12 @@ final class ObjectSurvey implements CatalogSource {
 
   private final ObjectFiles files;
   private final SqliteLibrary library;
+  private final FileHealing healing;
 
-  ObjectSurvey(ObjectFiles files, SqliteLibrary library) {
+  ObjectSurvey(ObjectFiles files, SqliteLibrary library, FileHealing healing) {
     this.files = files;
     this.library = library;
+    this.healing = healing;
   }
 
   @Override
@@ -40,7 +43,7 @@ final class ObjectSurvey implements CatalogSource {
     files.forEach(
         (key, file) -> {
           try {
-            Found found = read(file);
+            Found found = read(key, file);
             if (found != null) {
               visitor.visit(key, found.change(), found.state());
             }
@@ -58,8 +61,22 @@ final class ObjectSurvey implements CatalogSource {
   private record Found(@Nullable CatalogChange change, SavedState state) {}
 
   /** {@return what a file says and is; null if it is of no object, or cannot be read} */
-  private @Nullable Found read(Path file) {
+  private @Nullable Found read(ObjectKey key, Path file) {
+    FileHealing.Past past = healing.past(key);
     try {
+      if (past != null && past.isLast() && !isOrBecomes(past.state(), key, file)) {
+        LOG.log(
+            Level.WARNING,
+            () ->
+                "The object in "
+                    + file
+                    + " is refused: the file is not the one that was saved at position "
+                    + past.state().position()
+                    + ". Its alarms are not known, and will not fire. Restore the file from a"
+                    + " copy of the data directory, remove catalog.sqlite, and open the runtime"
+                    + " again.");
+        return new Found(new CatalogChange(true, null, null), past.state());
+      }
       if (file.toFile().length() == 0 || files.prepare(file) == 0) {
         return null; // an emptied file stays as it is, to be refused when its object is used
       }
@@ -71,8 +88,14 @@ final class ObjectSurvey implements CatalogSource {
             alarms.isEmpty() && DatabaseEraser.isErased(connection)
                 ? null
                 : new CatalogChange(true, null, new CatalogChange.Alarms(alarms, List.of()));
-        // What it was is lost with the catalog; a record that the journal still has knows better.
-        return new Found(change, files.readSums(file, file.toFile().length()).save(0));
+        // What it was is lost with the catalog, unless the journal knows better.
+        return new Found(
+            change,
+            past != null && !past.isLast()
+                ? past.state()
+                : files
+                    .readSums(file, file.toFile().length())
+                    .save(past == null ? 0 : past.state().position()));
       } finally {
         connection.connection().closeWithoutCheckpoint();
         files.removeWal(file);
@@ -89,5 +112,10 @@ final class ObjectSurvey implements CatalogSource {
           e);
       return null;
     }
+  }
+
+  /** {@return whether a file is as it was saved, or could be made again} */
+  private boolean isOrBecomes(SavedState state, ObjectKey key, Path file) throws IOException {
+    return files.isSaved(file, state) || healing.heal(key, file, state, state.position());
   }
 }

@@ -192,7 +192,7 @@ public final class SqliteBackend implements StorageBackend {
             healing,
             key -> hasCatalog ? catalog.savedState(key) : null);
     Marks marks = recovery.findBases(log);
-    ObjectSurvey objects = new ObjectSurvey(files, library);
+    ObjectSurvey objects = new ObjectSurvey(files, library, healing);
     if (hasCatalog) {
       catalog.open(objects, marks);
       recovery.redo(log, saved, this::redoCatalog);

@@ -11,6 +11,7 @@ import dev.holdfast.StorageFailedException;
 import dev.holdfast.spi.ObjectStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -232,6 +233,53 @@ final class DamagedFilesTest {
             }
           });
       assertThat(contents(host.store(1))).isEqualTo(expected);
+    }
+  }
+
+  /** The object was never saved, so the journal has every page. */
+  @ParameterizedTest
+  @EnumSource(names = {"REMOVED", "OLDER", "OF_ANOTHER_OBJECT", "ONE_BIT_FLIPPED"})
+  void damagedFileIsHealedAfterAKillIfTheJournalHasItsWholeLife(Damage damage) throws IOException {
+    byte[] older;
+    try (SqliteHost host = new SqliteHost(root.resolve("older"), 4)) {
+      write(host, 1, 40);
+      older = stateOf(host, 1);
+    }
+    try (SqliteHost host = new SqliteHost(root, 4)) {
+      write(host, 1, 40);
+      write(host, 1, 40);
+      write(host, 2, 90);
+      List<String> expected = contents(host.store(1));
+      long position = host.journal.lastPosition();
+      host.crashAt(position); // recovery writes the files
+      host.crashAt(position, after -> damageIn(after, damage, older));
+      assertThat(contents(host.store(1))).isEqualTo(expected);
+      host.restart();
+      assertThat(contents(host.store(1))).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void flippedBitInAPageThatTheJournalHasIsHealedAfterAKill() throws IOException {
+    try (SqliteHost host = new SqliteHost(root, 4)) {
+      write(host, 1, 400);
+      byte[] saved = stateOf(host, 1);
+      commit(host.store(1), turn -> turn.put(bytes("key"), bytes("changed")));
+      List<String> expected = contents(host.store(1));
+      int at = new String(saved, StandardCharsets.ISO_8859_1).indexOf("value 1");
+      saved[at] ^= 1;
+      host.crashAt(host.journal.lastPosition(), after -> damageIn(after, Damage.OLDER, saved));
+      assertThat(contents(host.store(1))).isEqualTo(expected);
+    }
+  }
+
+  private static void damageIn(SqliteHost host, Damage damage, byte[] older) {
+    try {
+      Path other = host.file(object(2));
+      byte[] foreign = Files.exists(other) ? Files.readAllBytes(other) : new byte[0];
+      damage.to(host.file(object(1)), older, foreign);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }
