@@ -93,7 +93,9 @@ public final class DirectoryLock implements AutoCloseable {
     } catch (IOException e) {
       throw new DataDirectoryException(
           dataDirectory,
-          "The data directory cannot be made or written; choose a directory that can",
+          "The data directory cannot be made or written ("
+              + e.getMessage()
+              + "); check its permissions and the free space of its disk, or choose another one",
           e);
     } finally {
       if (interrupted) {

@@ -492,9 +492,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     states.saved();
     mark = next;
     if (next.previous() == 0) {
-      lastOwnPosition =
-          appendMark()
-              .position(); // says that there was a saved catalog; all later ones say it, too
+      // Says that there was a saved catalog; all later ones say it, too.
+      lastOwnPosition = appendMark().position();
     }
   }
 
