@@ -137,9 +137,9 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    */
   public boolean isThere() {
     try {
-      return CatalogDatabase.find(ports.disk(), file) == Found.CATALOG;
+      return CatalogDatabase.find(ports.disk(), file, false) == Found.CATALOG;
     } catch (IOException e) {
-      throw failed("read", e);
+      throw errors.failed("read", e);
     }
   }
 
