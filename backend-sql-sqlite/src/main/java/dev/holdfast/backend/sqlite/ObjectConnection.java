@@ -175,24 +175,15 @@ final class ObjectConnection {
    * Bounds the size of the database; one that is larger already grows no more.
    *
    * @param bytesMax how large it may be
+   * @param pageBytes the size of its pages
    */
-  void limitDatabase(long bytesMax) throws SqliteException {
+  void limitDatabase(long bytesMax, int pageBytes) throws SqliteException {
     if (bytesMax == databaseBytesMax) {
       return;
     }
-    long pages = bytesMax / integer("PRAGMA main.page_size");
-    integer("PRAGMA main.max_page_count=" + Math.clamp(pages, 1, PAGES_MAX));
+    long pages = Math.clamp(bytesMax / pageBytes, 1, PAGES_MAX);
+    connection.execute("PRAGMA main.max_page_count=" + pages);
     databaseBytesMax = bytesMax;
-  }
-
-  private long integer(String pragma) throws SqliteException {
-    SqliteStatement query = connection.prepare(pragma);
-    try {
-      query.start();
-      return query.integer(0);
-    } finally {
-      query.close();
-    }
   }
 
   /**

@@ -53,7 +53,7 @@ final class SqliteStore implements ObjectStore {
   private void prepare(OpenDatabase database) {
     boolean done = false;
     try {
-      database.connection().limitDatabase(limits.databaseBytesMax());
+      database.connection().limitDatabase(limits.databaseBytesMax(), database.sums().pageBytes());
       Switches switches = database.connection().switches();
       if (switches != lastSwitches) {
         switches.become(lastSwitches);

@@ -5,35 +5,38 @@ import java.io.RandomAccessFile;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A file of {@link FileDisk}, open twice: a {@code FileChannel} would close itself when a thread in
- * it is interrupted, and with it the journal. {@link RandomAccessFile} reads and writes without
- * regard to interrupts but can only sync the metadata too (time stamps, a commit of the file
- * system's own journal); an {@link AsynchronousFileChannel} syncs the data alone, on the calling
- * thread and without regard to interrupts. Measured on ext4 over preallocated space, neither this
- * nor {@code O_DSYNC} nor direct buffers differ from a bare {@code FileChannel} by more than noise;
- * a mapped file is two to three times slower for large groups.
+ * A file of {@link FileDisk}, open twice if it may be written: a {@code FileChannel} would close
+ * itself when a thread in it is interrupted, and with it the journal. {@link RandomAccessFile}
+ * reads and writes without regard to interrupts but can only sync the metadata too (time stamps, a
+ * commit of the file system's own journal); an {@link AsynchronousFileChannel} syncs the data
+ * alone, on the calling thread and without regard to interrupts. Measured on ext4 over preallocated
+ * space, neither this nor {@code O_DSYNC} nor direct buffers differ from a bare {@code FileChannel}
+ * by more than noise; a mapped file is two to three times slower for large groups.
  *
  * <p>Owned by one thread at a time, but for {@link #force}.
  */
 final class OpenFile implements DiskFile {
 
   private final RandomAccessFile file;
-  private final AsynchronousFileChannel sync;
 
-  private OpenFile(RandomAccessFile file, AsynchronousFileChannel sync) {
+  /** Null if the file is only read: then nothing of it has to be synced. */
+  private final @Nullable AsynchronousFileChannel sync;
+
+  private OpenFile(RandomAccessFile file, @Nullable AsynchronousFileChannel sync) {
     this.file = file;
     this.sync = sync;
   }
 
   static OpenFile open(Path path, boolean writing) throws IOException {
-    RandomAccessFile file = new RandomAccessFile(path.toFile(), writing ? "rw" : "r");
+    if (!writing) {
+      return new OpenFile(new RandomAccessFile(path.toFile(), "r"), null);
+    }
+    RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
     try {
-      return new OpenFile(
-          file,
-          AsynchronousFileChannel.open(
-              path, writing ? StandardOpenOption.WRITE : StandardOpenOption.READ));
+      return new OpenFile(file, AsynchronousFileChannel.open(path, StandardOpenOption.WRITE));
     } catch (IOException | RuntimeException e) {
       closeAfter(e, file);
       throw e;
@@ -72,6 +75,9 @@ final class OpenFile implements DiskFile {
 
   @Override
   public void force() throws IOException {
+    if (sync == null) {
+      throw new IOException("A file that is open for reading cannot be synced");
+    }
     sync.force(false);
   }
 

@@ -45,14 +45,29 @@ public final class FilePages {
   public static void forEach(Disk disk, Path file, int pageBytes, Visitor visitor)
       throws IOException {
     try (DiskFile opened = disk.open(file, Mode.READ)) {
-      byte[] buffer = new byte[(int) Math.max(pageBytes, Math.min(READ_BYTES, opened.size()))];
-      int page = 0;
-      int count = opened.read(buffer, 0, buffer.length, 0);
-      while (count >= pageBytes) {
-        for (int at = 0; at + pageBytes <= count; at += pageBytes) {
-          visitor.visit(++page, PageSums.sum(buffer, at, pageBytes));
-        }
-        count = opened.read(buffer, 0, buffer.length, (long) page * pageBytes);
+      forEach(opened, buffer(opened.size(), pageBytes), Long.MAX_VALUE, pageBytes, visitor);
+    }
+  }
+
+  /** Reads the whole pages of a file that nobody changes; asks for nothing behind its end. */
+  static void forEach(DiskFile opened, long fileBytes, int pageBytes, Visitor visitor)
+      throws IOException {
+    forEach(opened, buffer(fileBytes, pageBytes), fileBytes, pageBytes, visitor);
+  }
+
+  private static byte[] buffer(long fileBytes, int pageBytes) {
+    return new byte[(int) Math.max(pageBytes, Math.min(READ_BYTES, fileBytes))];
+  }
+
+  private static void forEach(
+      DiskFile opened, byte[] buffer, long endBytes, int pageBytes, Visitor visitor)
+      throws IOException {
+    int page = 0;
+    int count = pageBytes;
+    while (count >= pageBytes && (long) page * pageBytes < endBytes) {
+      count = opened.read(buffer, 0, buffer.length, (long) page * pageBytes);
+      for (int at = 0; at + pageBytes <= count; at += pageBytes) {
+        visitor.visit(++page, PageSums.sum(buffer, at, pageBytes));
       }
     }
   }
@@ -68,10 +83,15 @@ public final class FilePages {
    * @throws IOException if it cannot be read
    */
   public static int sum(Disk disk, Path file, int pageBytes, int page) throws IOException {
-    byte[] bytes = new byte[pageBytes];
     try (DiskFile opened = disk.open(file, Mode.READ)) {
-      opened.read(bytes, 0, pageBytes, (page - 1L) * pageBytes);
+      return sum(opened, pageBytes, page);
     }
+  }
+
+  /** {@return the checksum of a page of an open file} */
+  static int sum(DiskFile opened, int pageBytes, int page) throws IOException {
+    byte[] bytes = new byte[pageBytes];
+    opened.read(bytes, 0, pageBytes, (page - 1L) * pageBytes);
     return PageSums.sum(bytes, 0, pageBytes);
   }
 

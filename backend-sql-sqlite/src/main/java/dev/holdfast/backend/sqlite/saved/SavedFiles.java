@@ -2,7 +2,10 @@ package dev.holdfast.backend.sqlite.saved;
 
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.Map;
@@ -275,21 +278,27 @@ public final class SavedFiles {
   }
 
   private PageSums saved(ObjectKey key, Path file, SavedState state) throws IOException {
-    if (!file.toFile().exists()) {
+    boolean isSmall = state.fileBytes() <= READ_AT_OPENING_BYTES_MAX;
+    PageSums kept = isSmall ? null : states.pageSums(key, state);
+    try (DiskFile opened = disk.open(file, Mode.READ)) {
+      long fileBytes = opened.size();
+      if (fileBytes != state.fileBytes()) {
+        throw new FileRefusedException(
+            "has " + fileBytes + " bytes; it was saved with " + state.fileBytes() + at(state));
+      }
+      if (kept != null) {
+        checkPage(kept, 1, FilePages.sum(opened, state.pageBytes(), 1));
+        return kept;
+      }
+      return read(opened, state);
+    } catch (NoSuchFileException e) {
       throw missing(state);
     }
-    long fileBytes = file.toFile().length();
-    if (fileBytes != state.fileBytes()) {
-      throw new FileRefusedException(
-          "has " + fileBytes + " bytes; it was saved with " + state.fileBytes() + at(state));
-    }
-    PageSums sums = fileBytes <= READ_AT_OPENING_BYTES_MAX ? null : states.pageSums(key, state);
-    if (sums != null) {
-      checkPage(sums, 1, FilePages.sum(disk, file, state.pageBytes(), 1));
-      return sums;
-    }
-    sums = new PageSums(state.pageBytes(), state.pages());
-    FilePages.forEach(disk, file, state.pageBytes(), sums::set);
+  }
+
+  private static PageSums read(DiskFile opened, SavedState state) throws IOException {
+    PageSums sums = new PageSums(state.pageBytes(), state.pages());
+    FilePages.forEach(opened, state.fileBytes(), state.pageBytes(), sums::set);
     if (sums.checksum() != state.checksum()) {
       throw new FileRefusedException(
           "is not the one that was saved" + at(state) + ": its checksum is another");
