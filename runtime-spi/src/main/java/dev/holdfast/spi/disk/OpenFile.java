@@ -20,23 +20,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenFile implements DiskFile {
 
+  private final Path path;
   private final RandomAccessFile file;
 
-  /** Null if the file is only read: then nothing of it has to be synced. */
+  /** Null if the file is only read: hardly anybody syncs it then. */
   private final @Nullable AsynchronousFileChannel sync;
 
-  private OpenFile(RandomAccessFile file, @Nullable AsynchronousFileChannel sync) {
+  private OpenFile(Path path, RandomAccessFile file, @Nullable AsynchronousFileChannel sync) {
+    this.path = path;
     this.file = file;
     this.sync = sync;
   }
 
   static OpenFile open(Path path, boolean writing) throws IOException {
     if (!writing) {
-      return new OpenFile(new RandomAccessFile(path.toFile(), "r"), null);
+      return new OpenFile(path, new RandomAccessFile(path.toFile(), "r"), null);
     }
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
     try {
-      return new OpenFile(file, AsynchronousFileChannel.open(path, StandardOpenOption.WRITE));
+      return new OpenFile(path, file, AsynchronousFileChannel.open(path, StandardOpenOption.WRITE));
     } catch (IOException | RuntimeException e) {
       closeAfter(e, file);
       throw e;
@@ -76,7 +78,11 @@ final class OpenFile implements DiskFile {
   @Override
   public void force() throws IOException {
     if (sync == null) {
-      throw new IOException("A file that is open for reading cannot be synced");
+      try (AsynchronousFileChannel channel =
+          AsynchronousFileChannel.open(path, StandardOpenOption.READ)) {
+        channel.force(false);
+      }
+      return;
     }
     sync.force(false);
   }
