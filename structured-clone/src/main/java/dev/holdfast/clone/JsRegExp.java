@@ -5,6 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A regular expression, without its {@code lastIndex}, which structured clone does not keep.
  *
+ * <p>The flags are checked. Of the pattern only its brackets are: the reference refuses to read a
+ * pattern that does not compile, and an open group is what is left of one that was cut off. In
+ * everything else the pattern is stored as it is.
+ *
  * <p>Immutable.
  */
 public final class JsRegExp implements JsValue {
@@ -23,7 +27,6 @@ public final class JsRegExp implements JsValue {
     this.flags = sorted(flags);
     String escaped = escaped(JsString.textOf(source));
     this.source = source instanceof JsString ? new JsString(escaped) : escaped;
-    RegExpSyntax.check(escaped, flags);
   }
 
   /**
@@ -33,8 +36,7 @@ public final class JsRegExp implements JsValue {
    * @param flags letters of {@code dgimsuvy}
    * @return the expression
    * @throws IllegalArgumentException if a flag is unknown, given twice, or {@code u} and {@code v}
-   *     are combined; or if the pattern is none. Names of Unicode properties and the content of
-   *     classes of the {@code v} flag are not checked
+   *     are combined; or if a group, a class or an escape of the pattern has no end
    */
   public static JsRegExp of(String pattern, String flags) {
     return new JsRegExp(pattern, flags);
@@ -129,6 +131,7 @@ public final class JsRegExp implements JsValue {
     StringBuilder escaped = new StringBuilder(source.length());
     boolean inClass = false;
     boolean afterBackslash = false;
+    int openGroups = 0;
     for (int i = 0; i < source.length(); i++) {
       char c = source.charAt(i);
       String lineEnd = lineEnd(c);
@@ -140,10 +143,22 @@ public final class JsRegExp implements JsValue {
       }
       if (!afterBackslash && (c == '[' || c == ']')) {
         inClass = c == '[';
+      } else if (!afterBackslash && !inClass && (c == '(' || c == ')')) {
+        openGroups += c == '(' ? 1 : -1;
+        requirePattern(openGroups >= 0, "an end without a group");
       }
       afterBackslash = c == '\\' && !afterBackslash;
     }
+    requirePattern(!inClass, "a class without end");
+    requirePattern(openGroups == 0, "a group without end");
+    requirePattern(!afterBackslash, "an escape without end");
     return escaped.toString();
+  }
+
+  private static void requirePattern(boolean holds, String fault) {
+    if (!holds) {
+      throw new IllegalArgumentException(fault);
+    }
   }
 
   private static @Nullable String lineEnd(char c) {
