@@ -51,9 +51,9 @@ final class Group {
   /** Whether somebody needs this group to be written soon. */
   private boolean demanded;
 
-  private final List<Waiter> waiters = new ArrayList<>(0);
+  private final List<DurabilityWaiter> waiters = new ArrayList<>(0);
   private final List<DurableCallback> callbacks = new ArrayList<>(0);
-  private @Nullable Waiter candidate;
+  private @Nullable DurabilityWaiter candidate;
 
   // Written before the group is handed to the notifier, which owns them from then on.
   private @Nullable JournalFailedException failure;
@@ -199,7 +199,7 @@ final class Group {
     return demanded;
   }
 
-  void addWaiter(Waiter waiter) {
+  void addWaiter(DurabilityWaiter waiter) {
     demanded = true;
     waiters.add(waiter);
     if (candidate == null && waiter.mayLead()) {
@@ -213,11 +213,11 @@ final class Group {
   }
 
   /** {@return the first waiter that may lead the flush of this group; null if there is none} */
-  @Nullable Waiter candidate() {
+  @Nullable DurabilityWaiter candidate() {
     return candidate;
   }
 
-  List<Waiter> waiters() {
+  List<DurabilityWaiter> waiters() {
     return waiters;
   }
 

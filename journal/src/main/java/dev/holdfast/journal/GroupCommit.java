@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * leader that ends sees in one critical section whether the next group has waiters, and either
  * names a leader or leaves the journal without one, so that the next waiter finds none.
  *
- * <p>A thread waits with a {@link Waiter} of its own and is woken once, when its own group is
- * durable: no herd wakes for every flush. The lock is held for the copy of a record at most, never
- * for a system call.
+ * <p>A thread waits with a {@link DurabilityWaiter} of its own and is woken once, when its own
+ * group is durable: no herd wakes for every flush. The lock is held for the copy of a record at
+ * most, never for a system call.
  *
  * <p><b>Failure is final.</b> After an error of writing or syncing nobody knows what the disk
  * holds; everybody who waits is told at once, and {@link #durablePosition} stays where it was.
@@ -85,7 +85,7 @@ final class GroupCommit {
   private final Gathering gathering;
   private boolean led;
   private boolean roomWanted;
-  private @Nullable Waiter roomWaiter;
+  private @Nullable DurabilityWaiter roomWaiter;
   private boolean dirty;
   private boolean closed;
 
@@ -204,7 +204,7 @@ final class GroupCommit {
           case RoomStep.BeginSegment(long segmentBytes) ->
               beginSegment(record, segmentBytes, wallMillis);
           case RoomStep.Lead() -> lead();
-          case RoomStep.Wait(Waiter waiter) -> waiter.await();
+          case RoomStep.Wait(DurabilityWaiter waiter) -> waiter.await();
         }
       }
     } finally {
@@ -233,7 +233,7 @@ final class GroupCommit {
           return new RoomStep.Lead();
         }
       }
-      Waiter waiter = new Waiter();
+      DurabilityWaiter waiter = new DurabilityWaiter();
       roomWaiter = waiter;
       return new RoomStep.Wait(waiter);
     } finally {
@@ -325,7 +325,7 @@ final class GroupCommit {
     if (position <= durablePosition()) {
       return;
     }
-    Waiter waiter;
+    DurabilityWaiter waiter;
     lock.lock();
     try {
       if (isDurable(position)) {
@@ -335,7 +335,7 @@ final class GroupCommit {
     } finally {
       lock.unlock();
     }
-    if (waiter == null || waiter.await() == Waiter.Word.LEAD) {
+    if (waiter == null || waiter.await() == DurabilityWaiter.Word.LEAD) {
       lead();
     }
     if (position > durablePosition()) {
@@ -373,8 +373,8 @@ final class GroupCommit {
     return true;
   }
 
-  private static Waiter join(Group group) {
-    Waiter waiter = new Waiter();
+  private static DurabilityWaiter join(Group group) {
+    DurabilityWaiter waiter = new DurabilityWaiter();
     group.addWaiter(waiter);
     return waiter;
   }
@@ -420,7 +420,7 @@ final class GroupCommit {
   /** Flushes what has gathered. The caller is the leader, and is it no more when this returns. */
   private void lead() {
     Group group = null;
-    Waiter successor;
+    DurabilityWaiter successor;
     try {
       group = takeGathering();
       writer.write(group);
@@ -433,14 +433,14 @@ final class GroupCommit {
       throw e;
     }
     // The next flush first: the disk should not idle while a thousand waiters are woken.
-    tell(successor, Waiter.Word.LEAD);
+    tell(successor, DurabilityWaiter.Word.LEAD);
     tellSettled(group);
     lowWaterMark.written(group.lowWaterMark());
     checkpoints.flushed(group);
   }
 
   private Group takeGathering() {
-    Waiter appender;
+    DurabilityWaiter appender;
     Group group;
     lock.lock();
     try {
@@ -452,12 +452,12 @@ final class GroupCommit {
     } finally {
       lock.unlock();
     }
-    tell(appender, Waiter.Word.SETTLED);
+    tell(appender, DurabilityWaiter.Word.SETTLED);
     return group;
   }
 
-  private @Nullable Waiter takeRoomWaiter() {
-    Waiter waiter = roomWaiter;
+  private @Nullable DurabilityWaiter takeRoomWaiter() {
+    DurabilityWaiter waiter = roomWaiter;
     roomWaiter = null;
     return waiter;
   }
@@ -467,14 +467,14 @@ final class GroupCommit {
    *
    * @return a waiter that is the leader from now on; null if the flusher is, or nobody
    */
-  private @Nullable Waiter settle(Group group) {
+  private @Nullable DurabilityWaiter settle(Group group) {
     lock.lock();
     try {
       gathering.flushed();
       notifier.tell(group);
-      tell(takeRoomWaiter(), Waiter.Word.SETTLED); // it may begin a segment now
+      tell(takeRoomWaiter(), DurabilityWaiter.Word.SETTLED); // it may begin a segment now
       Group next = gathering.group();
-      Waiter candidate = next.candidate();
+      DurabilityWaiter candidate = next.candidate();
       led = next.isDemanded();
       if (led && candidate == null) {
         flusher.lead();
@@ -485,7 +485,7 @@ final class GroupCommit {
     }
   }
 
-  private static void tell(@Nullable Waiter waiter, Waiter.Word word) {
+  private static void tell(@Nullable DurabilityWaiter waiter, DurabilityWaiter.Word word) {
     if (waiter != null && !waiter.isTold()) {
       waiter.tell(word);
     }
@@ -497,10 +497,10 @@ final class GroupCommit {
    */
   private static void tellSettled(Group group) {
     Error failed = null;
-    List<Waiter> waiters = group.waiters();
+    List<DurabilityWaiter> waiters = group.waiters();
     for (int i = 0; i < waiters.size(); i++) {
       try {
-        tell(waiters.get(i), Waiter.Word.SETTLED);
+        tell(waiters.get(i), DurabilityWaiter.Word.SETTLED);
       } catch (Error e) {
         failed = e;
       }
@@ -511,7 +511,7 @@ final class GroupCommit {
   }
 
   private void fail(@Nullable Group group, Throwable cause) {
-    Waiter appender;
+    DurabilityWaiter appender;
     Group inFlight;
     Group gathered;
     lock.lock();
@@ -531,7 +531,7 @@ final class GroupCommit {
       lock.unlock();
     }
     failure.tell();
-    tell(appender, Waiter.Word.SETTLED);
+    tell(appender, DurabilityWaiter.Word.SETTLED);
     if (group != null && group != inFlight) {
       tellSettled(group); // it was durable before it failed
     }
@@ -620,7 +620,7 @@ final class GroupCommit {
    * the journal is opened again, and with the latest mark.
    */
   private void writeClosingGroup() {
-    Waiter waiter;
+    DurabilityWaiter waiter;
     lock.lock();
     try {
       boolean news = dirty || lowWaterMark.known() > lowWaterMark.durable();

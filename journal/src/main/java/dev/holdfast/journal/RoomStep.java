@@ -16,5 +16,5 @@ sealed interface RoomStep {
   record Lead() implements RoomStep {}
 
   /** Wait until a leader has taken what has gathered, or has ended. */
-  record Wait(Waiter waiter) implements RoomStep {}
+  record Wait(DurabilityWaiter waiter) implements RoomStep {}
 }

@@ -45,7 +45,7 @@ public final class FilterRequest {
         .all()
         .forEach(
             (field, value) -> {
-              FieldType type = Objects.requireNonNull(Fields.type(field), field);
+              FieldType type = Objects.requireNonNull(FieldTypes.type(field), field);
               values.put(field, convert(field, type, value));
             });
     return new FilterRequest(values);
@@ -61,7 +61,7 @@ public final class FilterRequest {
    * @throws IllegalArgumentException if there is no such field, or the value is not of its type
    */
   public FilterRequest with(String field, Object value) {
-    FieldType type = Fields.type(field);
+    FieldType type = FieldTypes.type(field);
     if (type == null) {
       throw new IllegalArgumentException("there is no field " + field);
     }

@@ -32,7 +32,7 @@ final class OperandParser {
       }
       operand = call(function, start);
     } else {
-      FieldType type = Fields.type(name);
+      FieldType type = FieldTypes.type(name);
       if (type == null) {
         throw in.error(start, in.at(), "unknown identifier");
       }

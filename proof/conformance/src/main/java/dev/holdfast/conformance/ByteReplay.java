@@ -23,7 +23,7 @@ final class ByteReplay {
   private ByteReplay() {}
 
   static Verdict replay(RecordedBytes recorded) {
-    List<Difference> failures = new ArrayList<>();
+    List<Mismatch> failures = new ArrayList<>();
     List<String> reasons = reasonsToSkip(recorded);
     if (!reasons.isEmpty()) {
       return Verdict.of(recorded.area(), recorded.name(), ENGINE, reasons, failures, List.of());
@@ -68,11 +68,10 @@ final class ByteReplay {
       RecordedBytes recorded,
       String expected,
       String actual,
-      List<Difference> failures) {
+      List<Mismatch> failures) {
     if (!expected.equals(actual)) {
       failures.add(
-          new Difference(
-              what, recorded.json().toString(), expected, actual, null, Set.of(), false));
+          new Mismatch(what, recorded.json().toString(), expected, actual, null, Set.of(), false));
     }
   }
 

@@ -57,7 +57,7 @@ final class ConformanceReport {
     printDifferences(verdict.differences());
   }
 
-  private void printDifferences(List<Difference> differences) {
+  private void printDifferences(List<Mismatch> differences) {
     differences.stream().limit(DIFFERENCES_SHOWN).forEach(this::printDifference);
     int more = differences.size() - DIFFERENCES_SHOWN;
     if (more > 0) {
@@ -65,8 +65,8 @@ final class ConformanceReport {
     }
   }
 
-  private void printDifference(Difference difference) {
-    Function<String, String> shown = Difference::shortened;
+  private void printDifference(Mismatch difference) {
+    Function<String, String> shown = Mismatch::shortened;
     out.println("    " + difference.where() + " " + shown.apply(difference.operation()));
     out.println("      expected " + shown.apply(difference.expected()));
     out.println("      actual   " + shown.apply(difference.actual()));

@@ -2,7 +2,7 @@ package dev.holdfast.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.holdfast.conformance.host.Engine;
+import dev.holdfast.conformance.host.StorageEngine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -61,7 +61,7 @@ final class Deviations {
       boolean changesState,
       boolean changesSchema) {
 
-    private boolean matches(RecordedCase recorded, Engine on, Difference difference) {
+    private boolean matches(RecordedCase recorded, StorageEngine on, Mismatch difference) {
       return steps == null
           && found(engine, on.label())
           && found(area, recorded.area())
@@ -76,7 +76,7 @@ final class Deviations {
           && (ignoring == null || rest(difference.expected()).equals(rest(difference.actual())));
     }
 
-    private static String statementOf(Difference difference) {
+    private static String statementOf(Mismatch difference) {
       return difference.cursor() == null ? "" : difference.cursor().statement();
     }
 
@@ -131,7 +131,7 @@ final class Deviations {
   }
 
   /** The rule by which a case may follow another backend of the reference. */
-  Optional<Rule> ruleForBackend(RecordedCase recorded, Engine on) {
+  Optional<Rule> ruleForBackend(RecordedCase recorded, StorageEngine on) {
     return rules.stream()
         .filter(
             rule ->
@@ -142,8 +142,8 @@ final class Deviations {
         .findFirst();
   }
 
-  Optional<Rule> ruleFor(RecordedCase recorded, Engine engine, Difference difference) {
-    Difference error = difference.ofTheErrorAlone();
+  Optional<Rule> ruleFor(RecordedCase recorded, StorageEngine engine, Mismatch difference) {
+    Mismatch error = difference.ofTheErrorAlone();
     return rules.stream()
         .filter(
             rule ->

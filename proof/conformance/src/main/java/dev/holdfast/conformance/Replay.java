@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.conformance.host.CaseHost;
 import dev.holdfast.conformance.host.ChildHost;
-import dev.holdfast.conformance.host.Engine;
 import dev.holdfast.conformance.host.RuntimeHost;
+import dev.holdfast.conformance.host.StorageEngine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -76,7 +76,8 @@ final class Replay {
    *
    * @param object the name of the object
    */
-  private record Round(RecordedCase recorded, Engine engine, JsonNode expected, String object) {
+  private record Round(
+      RecordedCase recorded, StorageEngine engine, JsonNode expected, String object) {
 
     Round again() {
       return new Round(recorded, engine, expected, object + " again");
@@ -88,7 +89,7 @@ final class Replay {
     for (int i = 0; i < cases.size(); i++) {
       RecordedCase recorded = cases.get(i);
       String object = i + " " + recorded.name();
-      for (Engine engine : Engine.values()) {
+      for (StorageEngine engine : StorageEngine.values()) {
         expected(recorded, engine)
             .ifPresent(expected -> rounds.add(new Round(recorded, engine, expected, object)));
       }
@@ -96,7 +97,7 @@ final class Replay {
     return rounds;
   }
 
-  private static Optional<JsonNode> expected(RecordedCase recorded, Engine engine) {
+  private static Optional<JsonNode> expected(RecordedCase recorded, StorageEngine engine) {
     return engine.backends().stream()
         .flatMap(backend -> Stream.ofNullable(recorded.expected().get(backend)))
         .findFirst();
@@ -104,7 +105,7 @@ final class Replay {
 
   private Verdict replay(Round round, ObjectRuntime runtime) {
     RecordedCase recorded = round.recorded();
-    Engine engine = round.engine();
+    StorageEngine engine = round.engine();
     String object = round.object();
     ArrayNode actual = JsonNodeFactory.instance.arrayNode();
     String folder = object.replaceAll("[^A-Za-z0-9]+", "-") + "-" + engine.label();
@@ -124,16 +125,17 @@ final class Replay {
     try {
       return judge(recorded, engine, round.expected(), actual);
     } catch (RuntimeException e) {
-      Difference unreadable =
-          new Difference("replay", "", "an answer", e.toString(), null, Set.of(), false);
-      List<Difference> failures = List.of(unreadable);
+      Mismatch unreadable =
+          new Mismatch("replay", "", "an answer", e.toString(), null, Set.of(), false);
+      List<Mismatch> failures = List.of(unreadable);
       return Verdict.of(
           recorded.area(), recorded.name(), engine.label(), List.of(), failures, List.of());
     }
   }
 
   /** Holds the answers against the reference's, or against those of another backend of it. */
-  private Verdict judge(RecordedCase recorded, Engine engine, JsonNode expected, ArrayNode actual) {
+  private Verdict judge(
+      RecordedCase recorded, StorageEngine engine, JsonNode expected, ArrayNode actual) {
     List<String> none = List.of();
     Verdict verdict = judge(recorded, engine, expected, actual, none);
     Optional<Deviations.Rule> rule = deviations.ruleForBackend(recorded, engine);
@@ -147,21 +149,21 @@ final class Replay {
 
   private Verdict judge(
       RecordedCase recorded,
-      Engine engine,
+      StorageEngine engine,
       JsonNode expected,
       JsonNode actual,
       List<String> reasonsBefore) {
-    Comparison comparison = new Comparison();
+    TranscriptComparison comparison = new TranscriptComparison();
     comparison.compare(recorded.steps(), expected, actual);
     List<String> reasons = new ArrayList<>(reasonsBefore);
     comparison.passedOver().forEach(what -> reasons.add("no Java counterpart: " + what));
-    List<Difference> failures = new ArrayList<>();
-    List<Difference> excused = new ArrayList<>();
+    List<Mismatch> failures = new ArrayList<>();
+    List<Mismatch> excused = new ArrayList<>();
     Deviations.Rule otherData = null;
     Deviations.Rule otherSchema = null;
     // What one side only has, by its slot, and why.
     Map<String, Deviations.Rule> missing = new HashMap<>();
-    for (Difference difference : comparison.differences()) {
+    for (Mismatch difference : comparison.differences()) {
       Deviations.Rule rule = deviations.ruleFor(recorded, engine, difference).orElse(null);
       Deviations.Rule excuse = rule;
       if (excuse == null && !difference.isAboutErrors()) {
@@ -190,7 +192,7 @@ final class Replay {
 
   /** What came of an operation on one side only, nothing can be done with on the other. */
   private static void note(
-      Map<String, Deviations.Rule> missing, Difference difference, Deviations.Rule excuse) {
+      Map<String, Deviations.Rule> missing, Mismatch difference, Deviations.Rule excuse) {
     difference.result().ifPresent(slot -> missing.put(slot, excuse));
   }
 }

@@ -6,8 +6,8 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.UncopyableValueException;
 import dev.holdfast.clone.JsUndefined;
-import dev.holdfast.conformance.host.Engine;
 import dev.holdfast.conformance.host.PairFile;
+import dev.holdfast.conformance.host.StorageEngine;
 import dev.holdfast.conformance.value.ValueText;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.storage.ObjectStorage;
@@ -114,7 +114,7 @@ final class StoredBytes {
     }
     try (ObjectRuntime runtime = open()) {
       List<Verdict> verdicts = new ArrayList<>();
-      for (Engine engine : Engine.values()) {
+      for (StorageEngine engine : StorageEngine.values()) {
         Map<String, String> written = written(runtime, engine);
         Map<String, String> read = read(runtime, engine);
         entries.forEach(
@@ -134,7 +134,7 @@ final class StoredBytes {
     return Holdfast.open(
         directory.resolve("data"),
         objects -> {
-          for (Engine engine : Engine.values()) {
+          for (StorageEngine engine : StorageEngine.values()) {
             objects.namespace(
                 engine.label(),
                 Shelf.class,
@@ -145,7 +145,7 @@ final class StoredBytes {
   }
 
   /** The bytes of each value that was put, in hex, by key. */
-  private Map<String, String> written(ObjectRuntime runtime, Engine engine) {
+  private Map<String, String> written(ObjectRuntime runtime, StorageEngine engine) {
     ObjectNamespace<Shelf> objects = runtime.namespace(engine.label(), Shelf.class);
     Map<String, String> refused = objects.getByName(WRITER).putAll();
     Path file = directory.resolve(engine.label() + "-out.sqlite");
@@ -155,7 +155,7 @@ final class StoredBytes {
     return written;
   }
 
-  private Map<String, String> read(ObjectRuntime runtime, Engine engine) {
+  private Map<String, String> read(ObjectRuntime runtime, StorageEngine engine) {
     Map<String, byte[]> pairs = new LinkedHashMap<>();
     entries.forEach((key, recorded) -> pairs.put(key, recorded.bytes()));
     Path file = directory.resolve(engine.label() + "-in.sqlite");
@@ -176,8 +176,8 @@ final class StoredBytes {
   }
 
   private static Verdict judge(
-      RecordedBytes recorded, Engine engine, @Nullable String written, String read) {
-    List<Difference> failures = new ArrayList<>();
+      RecordedBytes recorded, StorageEngine engine, @Nullable String written, String read) {
+    List<Mismatch> failures = new ArrayList<>();
     ByteReplay.compare(
         "written raw, read", recorded, ByteReplay.expectedRead(recorded), read, failures);
     if (isPut(recorded)) {

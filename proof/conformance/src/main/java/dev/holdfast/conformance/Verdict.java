@@ -19,8 +19,8 @@ record Verdict(
     String engine,
     Outcome outcome,
     List<String> reasons,
-    List<Difference> differences,
-    List<Difference> excused) {
+    List<Mismatch> differences,
+    List<Mismatch> excused) {
 
   enum Outcome {
     PASSED,
@@ -33,8 +33,8 @@ record Verdict(
       String name,
       String engine,
       List<String> reasons,
-      List<Difference> failures,
-      List<Difference> excused) {
+      List<Mismatch> failures,
+      List<Mismatch> excused) {
     Outcome outcome =
         !failures.isEmpty() ? Outcome.FAILED : reasons.isEmpty() ? Outcome.PASSED : Outcome.SKIPPED;
     List<String> each = reasons.stream().distinct().toList();

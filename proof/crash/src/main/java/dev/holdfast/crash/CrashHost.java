@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 
 /**
  * The process that is killed: opens the directory, says what is in it, then takes steps until it is
- * told to close, or killed. What it says is in {@link Report}.
+ * told to close, or killed. What it says is in {@link CrashReport}.
  */
 final class CrashHost {
 
@@ -41,19 +41,19 @@ final class CrashHost {
 
   private void run() throws InterruptedException {
     parent.listen(line -> closing = true);
-    parent.say(Report.OPENING);
+    parent.say(CrashReport.OPENING);
     ObjectRuntime runtime = open();
-    parent.say(Report.OPENED);
+    parent.say(CrashReport.OPENED);
     workload.read(runtime).tell(parent::say);
-    parent.say(Report.TOLD);
+    parent.say(CrashReport.TOLD);
     Thread[] callers =
         IntStream.range(0, settings.callerCount())
             .mapToObj(caller -> Thread.ofVirtual().start(() -> callUntilClosed(caller, runtime)))
             .toArray(Thread[]::new);
     callers[0].join();
-    parent.say(Report.CLOSING);
+    parent.say(CrashReport.CLOSING);
     runtime.close();
-    parent.say(Report.CLOSED);
+    parent.say(CrashReport.CLOSED);
     for (Thread caller : callers) {
       caller.join();
     }
@@ -78,11 +78,11 @@ final class CrashHost {
     while (!(closing && caller == 0)) {
       int cell = random.nextInt(4) == 0 ? 0 : random.nextInt(settings.cellCount());
       try {
-        parent.say(Report.begun(cell));
+        parent.say(CrashReport.begun(cell));
         Reply reply = workload.step(runtime, cell, random.nextInt(300) == 0);
-        parent.say(Report.answered(cell, reply));
+        parent.say(CrashReport.answered(cell, reply));
         if (reply.confirmed() && reply.seq() <= lastSeqs[cell]) {
-          parent.say(Report.broken("cell " + cell + " went back to " + reply.seq()));
+          parent.say(CrashReport.broken("cell " + cell + " went back to " + reply.seq()));
         }
         lastSeqs[cell] = reply.confirmed() ? reply.seq() : lastSeqs[cell];
       } catch (RuntimeClosedException e) {
@@ -90,10 +90,10 @@ final class CrashHost {
       } catch (InstanceResetException e) {
         boolean expected = closing || Workload.isAbort(e);
         if (!expected) {
-          parent.say(Report.broken("cell " + cell + ": " + e));
+          parent.say(CrashReport.broken("cell " + cell + ": " + e));
         }
       } catch (RuntimeException e) {
-        parent.say(Report.broken("cell " + cell + ": " + e));
+        parent.say(CrashReport.broken("cell " + cell + ": " + e));
         return;
       }
     }

@@ -141,25 +141,25 @@ public final class CrashTest {
       Session session = new Session(child);
       switch (end) {
         case RECOVERING -> {
-          session.until(Report.OPENING);
+          session.until(CrashReport.OPENING);
           session.during(Duration.ofMillis(random.nextLong(openMillis + openMillis / 4 + 2)));
         }
         case WORKING -> {
-          session.until(Report.TOLD);
+          session.until(CrashReport.TOLD);
           session.during(Duration.ofMillis(random.nextLong(20, 2_000)));
         }
         case CLOSING -> {
-          session.until(Report.TOLD);
+          session.until(CrashReport.TOLD);
           session.during(Duration.ofMillis(random.nextLong(20, 600)));
           child.say("close");
-          session.until(Report.CLOSING);
+          session.until(CrashReport.CLOSING);
           session.during(Duration.ofMillis(random.nextLong(60)));
         }
         case CLOSED -> {
-          session.until(Report.TOLD);
+          session.until(CrashReport.TOLD);
           session.during(Duration.ofMillis(random.nextLong(20, 300)));
           child.say("close");
-          session.until(Report.CLOSED);
+          session.until(CrashReport.CLOSED);
         }
       }
       boolean recovering = !session.opened;
@@ -246,13 +246,13 @@ public final class CrashTest {
 
     private void take(String line) {
       switch (line) {
-        case Report.OPENING -> openingNanos = System.nanoTime();
-        case Report.OPENED -> {
+        case CrashReport.OPENING -> openingNanos = System.nanoTime();
+        case CrashReport.OPENED -> {
           opened = true;
           openMillis = Duration.ofNanos(System.nanoTime() - openingNanos).toMillis();
         }
-        case Report.TOLD -> history.check(snapshot);
-        case Report.CLOSING, Report.CLOSED -> {}
+        case CrashReport.TOLD -> history.check(snapshot);
+        case CrashReport.CLOSING, CrashReport.CLOSED -> {}
         default -> {
           String[] words = line.split(" ", -1);
           if (!snapshot.take(words)) {

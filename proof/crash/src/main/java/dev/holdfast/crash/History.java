@@ -97,7 +97,7 @@ public final class History {
   /**
    * Takes a line about a call.
    *
-   * @param words its words, see {@link Report}
+   * @param words its words, see {@link CrashReport}
    */
   void take(String[] words) {
     switch (words[0]) {
@@ -106,7 +106,7 @@ public final class History {
           answered(
               Integer.parseInt(words[1]),
               new Cell.Reply(Long.parseLong(words[2]), words[0].equals("A")));
-      case "X" -> broken(Report.text(words[1]));
+      case "X" -> broken(CrashReport.text(words[1]));
       default -> broken("the child said \"" + String.join(" ", words) + "\"");
     }
   }

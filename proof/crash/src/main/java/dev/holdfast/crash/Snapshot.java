@@ -29,16 +29,16 @@ public final class Snapshot {
     mirrors.put(mirror, dump);
   }
 
-  /** Says all of it, in the lines of {@link Report}. */
+  /** Says all of it, in the lines of {@link CrashReport}. */
   void tell(Consumer<String> out) {
-    cells.forEach((cell, dump) -> Report.tellCell(cell, dump, out));
-    mirrors.forEach((mirror, dump) -> Report.tellMirror(mirror, dump, out));
+    cells.forEach((cell, dump) -> CrashReport.tellCell(cell, dump, out));
+    mirrors.forEach((mirror, dump) -> CrashReport.tellMirror(mirror, dump, out));
   }
 
   /**
    * Takes a line.
    *
-   * @param words its words, see {@link Report}
+   * @param words its words, see {@link CrashReport}
    * @return whether it was about what the directory holds
    */
   boolean take(String[] words) {
@@ -51,8 +51,8 @@ public final class Snapshot {
                   Long.parseLong(words[3]),
                   new HashMap<>(),
                   new HashMap<>()));
-      case "K" -> cell(words).keys().put(Report.text(words[2]), Report.text(words[3]));
-      case "R" -> cell(words).rows().put(Long.valueOf(words[2]), Report.text(words[3]));
+      case "K" -> cell(words).keys().put(CrashReport.text(words[2]), CrashReport.text(words[3]));
+      case "R" -> cell(words).rows().put(Long.valueOf(words[2]), CrashReport.text(words[3]));
       case "M" ->
           mirrors.put(
               Integer.valueOf(words[1]),

@@ -175,10 +175,10 @@ final class HistoryTest {
 
   private Snapshot found(Cell.Dump cell) {
     Snapshot snapshot = new Snapshot();
-    Report.tellCell(0, cell, line -> snapshot.take(line.split(" ", -1)));
+    CrashReport.tellCell(0, cell, line -> snapshot.take(line.split(" ", -1)));
     List<Mirror.Note> mirrored = new ArrayList<>();
     notes.get(0).forEach(seq -> mirrored.add(new Mirror.Note(0, seq)));
-    Report.tellMirror(
+    CrashReport.tellMirror(
         0,
         new Mirror.Dump(mirrored.size(), mirrored.size(), mirrored),
         line -> snapshot.take(line.split(" ", -1)));

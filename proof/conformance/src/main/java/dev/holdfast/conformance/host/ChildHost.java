@@ -32,7 +32,7 @@ public final class ChildHost implements CaseHost {
    * @param directory its data directory
    * @param engine the engine to use
    */
-  public ChildHost(Path directory, Engine engine) {
+  public ChildHost(Path directory, StorageEngine engine) {
     this.arguments = List.of(directory.toString(), engine.name());
     this.child = start();
     // Loading the classes takes seconds on a busy machine; cases have deadlines.

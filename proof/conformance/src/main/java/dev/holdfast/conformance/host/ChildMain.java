@@ -29,7 +29,7 @@ final class ChildMain {
    * @throws IOException if a step is no JSON
    */
   public static void main(String[] arguments) throws IOException {
-    Engine engine = Engine.valueOf(arguments[1]);
+    StorageEngine engine = StorageEngine.valueOf(arguments[1]);
     ObjectRuntime runtime = RuntimeHost.open(Path.of(arguments[0]));
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(runtime::close));
     CaseHost host = new RuntimeHost(runtime, engine, OBJECT);

@@ -41,7 +41,7 @@ public final class RuntimeHost implements CaseHost {
    * @param engine the engine to use
    * @param object the name of the case's object
    */
-  public RuntimeHost(ObjectRuntime runtime, Engine engine, String object) {
+  public RuntimeHost(ObjectRuntime runtime, StorageEngine engine, String object) {
     this.runtime = runtime;
     this.namespace = engine.label();
     this.object = runtime.namespace(engine.label(), Script.class).stub(object);
@@ -57,7 +57,7 @@ public final class RuntimeHost implements CaseHost {
     return Holdfast.open(
         directory,
         objects -> {
-          for (Engine engine : Engine.values()) {
+          for (StorageEngine engine : StorageEngine.values()) {
             objects.namespace(
                 engine.label(),
                 Script.class,

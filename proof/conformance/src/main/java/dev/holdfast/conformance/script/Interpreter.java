@@ -38,7 +38,7 @@ final class Interpreter {
   private final ObjectTimes times = new ObjectTimes();
   private final Map<String, @Nullable Object> slots = new HashMap<>();
   private final List<String> log = new ArrayList<>();
-  private final AlarmRuns alarms = new AlarmRuns(times);
+  private final HandlerRuns alarms = new HandlerRuns(times);
 
   Interpreter(ObjectContext context) {
     this.context = context;

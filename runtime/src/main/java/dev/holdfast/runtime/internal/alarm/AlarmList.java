@@ -102,7 +102,8 @@ public final class AlarmList implements NamespaceAlarms {
 
   private boolean change(ObjectId id, String name, @Nullable AlarmRecord replacement) {
     idCheck.accept(id);
-    Change change = new Change(name, stored -> stored.state() == State.ABANDONED, replacement);
+    AlarmChange change =
+        new AlarmChange(name, stored -> stored.state() == State.ABANDONED, replacement);
     try {
       return Boolean.TRUE.equals(instances.call(id, change, new Object[0]));
     } catch (HoldfastException | Error e) {

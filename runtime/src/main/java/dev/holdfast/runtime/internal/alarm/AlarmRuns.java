@@ -79,7 +79,9 @@ public final class AlarmRuns implements AlarmTarget {
     try {
       Object changed =
           instances.call(
-              entry.key().id(), new Change(stored.name(), stored::equals, again), new Object[0]);
+              entry.key().id(),
+              new AlarmChange(stored.name(), stored::equals, again),
+              new Object[0]);
       tell(entry, failure, Boolean.TRUE.equals(changed) ? again : null, fired);
       return Outcome.DONE;
     } catch (Throwable e) {

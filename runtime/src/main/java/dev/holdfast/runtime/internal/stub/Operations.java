@@ -13,14 +13,14 @@ final class Operations {
   private final String namespace;
 
   /** Copied on write, under this. */
-  private volatile Operation[] known = {};
+  private volatile ObjectMethod[] known = {};
 
   Operations(String namespace) {
     this.namespace = namespace;
   }
 
-  Operation of(Method method) {
-    for (Operation each : known) {
+  ObjectMethod of(Method method) {
+    for (ObjectMethod each : known) {
       if (each.isOf(method)) {
         return each;
       }
@@ -28,14 +28,14 @@ final class Operations {
     return add(method);
   }
 
-  private synchronized Operation add(Method method) {
-    for (Operation each : known) {
+  private synchronized ObjectMethod add(Method method) {
+    for (ObjectMethod each : known) {
       if (each.isOf(method)) {
         return each;
       }
     }
-    Operation added = new Operation(namespace, method);
-    Operation[] more = Arrays.copyOf(known, known.length + 1);
+    ObjectMethod added = new ObjectMethod(namespace, method);
+    ObjectMethod[] more = Arrays.copyOf(known, known.length + 1);
     more[known.length] = added;
     known = more;
     return added;

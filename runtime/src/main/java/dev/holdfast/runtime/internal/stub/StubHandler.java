@@ -30,7 +30,7 @@ final class StubHandler implements InvocationHandler {
     if (method.getDeclaringClass() == Object.class) {
       return invokeOwn(method, arguments);
     }
-    Operation operation = namespace.operations().of(method);
+    ObjectMethod operation = namespace.operations().of(method);
     @Nullable Object[] passed = arguments == null ? NO_ARGUMENTS : arguments;
     operation.copyArguments(id, passed);
     return timeout == null

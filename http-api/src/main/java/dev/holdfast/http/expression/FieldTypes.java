@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The fields of the language and their types. Many need an edge network to have a value; they are
  * known so that expressions written for one are understood, and missing in every request here.
  */
-final class Fields {
+final class FieldTypes {
 
   private static final FieldType BYTES_LIST = new ArrayOf(Scalar.BYTES);
   private static final FieldType BYTES_LISTS_BY_NAME = new MapOf(BYTES_LIST);
@@ -108,7 +108,7 @@ final class Fields {
         """);
   }
 
-  private Fields() {}
+  private FieldTypes() {}
 
   private static void add(FieldType type, String names) {
     for (String name : names.strip().split("\\s+", -1)) {

@@ -4,7 +4,7 @@ import dev.holdfast.StorageKind;
 import java.util.List;
 
 /** A storage engine, and the backends of the reference runtime that it is compared with. */
-public enum Engine {
+public enum StorageEngine {
 
   /** SQLite: with every recording of a backend that has SQL. */
   SQLITE(StorageKind.SQLITE, List.of("sql", "modern", "legacy")),
@@ -17,7 +17,7 @@ public enum Engine {
   @SuppressWarnings("ImmutableEnumChecker") // made by List.of
   private final List<String> backends;
 
-  Engine(StorageKind storage, List<String> backends) {
+  StorageEngine(StorageKind storage, List<String> backends) {
     this.storage = storage;
     this.backends = backends;
   }

@@ -12,9 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Holds the transcript of a case against the reference's. Used for one case. */
-final class Comparison {
+final class TranscriptComparison {
 
-  private final List<Difference> differences = new ArrayList<>();
+  private final List<Mismatch> differences = new ArrayList<>();
   private final List<String> passedOver = new ArrayList<>();
 
   private final Map<String, CursorTrace> cursors = new HashMap<>();
@@ -33,7 +33,7 @@ final class Comparison {
   }
 
   /** {@return the answers that differ, and errors that do not} */
-  List<Difference> differences() {
+  List<Mismatch> differences() {
     return differences;
   }
 
@@ -76,7 +76,7 @@ final class Comparison {
     boolean extra = actual.has("kv") && !expected.has("kv");
     if (!diverged && (!was.equals(is) || extra)) {
       differences.add(
-          new Difference(
+          new Mismatch(
               where, step.toString(), was, extra ? actual.toString() : is, null, Set.of(), false));
     }
   }
@@ -164,7 +164,7 @@ final class Comparison {
     // What failed on both sides may have left other things behind.
     if (!diverged && (!isSame || wanted.failure())) {
       differences.add(
-          new Difference(
+          new Mismatch(
               where, operation.toString(), wanted.text(), given.text(), cursor, past, isSame));
     }
   }

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * X text                    a promise was broken
  * </pre>
  */
-final class Report {
+final class CrashReport {
 
   static final String OPENING = "OPENING";
   static final String OPENED = "OPENED";
@@ -29,7 +29,7 @@ final class Report {
   static final String CLOSING = "CLOSING";
   static final String CLOSED = "CLOSED";
 
-  private Report() {}
+  private CrashReport() {}
 
   static void tellCell(int cell, Cell.Dump dump, Consumer<String> out) {
     out.accept("C " + cell + " " + dump.seq() + " " + dump.noted());

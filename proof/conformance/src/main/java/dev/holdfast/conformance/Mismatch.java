@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param isSame whether it is the reference's after all, an error on both sides: it only tells what
  *     rules must know of the rest of the case
  */
-record Difference(
+record Mismatch(
     String where,
     String operation,
     String expected,
@@ -59,14 +59,14 @@ record Difference(
   /**
    * {@return the same about the error alone, where it has ended the whole request on both sides}
    */
-  Difference ofTheErrorAlone() {
+  Mismatch ofTheErrorAlone() {
     Matcher was = REQUEST.matcher(expected);
     Matcher is = REQUEST.matcher(actual);
     // A reset that only the reference has is no matter of words.
     boolean bothFailed =
         was.lookingAt() && is.lookingAt() && (was.group(1) == null || is.group(1) != null);
     return bothFailed
-        ? new Difference(
+        ? new Mismatch(
             where,
             operation,
             expected.substring(was.end()),

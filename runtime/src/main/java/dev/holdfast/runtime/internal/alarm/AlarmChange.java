@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param condition whether the stored one is still the one that is meant
  * @param replacement what to put in its place; null for nothing
  */
-record Change(String name, Predicate<AlarmRecord> condition, @Nullable AlarmRecord replacement)
+record AlarmChange(String name, Predicate<AlarmRecord> condition, @Nullable AlarmRecord replacement)
     implements TurnDelivery {
 
   /** {@return whether it was changed} */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * What the object's alarm handler does, and its runs that nobody has asked about yet. Owned by the
  * turns of its object.
  */
-final class AlarmRuns {
+final class HandlerRuns {
 
   /** How long the reference's recorder waited unless it was told otherwise. */
   private static final long TIMEOUT_MILLIS = 10_000;
@@ -42,7 +42,7 @@ final class AlarmRuns {
   private int failuresLeft;
   private CompletableFuture<@Nullable Object> next = new CompletableFuture<>();
 
-  AlarmRuns(ObjectTimes times) {
+  HandlerRuns(ObjectTimes times) {
     this.times = times;
   }
 

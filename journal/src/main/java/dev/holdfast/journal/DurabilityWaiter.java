@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * One thread that waits for another to tell it what happened. Made by the thread that waits; told
  * once, by any thread.
  */
-final class Waiter {
+final class DurabilityWaiter {
 
   /** What a waiter is told. */
   enum Word {

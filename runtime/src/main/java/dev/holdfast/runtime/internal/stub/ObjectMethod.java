@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * One method of an object's interface: how to call it, and what of a call must be copied. Found
  * once for each method of a namespace. Immutable.
  */
-final class Operation implements Delivery {
+final class ObjectMethod implements Delivery {
 
   private static final MethodType GENERIC =
       MethodType.methodType(Object.class, Object.class, Object[].class);
@@ -26,7 +26,7 @@ final class Operation implements Delivery {
   private final boolean copiesArguments;
   private final boolean copiesResult;
 
-  Operation(String namespace, Method method) {
+  ObjectMethod(String namespace, Method method) {
     this.namespace = namespace;
     this.method = method;
     this.handle = handleOf(namespace, method);
