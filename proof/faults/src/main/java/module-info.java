@@ -1,4 +1,7 @@
-/** Disks that fail and lose power, and what stands before a real disk or journal. */
+/**
+ * Disks that fail and lose power, what stands before a real disk or journal, and a launcher of
+ * processes.
+ */
 module dev.holdfast.faults {
   requires transitive dev.holdfast.api;
   requires transitive dev.holdfast.spi;

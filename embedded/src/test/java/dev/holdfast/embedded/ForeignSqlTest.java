@@ -2,18 +2,13 @@ package dev.holdfast.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
-import java.io.IOException;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
+import dev.holdfast.faults.TestProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -98,7 +93,16 @@ final class ForeignSqlTest {
     for (boolean isDone = false; !isDone; ) {
       Path directory = root.resolve("data" + from);
       List<String> said =
-          inItsOwnJvm(heap, directory.toString(), limits, time, "" + every, "" + from);
+          TestProcess.of(
+                  ForeignStatements.class,
+                  directory.toString(),
+                  limits,
+                  time,
+                  "" + every,
+                  "" + from)
+              // All of its heap from the beginning: what is measured is the memory beside it.
+              .options("-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch")
+              .run();
       isDone = said.getLast().equals(ForeignStatements.DONE);
       said.stream().filter(line -> TOOK.matcher(line).matches()).map(Taken::of).forEach(taken::add);
       assertThat(taken).as("%s", said).isNotEmpty();
@@ -108,42 +112,5 @@ final class ForeignSqlTest {
     }
     assertThat(taken).hasSize((STATEMENTS + every - 1) / every);
     return taken;
-  }
-
-  private List<String> inItsOwnJvm(String heap, String... arguments)
-      throws IOException, InterruptedException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            // All of its heap from the beginning: what is measured is the memory beside it.
-            "-Xms" + heap,
-            "-Xmx" + heap,
-            "-XX:+AlwaysPreTouch",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED",
-            "-Dslf4j.internal.verbosity=ERROR",
-            ForeignStatements.class.getName());
-    builder.command().addAll(List.of(arguments));
-    builder
-        .environment()
-        .merge("CLASSPATH", classPath(), (ours, more) -> ours + File.pathSeparator + more);
-    Process process = builder.redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(output).isZero();
-    return output.lines().toList();
-  }
-
-  /** All that this JVM has, also what it has as modules; the tests are patched into one. */
-  private static String classPath() {
-    String name = ForeignStatements.class.getName().replace('.', '/') + ".class";
-    String uri = String.valueOf(ForeignStatements.class.getResource("ForeignStatements.class"));
-    Path tests = Path.of(URI.create(uri.substring(0, uri.length() - name.length())));
-    return Stream.of(
-            tests.toString(),
-            System.getProperty("jdk.module.path", ""),
-            System.getProperty("java.class.path", ""))
-        .filter(each -> !each.isEmpty())
-        .collect(Collectors.joining(File.pathSeparator));
   }
 }

@@ -177,43 +177,12 @@ final class OpeningReadsTest {
     }
 
     @Override
-    public DiskFile open(Path file, Mode mode) throws IOException {
-      DiskFile opened = super.open(file, mode);
-      return new DiskFile() {
-        @Override
-        public int read(byte[] target, int targetOffset, int lengthBytes, long offsetBytes)
-            throws IOException {
-          int count = opened.read(target, targetOffset, lengthBytes, offsetBytes);
-          readBytes.addAndGet(count);
-          return count;
-        }
-
-        @Override
-        public void write(byte[] source, int sourceOffset, int lengthBytes, long offsetBytes)
-            throws IOException {
-          opened.write(source, sourceOffset, lengthBytes, offsetBytes);
-        }
-
-        @Override
-        public void force() throws IOException {
-          opened.force();
-        }
-
-        @Override
-        public long size() throws IOException {
-          return opened.size();
-        }
-
-        @Override
-        public void truncate(long sizeBytes) throws IOException {
-          opened.truncate(sizeBytes);
-        }
-
-        @Override
-        public void close() throws IOException {
-          opened.close();
-        }
-      };
+    protected int read(
+        Path path, DiskFile file, byte[] target, int targetOffset, int lengthBytes, long offset)
+        throws IOException {
+      int count = super.read(path, file, target, targetOffset, lengthBytes, offset);
+      readBytes.addAndGet(count);
+      return count;
     }
   }
 }

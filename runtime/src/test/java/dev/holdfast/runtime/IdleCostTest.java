@@ -2,9 +2,7 @@ package dev.holdfast.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
+import dev.holdfast.faults.TestProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -22,13 +20,7 @@ final class IdleCostTest {
   @Test
   @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void millionLiveObjectsFitInTwoGibibytes() throws Exception {
-    assertThat(run("-Xmx2g", "1000000")).contains("1000000 live objects");
-  }
-
-  private static String run(String heap, String count) throws IOException, InterruptedException {
-    Process process = ChildJvm.start(List.of(), List.of(heap), LiveObjects.class, count);
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(output).isZero();
-    return output;
+    assertThat(TestProcess.of(LiveObjects.class, "1000000").options("-Xmx2g").run())
+        .anySatisfy(line -> assertThat(line).contains("1000000 live objects"));
   }
 }

@@ -2,19 +2,16 @@ package dev.holdfast.backend.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.faults.TestProcess;
 import java.io.BufferedReader;
 import java.io.DataOutputStream;
-import java.io.File;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Runs attacks in processes of their own: one that dies is followed by another. */
 final class AttackedProcesses {
@@ -46,15 +43,15 @@ final class AttackedProcesses {
     int from = 0;
     for (int deaths = 0; from < attacks.size(); deaths++) {
       assertThat(deaths).as("deaths; the last of %s", effects).isLessThan(DEATHS_MAX);
-      from = runFrom(from, List.of(isGuarded ? "guarded" : "bare", file.toString()), effects);
+      from = runFrom(from, isGuarded, file, effects);
     }
     return effects;
   }
 
   /** {@return the attack to go on with; beyond the last one at the end} */
-  private int runFrom(int from, List<String> arguments, Map<Integer, String> effects)
+  private int runFrom(int from, boolean isGuarded, Path attacks, Map<Integer, String> effects)
       throws IOException, InterruptedException {
-    Process process = start(arguments, from);
+    Process process = start(isGuarded, attacks, from);
     int at = from - 1;
     boolean isDone = false;
     StringBuilder output = new StringBuilder();
@@ -88,39 +85,16 @@ final class AttackedProcesses {
     return output.isEmpty() ? "" : ": " + output.toString().lines().limit(4).toList();
   }
 
-  private Process start(List<String> arguments, int from) throws IOException {
-    Path empty = Files.createTempDirectory(root, "empty");
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:-CreateCoredumpOnCrash",
-            "-XX:ErrorFile=" + root.resolve("error.log"),
-            "--enable-native-access=ALL-UNNAMED",
-            "-Dslf4j.internal.verbosity=ERROR",
-            AttackedProcess.class.getName());
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Stream.of(command, arguments, List.of(root.toString(), String.valueOf(from)))
-                .flatMap(List::stream)
-                .toList());
-    builder.directory(empty.toFile());
-    builder.environment().put("CLASSPATH", classPath());
-    return builder.redirectErrorStream(true).start();
-  }
-
-  /** All that this JVM has, also what it has as modules; the tests are patched into one. */
-  private static String classPath() {
-    String name = AttackedProcess.class.getName().replace('.', '/') + ".class";
-    String uri = String.valueOf(AttackedProcess.class.getResource("AttackedProcess.class"));
-    Path tests = Path.of(URI.create(uri.substring(0, uri.length() - name.length())));
-    return Stream.of(
-            tests.toString(),
-            System.getProperty("jdk.module.path", ""),
-            System.getProperty("java.class.path", ""))
-        .filter(each -> !each.isEmpty())
-        .collect(Collectors.joining(File.pathSeparator));
+  private Process start(boolean isGuarded, Path attacks, int from) throws IOException {
+    return TestProcess.of(
+            AttackedProcess.class,
+            isGuarded ? "guarded" : "bare",
+            attacks.toString(),
+            root.toString(),
+            String.valueOf(from))
+        .options(
+            "-Xmx128m", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + root.resolve("error.log"))
+        .directory(Files.createTempDirectory(root, "empty"))
+        .start();
   }
 }

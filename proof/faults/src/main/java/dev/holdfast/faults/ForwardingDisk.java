@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A disk that hands every call on to another, for tests that watch syncs, hold them back or leave
- * them out. As thread-safe as the other one.
+ * A disk that hands every call on to another, for tests that watch reads or syncs, hold them back
+ * or leave them out. As thread-safe as the other one.
  */
 public class ForwardingDisk implements Disk {
 
@@ -32,6 +32,24 @@ public class ForwardingDisk implements Disk {
    */
   protected void force(Path path, DiskFile file) throws IOException {
     file.force();
+  }
+
+  /**
+   * Called for {@link DiskFile#read} of every file that was opened here.
+   *
+   * @param path which file, as it was opened
+   * @param file the same of the other disk
+   * @param target where the bytes go
+   * @param targetOffset where in it
+   * @param lengthBytes how many at most
+   * @param offsetBytes where in the file they begin
+   * @return how many were read; zero at the end of the file
+   * @throws IOException if they cannot be read
+   */
+  protected int read(
+      Path path, DiskFile file, byte[] target, int targetOffset, int lengthBytes, long offsetBytes)
+      throws IOException {
+    return file.read(target, targetOffset, lengthBytes, offsetBytes);
   }
 
   @Override
@@ -86,7 +104,7 @@ public class ForwardingDisk implements Disk {
     @Override
     public int read(byte[] target, int targetOffset, int lengthBytes, long offsetBytes)
         throws IOException {
-      return file.read(target, targetOffset, lengthBytes, offsetBytes);
+      return ForwardingDisk.this.read(path, file, target, targetOffset, lengthBytes, offsetBytes);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ final class FaultyDiskTest {
 
   private static final byte[] TEN_BYTES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 
-  private final FaultyDisk disk = new FaultyDisk(new PlainDisk());
+  private final FaultyDisk disk = new FaultyDisk(new FileDisk());
 
   @TempDir private Path directory;
 

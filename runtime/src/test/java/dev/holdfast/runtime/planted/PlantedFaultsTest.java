@@ -3,7 +3,7 @@ package dev.holdfast.runtime.planted;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.runtime.ChildJvm;
+import dev.holdfast.faults.TestProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -135,6 +135,12 @@ final class PlantedFaultsTest {
       throws IOException, InterruptedException {
     Path classes = Files.createDirectories(work.resolve("classes"));
     Path source = work.resolve(fault.className());
+    TestProcess engineTests =
+        TestProcess.of(EngineTests.class, testsFor(fault))
+            .options(
+                "-Xmx512m",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "-Dholdfast.tests=short");
     Files.writeString(source, fault.source());
     // That of java.base: javax.tools is in a module which a modular run of the tests has not.
     int compiled =
@@ -146,24 +152,13 @@ final class PlantedFaultsTest {
                 "-nowarn",
                 "-proc:none",
                 "-cp",
-                ChildJvm.classPath(List.of()),
+                engineTests.classPath(),
                 "-d",
                 classes.toString(),
                 source.toString());
     assertThat(compiled).as("javac of: " + fault.what()).isZero();
     Path output = work.resolve("output");
-    Process tests =
-        ChildJvm.start(
-            List.of(classes),
-            List.of(
-                "-Xmx512m",
-                "-XX:+UseSerialGC",
-                // Most runs are over before the better compiler would pay.
-                "-XX:TieredStopAtLevel=1",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "-Dholdfast.tests=short"),
-            EngineTests.class,
-            testsFor(fault));
+    Process tests = engineTests.first(classes).start();
     try {
       Thread reader = Thread.ofVirtual().start(() -> copy(tests, output));
       boolean ended = tests.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);

@@ -1,0 +1,161 @@
+package dev.holdfast.faults;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A class of the tests that runs in a JVM of its own, on the class path of this one: for tests of
+ * memory, and of code that may end the process. The JVM compiles quickly and collects serially,
+ * unless {@link #options} say otherwise.
+ *
+ * <p>Not thread-safe.
+ */
+public final class TestProcess {
+
+  private final Class<?> main;
+  private final List<String> arguments;
+  private final List<String> options =
+      new ArrayList<>(
+          List.of(
+              "-XX:+UseSerialGC",
+              "-XX:TieredStopAtLevel=1",
+              "--enable-native-access=ALL-UNNAMED",
+              "-Dslf4j.internal.verbosity=ERROR"));
+  private final Map<String, String> environment = new HashMap<>();
+  private final List<Path> first = new ArrayList<>();
+  private Path directory = Path.of("");
+
+  private TestProcess(Class<?> main, List<String> arguments) {
+    this.main = main;
+    this.arguments = arguments;
+  }
+
+  /**
+   * Describes a process, without starting it.
+   *
+   * @param main the class with the main method; one of the tests
+   * @param arguments of the main method
+   * @return the process to start
+   */
+  public static TestProcess of(Class<?> main, String... arguments) {
+    return new TestProcess(main, List.of(arguments));
+  }
+
+  /**
+   * Adds options of the JVM.
+   *
+   * @param more the options; they override those that were there before
+   * @return this
+   */
+  public TestProcess options(String... more) {
+    options.addAll(List.of(more));
+    return this;
+  }
+
+  /**
+   * Sets a variable of the environment.
+   *
+   * @param name its name
+   * @param value its value
+   * @return this
+   */
+  public TestProcess environment(String name, String value) {
+    environment.put(name, value);
+    return this;
+  }
+
+  /**
+   * Puts a directory of classes before everything else on the class path.
+   *
+   * @param classes the directory
+   * @return this
+   */
+  public TestProcess first(Path classes) {
+    first.add(classes);
+    return this;
+  }
+
+  /**
+   * Sets the working directory; by default it is that of this process.
+   *
+   * @param newDirectory the directory
+   * @return this
+   */
+  public TestProcess directory(Path newDirectory) {
+    directory = newDirectory;
+    return this;
+  }
+
+  /**
+   * Starts the process.
+   *
+   * @return the process, with its errors in its output
+   * @throws IOException if it cannot be started
+   */
+  public Process start() throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.add(main.getName());
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.directory(directory.toAbsolutePath().toFile());
+    builder.environment().putAll(environment);
+    // Not an option: the path is long, and the environment shows it to no list of processes.
+    builder.environment().put("CLASSPATH", classPath());
+    return builder.start();
+  }
+
+  /**
+   * Starts the process and waits for its end.
+   *
+   * @return what it has written, line by line
+   * @throws IOException if it cannot be started
+   * @throws InterruptedException if the thread is interrupted while it waits
+   * @throws AssertionError if the exit code is not 0
+   */
+  public List<String> run() throws IOException, InterruptedException {
+    Process process = start();
+    try {
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int exitCode = process.waitFor();
+      if (exitCode != 0) {
+        throw new AssertionError(main.getName() + " ended with " + exitCode + ":\n" + output);
+      }
+      return output.lines().toList();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** {@return a class path with everything that this JVM has, also what it has as modules} */
+  public String classPath() {
+    return Stream.of(
+            first.stream().map(Path::toString),
+            Stream.of(
+                testClasses().toString(),
+                System.getProperty("jdk.module.path", ""),
+                System.getProperty("java.class.path", "")))
+        .flatMap(entries -> entries)
+        .filter(entry -> !entry.isEmpty())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** The tests are patched into the module that they test; a resource says where they are. */
+  private Path testClasses() {
+    String name = main.getName().replace('.', '/') + ".class";
+    String simple = name.substring(name.lastIndexOf('/') + 1);
+    String uri = Objects.requireNonNull(main.getResource(simple), name).toString();
+    return Path.of(URI.create(uri.substring(0, uri.length() - name.length())));
+  }
+}
