@@ -14,18 +14,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What ends a cursor, and what bounds it. */
 final class SqlCursorEndTest {
 
-  @TempDir private Path directory;
-  private SqlObject object;
+  private final SqlObject object;
 
-  @BeforeEach
-  void make() {
+  SqlCursorEndTest(@TempDir Path directory) {
     object = new SqlObject(directory);
   }
 

@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,11 +29,11 @@ final class SqlRunLimitsTest {
   private static final String ENDLESS =
       "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 
-  @TempDir private Path directory;
-  private SqlObject object;
+  private final Path directory;
+  private final SqlObject object;
 
-  @BeforeEach
-  void make() {
+  SqlRunLimitsTest(@TempDir Path directory) {
+    this.directory = directory;
     object = new SqlObject(directory);
   }
 

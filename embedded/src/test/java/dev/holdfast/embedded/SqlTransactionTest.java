@@ -10,18 +10,15 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.sql.SqlStorage;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Transactions over tables and keys, and the size of the database. */
 final class SqlTransactionTest {
 
-  @TempDir private Path directory;
-  private SqlObject object;
+  private final SqlObject object;
 
-  @BeforeEach
-  void make() {
+  SqlTransactionTest(@TempDir Path directory) {
     object = new SqlObject(directory);
   }
 

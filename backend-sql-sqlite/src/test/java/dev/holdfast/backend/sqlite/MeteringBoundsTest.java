@@ -3,14 +3,10 @@ package dev.holdfast.backend.sqlite;
 import static dev.holdfast.backend.sqlite.Objects.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreTurn;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,18 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Forms of statements where data decides, row by row, how much is read: the number reported is not
  * far from the reference's, which was recorded for the very same tables.
  */
-final class MeteringBoundsTest {
-
-  private static final Object[] NONE = {};
-
-  @TempDir private Path root;
-  private SqliteHost host;
-  private ObjectStore store;
+final class MeteringBoundsTest extends OpenObject {
 
   @BeforeEach
-  void open() {
-    host = new SqliteHost(root, 4);
-    store = host.store(1);
+  void fill() {
     commit(
         store,
         turn ->
@@ -66,11 +54,6 @@ final class MeteringBoundsTest {
                   SELECT i, i % 100, i FROM n;
                 """,
                 NONE));
-  }
-
-  @AfterEach
-  void close() {
-    host.close();
   }
 
   /** A factor of four, and what runs between two questions of how far SQLite has come. */

@@ -3,30 +3,18 @@ package dev.holdfast.backend.sqlite;
 import static dev.holdfast.backend.sqlite.Objects.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreTurn;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Rows read and written, as the reference runtime counts them. */
-final class MeteringTest {
-
-  private static final Object[] NONE = {};
-
-  @TempDir private Path root;
-  private SqliteHost host;
-  private ObjectStore store;
+final class MeteringTest extends OpenObject {
 
   @BeforeEach
-  void open() {
-    host = new SqliteHost(root, 4);
-    store = host.store(1);
+  void fill() {
     commit(
         store,
         turn ->
@@ -57,11 +45,6 @@ final class MeteringTest {
                 INSERT INTO full_text VALUES ('hello world'), ('hello there'), ('bye');
                 """,
                 NONE));
-  }
-
-  @AfterEach
-  void close() {
-    host.close();
   }
 
   /** The table of the reference's definition. */

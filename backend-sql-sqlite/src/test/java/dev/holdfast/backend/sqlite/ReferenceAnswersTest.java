@@ -5,36 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.SqlException;
-import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreTurn;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the reference runtime was seen to answer, where a guard or the library might not. */
-final class ReferenceAnswersTest {
-
-  private static final Object[] NONE = {};
-
-  @TempDir private Path root;
-  private SqliteHost host;
-  private ObjectStore store;
-
-  @BeforeEach
-  void open() {
-    host = new SqliteHost(root, 4);
-    store = host.store(1);
-  }
-
-  @AfterEach
-  void close() {
-    host.close();
-  }
+final class ReferenceAnswersTest extends OpenObject {
 
   @Test
   void tablesMayHaveGeneratedColumns() {

@@ -5,30 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.SqlException;
-import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreTurn;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Of a statement that can return one row only, no second one is looked for. */
-final class SingleRowTest {
-
-  private static final Object[] NONE = {};
-
-  @TempDir private Path root;
-  private SqliteHost host;
-  private ObjectStore store;
+final class SingleRowTest extends OpenObject {
 
   @BeforeEach
-  void open() {
-    host = new SqliteHost(root, 4);
-    store = host.store(1);
+  void fill() {
     commit(
         store,
         turn ->
@@ -39,11 +27,6 @@ final class SingleRowTest {
                 CREATE INDEX by_v ON t (v);
                 """,
                 NONE));
-  }
-
-  @AfterEach
-  void close() {
-    host.close();
   }
 
   @ParameterizedTest

@@ -18,33 +18,12 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreTurn;
-import java.nio.file.Path;
 import java.util.List;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class SqlExecTest {
-
-  private static final Object[] NONE = {};
-
-  @TempDir private Path root;
-  private SqliteHost host;
-  private ObjectStore store;
-
-  @BeforeEach
-  void open() {
-    host = new SqliteHost(root, 4);
-    store = host.store(1);
-  }
-
-  @AfterEach
-  void close() {
-    host.close();
-  }
+final class SqlExecTest extends OpenObject {
 
   @Test
   void valuesOfEveryTypeComeBackExactly() {

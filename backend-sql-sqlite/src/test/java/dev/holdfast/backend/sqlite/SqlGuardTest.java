@@ -8,38 +8,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.SqlException;
-import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class SqlGuardTest {
-
-  private static final Object[] NONE = {};
-
-  @TempDir private Path root;
-  private SqliteHost host;
-  private ObjectStore store;
+final class SqlGuardTest extends OpenObject {
 
   @BeforeEach
-  void open() {
-    host = new SqliteHost(root, 4);
-    store = host.store(1);
+  void fill() {
     commit(
         store,
         turn -> {
           turn.put(bytes("secret"), bytes("value"));
           turn.exec("CREATE TABLE t (v); INSERT INTO t VALUES (1)", NONE);
         });
-  }
-
-  @AfterEach
-  void close() {
-    host.close();
   }
 
   @Test

@@ -1,0 +1,28 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.spi.ObjectStore;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What tests of statements begin with: a backend in a directory of its own, and one object. */
+abstract class OpenObject {
+
+  static final Object[] NONE = {};
+
+  @TempDir Path root;
+  SqliteHost host;
+  ObjectStore store;
+
+  @BeforeEach
+  void open() {
+    host = new SqliteHost(root, 4);
+    store = host.store(1);
+  }
+
+  @AfterEach
+  void close() {
+    host.close();
+  }
+}
