@@ -10,7 +10,13 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.TimeSource;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,21 +40,36 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
      */
     ON_WAIT,
     /**
-     * When a sync of some length has ended that began after the append, as with a real disk; see
-     * {@link InMemoryJournal#withSyncTime}.
+     * Some time after somebody waits for it or listens for it, as with a real disk; see {@link
+     * InMemoryJournal#withSyncTime}.
      */
     AFTER_SYNC,
     /** When the test calls {@link InMemoryJournal#makeDurable} or closes the journal. */
     MANUAL
   }
 
+  private record PendingListener(long position, DurabilityListener listener) {}
+
   private final Durability durability;
   private final TimeSource time;
   private final long syncNanos;
-  private final JournalRecords records; // guarded by the lock of the commit
-  private final InMemoryCommit commit;
+  private final ReentrantLock lock = new ReentrantLock();
 
-  // Guarded by the lock of the commit.
+  /** Something became durable, or the journal failed. */
+  private final Condition settled = lock.newCondition();
+
+  /** For tests: something was appended, or waits, or the journal failed. */
+  private final Condition activity = lock.newCondition();
+
+  // Guarded by lock.
+  private final JournalRecords records;
+  private final List<PendingListener> listeners = new ArrayList<>();
+  private final List<FailureListener> failureListeners = new ArrayList<>();
+  private long durablePosition;
+  private long syncCount;
+  private int waitingThreads;
+  private @Nullable JournalFailedException failure;
+  private boolean closed;
   private @Nullable RuntimeException refusal;
   private @Nullable Error breakage;
 
@@ -86,12 +107,12 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     this.time = time;
     this.syncNanos = syncNanos;
     this.records = records;
-    this.commit = new InMemoryCommit(records, durability, time, syncNanos);
+    this.durablePosition = records.last();
   }
 
   /**
-   * Creates an empty journal whose syncs take time, one after the other: a sync begins when
-   * somebody waits and none is under way, and makes durable what was appended before it began.
+   * Creates an empty journal whose syncs take time: a sync begins when somebody waits, and makes
+   * durable what was appended before it began.
    *
    * @param time the clock of the syncs
    * @param syncTime how long each takes; zero or more
@@ -106,66 +127,145 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
     byte[] bytes = new byte[payload.remaining()];
     payload.duplicate().get(bytes);
-    long position =
-        commit.append(
-            () -> {
-              refuseIfToldTo();
-              return records.append(time.wallMillis(), kind, viewId, key, bytes);
-            });
-    breakIfToldTo();
+    List<PendingListener> due = List.of();
+    Error broken;
+    long position;
+    lock.lock();
+    try {
+      throwIfFailed();
+      RuntimeException refused = refusal;
+      refusal = null;
+      if (refused != null) {
+        throw refused;
+      }
+      position = records.append(time.wallMillis(), kind, viewId, key, bytes);
+      activity.signalAll();
+      if (durability == Durability.ON_APPEND) {
+        due = sync(position);
+      }
+      broken = breakage;
+      breakage = null;
+    } finally {
+      lock.unlock();
+    }
+    settle(due, null);
+    if (broken != null) {
+      throw broken;
+    }
     return position;
   }
 
   @Override
   public long lastPosition() {
-    return commit.locked(records::last);
+    return locked(records::last);
   }
 
   @Override
   public long durablePosition() {
-    return commit.durablePosition();
+    return locked(() -> durablePosition);
   }
 
+  /** Waits until the position is durable or the journal has failed; keeps the interrupt flag. */
   @Override
   public void awaitDurable(long position) {
-    commit.awaitDurable(position);
+    List<PendingListener> due = List.of();
+    lock.lock();
+    try {
+      records.requireAppended(position);
+      if (position > durablePosition) {
+        throwIfFailed();
+        due = wanted();
+        waitingThreads++;
+        activity.signalAll();
+        while (position > durablePosition && failure == null) {
+          settled.awaitUninterruptibly();
+        }
+        waitingThreads--;
+        if (position > durablePosition) {
+          throwIfFailed();
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    settle(due, null);
   }
 
   @Override
   public void whenDurable(long position, DurabilityListener listener) {
-    commit.whenDurable(position, listener);
+    List<PendingListener> due = List.of();
+    JournalFailedException failed = null;
+    boolean isSettled;
+    lock.lock();
+    try {
+      records.requireAppended(position);
+      isSettled = position <= durablePosition || failure != null;
+      if (isSettled) {
+        failed = position <= durablePosition ? null : failure;
+      } else {
+        listeners.add(new PendingListener(position, listener));
+        activity.signalAll();
+        due = wanted();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (isSettled) {
+      listener.settled(failed);
+    }
+    settle(due, null);
   }
 
   @Override
   public @Nullable RuntimeException failure() {
-    return commit.failure();
+    return locked(() -> failure);
   }
 
   @Override
   public void onFailure(FailureListener listener) {
-    commit.onFailure(listener);
+    JournalFailedException failed =
+        locked(
+            () -> {
+              if (failure == null) {
+                failureListeners.add(listener);
+              }
+              return closed ? null : failure;
+            });
+    if (failed != null) {
+      listener.failed(failed);
+    }
   }
 
   /** Makes everything appended durable, whatever the durability; appending afterwards fails. */
   @Override
   public void close() {
-    commit.close();
+    settle(
+        locked(
+            () -> {
+              if (failure != null) {
+                return List.of();
+              }
+              List<PendingListener> due = sync(records.last());
+              failure = new JournalFailedException("The journal is closed.", null);
+              closed = true;
+              return due;
+            }),
+        null);
   }
 
   @Override
   public long firstPosition() {
-    return commit.locked(records::first);
+    return locked(records::first);
   }
 
   @Override
   public void forEach(RecordVisitor visitor) {
-    long durable = durablePosition();
-    commit.locked(() -> records.upTo(durable)).forEach(visitor::visit);
+    locked(() -> records.upTo(durablePosition)).forEach(visitor::visit);
   }
 
   @Override
   public long journalId() {
-    return commit.locked(records::journalId);
+    return locked(records::journalId);
   }
 
   /**
@@ -175,7 +275,14 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @throws JournalFailedException if the journal has failed before
    */
   public void makeDurable(long position) {
-    commit.makeDurable(position);
+    settle(
+        locked(
+            () -> {
+              records.requireAppended(position);
+              throwIfFailed();
+              return sync(position);
+            }),
+        null);
   }
 
   /** Makes everything appended durable, as one sync would. */
@@ -191,7 +298,23 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @param cause the error of the disk
    */
   public void fail(Exception cause) {
-    commit.fail(new JournalFailedException("Injected failure of the journal.", cause));
+    JournalFailedException failed =
+        new JournalFailedException("Injected failure of the journal.", cause);
+    List<FailureListener> told = new ArrayList<>();
+    List<PendingListener> due =
+        locked(
+            () -> {
+              if (failure != null) {
+                return List.of();
+              }
+              failure = failed;
+              settled.signalAll();
+              activity.signalAll();
+              told.addAll(failureListeners);
+              return takeListeners(Long.MAX_VALUE);
+            });
+    told.forEach(listener -> listener.failed(failed));
+    settle(due, failed);
   }
 
   /**
@@ -201,7 +324,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    *     null takes it back
    */
   public void refuseNextAppend(@Nullable RuntimeException refusal) {
-    commit.locked(() -> this.refusal = refusal);
+    locked(() -> this.refusal = refusal);
   }
 
   /**
@@ -211,7 +334,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @param error what that append throws
    */
   public void breakAfterNextAppend(Error error) {
-    commit.locked(() -> breakage = error);
+    locked(() -> breakage = error);
   }
 
   /**
@@ -233,9 +356,9 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @return a journal with the same durability and clock, all of it durable
    */
   public InMemoryJournal prefix(long position) {
-    return commit.locked(
+    return locked(
         () -> {
-          commit.requireAppended(position);
+          records.requireAppended(position);
           return new InMemoryJournal(durability, time, syncNanos, records.prefix(position));
         });
   }
@@ -246,10 +369,9 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @param position the first record to keep; what is not durable is kept in any case
    */
   public void trimBefore(long position) {
-    long durable = durablePosition();
-    commit.locked(
+    locked(
         () -> {
-          records.trimBefore(Math.min(position, durable + 1));
+          records.trimBefore(Math.min(position, durablePosition + 1));
           return this;
         });
   }
@@ -261,7 +383,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @return this journal
    */
   public InMemoryJournal forgetful() {
-    return commit.locked(
+    return locked(
         () -> {
           records.forgetAll();
           return this;
@@ -270,7 +392,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
 
   /** {@return how many syncs have made something durable} */
   public long syncCount() {
-    return commit.syncCount();
+    return locked(() -> syncCount);
   }
 
   /**
@@ -279,7 +401,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @return in the order of their positions; the payloads stay valid
    */
   public List<JournalRecord> records() {
-    return commit.locked(() -> records.upTo(records.last()));
+    return locked(() -> records.upTo(records.last()));
   }
 
   /**
@@ -290,7 +412,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @throws JournalFailedException if the journal fails before
    */
   public void awaitAppended(long position) throws InterruptedException {
-    commit.awaitAppended(position);
+    awaitActivity(() -> records.last() >= position);
   }
 
   /**
@@ -301,27 +423,76 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @throws JournalFailedException if the journal fails before
    */
   public void awaitWaiters(int count) throws InterruptedException {
-    commit.awaitWaiters(count);
+    awaitActivity(() -> waitingThreads + listeners.size() >= count);
   }
 
-  private void refuseIfToldTo() {
-    RuntimeException told = refusal;
-    if (told != null) {
-      refusal = null;
-      throw told;
+  private void awaitActivity(BooleanSupplier happened) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!happened.getAsBoolean()) {
+        throwIfFailed();
+        activity.await();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
-  private void breakIfToldTo() {
-    Error told = commit.locked(this::takeBreakage);
-    if (told != null) {
-      throw told;
+  private <T extends @Nullable Object> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
     }
   }
 
-  private @Nullable Error takeBreakage() {
-    Error told = breakage;
-    breakage = null;
-    return told;
+  /** Somebody waits: syncs, or begins to. Returns the listeners to call without the lock. */
+  private List<PendingListener> wanted() {
+    return switch (durability) {
+      case ON_APPEND, ON_WAIT -> sync(records.last());
+      case AFTER_SYNC -> {
+        long target = records.last();
+        time.schedule(
+            syncNanos,
+            () -> settle(locked(() -> failure == null ? sync(target) : List.of()), null));
+        yield List.of();
+      }
+      case MANUAL -> List.of();
+    };
+  }
+
+  /** Moves the durable position. Returns the listeners to call after the lock is released. */
+  private List<PendingListener> sync(long position) {
+    if (position <= durablePosition) {
+      return List.of();
+    }
+    durablePosition = position;
+    syncCount++;
+    settled.signalAll();
+    return takeListeners(position);
+  }
+
+  /** Removes the listeners up to a position; returns them in the order of their positions. */
+  private List<PendingListener> takeListeners(long position) {
+    List<PendingListener> due =
+        listeners.stream()
+            .filter(pending -> pending.position() <= position)
+            .sorted(Comparator.comparingLong(PendingListener::position))
+            .toList();
+    listeners.removeAll(due);
+    return due;
+  }
+
+  /** Throws a fresh exception, so that its stack is the one of the thread that gets it. */
+  private void throwIfFailed() {
+    JournalFailedException first = failure;
+    if (first != null) {
+      throw new JournalFailedException(String.valueOf(first.getMessage()), first);
+    }
+  }
+
+  private static void settle(List<PendingListener> due, @Nullable RuntimeException failed) {
+    due.forEach(pending -> pending.listener().settled(failed));
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -53,6 +54,14 @@ final class JournalRecords {
 
   long last() {
     return forgottenCount + entries.size();
+  }
+
+  /** Throws unless there is, or was, a record at the position. */
+  void requireAppended(long position) {
+    if (position < Journal.START || position > last()) {
+      throw new IllegalArgumentException(
+          "No record was appended at " + position + "; the last one is " + last());
+    }
   }
 
   /** Returns a copy of the records up to a position. */
