@@ -12,12 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** What an alarm becomes, as pure functions of the alarm, the time and chance. Thread-safe. */
 final class AlarmRules {
 
-  /** A run that begins later than this after its time was missed. */
-  private static final long MISSED_MILLIS = 60_000;
-
-  /** Longer delays are allowed, as good as never, and cut: twice this still fits in nanoseconds. */
-  private static final Duration DELAY_MAX = Duration.ofDays(36_500);
-
   private final RandomGenerator random;
 
   AlarmRules(RandomGenerator random) {
@@ -36,7 +30,7 @@ final class AlarmRules {
   AlarmRecord admit(AlarmRecord alarm, long nowMillis) {
     if (alarm.schedule().isEmpty()
         || alarm.retryCount() > 0
-        || nowMillis - alarm.scheduledMillis() <= MISSED_MILLIS) {
+        || nowMillis - alarm.scheduledMillis() <= AlarmBounds.MISSED_MILLIS) {
       return alarm;
     }
     Schedule schedule = Schedule.parse(alarm.schedule());
@@ -44,7 +38,7 @@ final class AlarmRules {
       return alarm;
     }
     long last = schedule.lastUntil(alarm.scheduledMillis(), nowMillis);
-    boolean isMissed = nowMillis - last > MISSED_MILLIS;
+    boolean isMissed = nowMillis - last > AlarmBounds.MISSED_MILLIS;
     if (schedule.missed() == MissedRuns.ONCE || !isMissed) {
       return pending(alarm.name(), last, alarm.schedule());
     }
@@ -166,7 +160,9 @@ final class AlarmRules {
   }
 
   private static long millisOf(Duration delay) {
-    return delay.compareTo(DELAY_MAX) < 0 ? delay.toMillis() : DELAY_MAX.toMillis();
+    return delay.compareTo(AlarmBounds.DELAY_MAX) < 0
+        ? delay.toMillis()
+        : AlarmBounds.DELAY_MAX.toMillis();
   }
 
   private static AlarmRecord pending(String name, long millis, String schedule) {

@@ -10,7 +10,6 @@ import dev.holdfast.spi.AlarmTarget.Outcome;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.TimeSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +18,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * at once and not faster than allowed.
  *
  * <p>Alarms are due by the wall clock, which may jump, while timers run by the monotonic one. So a
- * timer is never set for longer than {@link #RECHECK_MILLIS}, and a handler is only started when
- * the wall clock says so.
+ * timer is never set for longer than {@link AlarmBounds#RECHECK_MILLIS}, and a handler is only
+ * started when the wall clock says so.
  *
  * <p>Thread-safe. What is done under the lock is short; the index is read, and handlers run, on
  * threads of their own.
@@ -37,16 +37,7 @@ final class Dispatcher implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
-  /** After a jump of the clock alarms are at most this late. */
-  private static final long RECHECK_MILLIS = 10_000;
-
-  /** Entries read at once; twice as many are kept in memory for a namespace. */
-  private static final int PAGE = 4_096;
-
   private static final long NANOS_PER_MILLI = 1_000_000;
-
-  /** When so many objects cannot be reached, it is not them: nothing is started for a while. */
-  private static final int POSTPONED_MAX = 100_000;
 
   private final Alarms.Host host;
   private final Map<String, Alarms.Namespace> namespaces;
@@ -98,8 +89,8 @@ final class Dispatcher implements AutoCloseable {
     this.rate = new StartRate(options.startsPerSecondMax(), host.time().monotonicNanos());
     namespaces.keySet().stream()
         .sorted()
-        .forEach(name -> lanes.put(name, new Lane(name, 2 * PAGE)));
-    this.patrol = new Patrol(lanes.keySet(), PAGE);
+        .forEach(name -> lanes.put(name, new Lane(name, 2 * AlarmBounds.PAGE)));
+    this.patrol = new Patrol(lanes.keySet(), AlarmBounds.PAGE);
   }
 
   void start(AlarmTarget firing) {
@@ -107,7 +98,9 @@ final class Dispatcher implements AutoCloseable {
     try {
       target = firing;
       patrol.start(
-          host.time().wallMillis(), host.time().monotonicNanos(), RECHECK_MILLIS * NANOS_PER_MILLI);
+          host.time().wallMillis(),
+          host.time().monotonicNanos(),
+          AlarmBounds.RECHECK_MILLIS * NANOS_PER_MILLI);
       dispatch();
     } finally {
       lock.unlock();
@@ -186,7 +179,7 @@ final class Dispatcher implements AutoCloseable {
 
   /** After a failure, for want of memory or threads: nothing else may come that looks again. */
   private void lookAgainSoon() {
-    setTimer(RECHECK_MILLIS * NANOS_PER_MILLI);
+    setTimer(AlarmBounds.RECHECK_MILLIS * NANOS_PER_MILLI);
   }
 
   /** Starts what is due; returns how long until more of it may be started though nothing ends. */
@@ -200,7 +193,7 @@ final class Dispatcher implements AutoCloseable {
         continue;
       }
       long nowNanos = host.time().monotonicNanos();
-      if (postponedCount >= POSTPONED_MAX) {
+      if (postponedCount >= AlarmBounds.POSTPONED_MAX) {
         return Long.MAX_VALUE;
       }
       if (!slots.isFree(nowNanos)) {
@@ -271,7 +264,7 @@ final class Dispatcher implements AutoCloseable {
     }
     return millis == Long.MAX_VALUE
         ? Long.MAX_VALUE
-        : Math.min(millis, RECHECK_MILLIS) * NANOS_PER_MILLI;
+        : Math.min(millis, AlarmBounds.RECHECK_MILLIS) * NANOS_PER_MILLI;
   }
 
   private void setTimer(long delayNanos) {
@@ -304,34 +297,55 @@ final class Dispatcher implements AutoCloseable {
   }
 
   private void readIfNeeded(Lane lane) {
-    if (lane.isReading() || lane.isComplete() || lane.size() > PAGE / 2) {
+    if (lane.isReading() || lane.isComplete() || lane.size() > AlarmBounds.PAGE / 2) {
       return;
     }
     AlarmEntry horizon = lane.horizon();
     lane.beginReading();
-    boolean started = false;
-    try {
-      start(() -> read(lane, horizon));
-      started = true;
-    } finally {
-      if (!started) {
-        lane.failReading(horizon); // else closing would wait for it
-      }
-    }
+    startReading(
+        lane.namespace,
+        horizon,
+        page -> () -> lane.endReading(page, page.size() < AlarmBounds.PAGE),
+        () -> lane.failReading(horizon));
   }
 
   private void patrolIfNeeded(long nowNanos) {
-    Patrol.Page page = patrol.beginReading(nowNanos);
-    if (page == null) {
+    Patrol.Page next = patrol.beginReading(nowNanos);
+    if (next == null) {
       return;
     }
+    startReading(
+        next.namespace(),
+        next.after(),
+        page -> {
+          List<AlarmEntry> standing =
+              Patrol.standing(page, rules, namespace(next.namespace()), host.time().wallMillis());
+          AlarmEntry last = page.size() < AlarmBounds.PAGE ? null : page.getLast();
+          return () -> patrol.endReading(standing, last, host.time().monotonicNanos());
+        },
+        () ->
+            patrol.failReading(
+                host.time().monotonicNanos(), AlarmBounds.RECHECK_MILLIS * NANOS_PER_MILLI));
+  }
+
+  /**
+   * Reads a page of the index on a thread of its own.
+   *
+   * @param found takes the page; returns what is then done under the lock
+   * @param failed done under the lock instead, if there is no page: closing would wait for it
+   */
+  private void startReading(
+      String namespace,
+      @Nullable AlarmEntry after,
+      Function<List<AlarmEntry>, Runnable> found,
+      Runnable failed) {
     boolean started = false;
     try {
-      start(() -> patrol(page));
+      start(() -> read(namespace, after, found, failed));
       started = true;
     } finally {
       if (!started) {
-        patrol.failReading(nowNanos, RECHECK_MILLIS * NANOS_PER_MILLI);
+        failed.run();
       }
     }
   }
@@ -351,26 +365,28 @@ final class Dispatcher implements AutoCloseable {
 
   // ---- On threads of their own ------------------------------------------------------------
 
-  private void read(Lane lane, @Nullable AlarmEntry after) {
-    List<AlarmEntry> found = new ArrayList<>();
-    boolean done = false;
+  private void read(
+      String namespace,
+      @Nullable AlarmEntry after,
+      Function<List<AlarmEntry>, Runnable> found,
+      Runnable failed) {
+    Runnable ended = null;
     try {
-      found.addAll(page(lane.namespace, after));
-      done = true;
+      ended = found.apply(page(namespace, after));
     } catch (HoldfastException | IllegalStateException e) {
       LOG.log(System.Logger.Level.WARNING, "The index of alarms could not be read.", e);
     } finally {
       lock.lock();
+      boolean done = false;
       try {
         // Before what may fail for want of a thread: whoever closes this waits for it.
         readingEnded.signalAll();
-        if (done) {
-          done = false;
-          lane.endReading(found, found.size() < PAGE);
+        if (ended == null) {
+          failed.run();
+        } else {
+          ended.run();
           dispatch();
           done = true;
-        } else {
-          lane.failReading(after);
         }
       } finally {
         if (!done) {
@@ -386,40 +402,9 @@ final class Dispatcher implements AutoCloseable {
     host.journal().awaitDurable(host.journal().lastPosition());
     return namespace(namespace)
         .catalog()
-        .alarms(new AlarmQuery(namespace, AlarmRecord.State.PENDING, after, Long.MAX_VALUE, PAGE));
-  }
-
-  private void patrol(Patrol.Page page) {
-    List<AlarmEntry> read = List.of();
-    List<AlarmEntry> standing = List.of();
-    boolean done = false;
-    try {
-      read = page(page.namespace(), page.after());
-      standing =
-          Patrol.standing(read, rules, namespace(page.namespace()), host.time().wallMillis());
-      done = true;
-    } catch (HoldfastException | IllegalStateException e) {
-      LOG.log(System.Logger.Level.WARNING, "The index of alarms could not be read.", e);
-    } finally {
-      lock.lock();
-      try {
-        readingEnded.signalAll();
-        long nowNanos = host.time().monotonicNanos();
-        if (done) {
-          done = false;
-          patrol.endReading(standing, read.size() < PAGE ? null : read.getLast(), nowNanos);
-          dispatch();
-          done = true;
-        } else {
-          patrol.failReading(nowNanos, RECHECK_MILLIS * NANOS_PER_MILLI);
-        }
-      } finally {
-        if (!done) {
-          lookAgainSoon();
-        }
-        lock.unlock();
-      }
-    }
+        .alarms(
+            new AlarmQuery(
+                namespace, AlarmRecord.State.PENDING, after, Long.MAX_VALUE, AlarmBounds.PAGE));
   }
 
   private void fire(AlarmEntry entry) {

@@ -28,12 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Patrol {
 
-  /** A schedule has at least a second from run to run, and stands still for less than two. */
-  private static final long BACK_MILLIS_MIN = 1_000;
-
-  private static final long PAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long SECOND_ROUND_NANOS = TimeUnit.HOURS.toNanos(1);
-
   private final List<String> namespaces;
   private final int foundMax;
 
@@ -90,12 +84,12 @@ final class Patrol {
   /** Looks at the clock: if it went back, a round begins. */
   void look(long nowMillis, long nowNanos) {
     long passedMillis = TimeUnit.NANOSECONDS.toMillis(nowNanos - monotonicNanos);
-    boolean wentBack = nowMillis - wallMillis < passedMillis - BACK_MILLIS_MIN;
+    boolean wentBack = nowMillis - wallMillis < passedMillis - AlarmBounds.BACK_MILLIS_MIN;
     wallMillis = nowMillis;
     monotonicNanos = nowNanos;
     if (wentBack) {
       begin(nowNanos);
-      secondAtNanos = nowNanos + SECOND_ROUND_NANOS;
+      secondAtNanos = nowNanos + AlarmBounds.SECOND_ROUND_NANOS;
     } else if (secondAtNanos != null && secondAtNanos - nowNanos <= 0) {
       begin(nowNanos);
       secondAtNanos = null;
@@ -144,7 +138,7 @@ final class Patrol {
     if (last == null) {
       namespace++;
     }
-    pageAtNanos = last == null ? nowNanos : nowNanos + PAGE_NANOS;
+    pageAtNanos = last == null ? nowNanos : nowNanos + AlarmBounds.PATROL_PAGE_NANOS;
   }
 
   /** Gives up a page, which is read again later. */

@@ -5,10 +5,10 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Bounds how many handlers run at once, in such a way that slow ones do not keep quick ones from
- * starting: a handler that has run for {@link #LONG_NANOS} gives its slot to others, and is counted
- * among the long ones from then on. Why it takes long makes no difference: it waits, computes,
- * stands behind other events of its object, or for the disk. Only when there are too many long ones
- * do they keep their slots.
+ * starting: a handler that has run for {@link AlarmBounds#LONG_NANOS} gives its slot to others, and
+ * is counted among the long ones from then on. Why it takes long makes no difference: it waits,
+ * computes, stands behind other events of its object, or for the disk. Only when there are too many
+ * long ones do they keep their slots.
  *
  * <p>One whose object is still being opened keeps its slot too, and its time begins anew: it is not
  * slow, the storage is, and more of them at once would only make it slower. (Without this rule all
@@ -17,9 +17,6 @@ import java.util.function.BooleanSupplier;
  * <p>Guarded by the lock of its {@link Dispatcher}.
  */
 final class Slots {
-
-  /** Some syncs of a slow disk: a handler that does not wait for anything else ends before. */
-  static final long LONG_NANOS = 100_000_000;
 
   private final int shortMax;
   private final int longMax;
@@ -67,7 +64,7 @@ final class Slots {
   }
 
   private long nanosToLong(long nowNanos) {
-    return shortOnes.getFirst().sinceNanos + LONG_NANOS - nowNanos;
+    return shortOnes.getFirst().sinceNanos + AlarmBounds.LONG_NANOS - nowNanos;
   }
 
   /**

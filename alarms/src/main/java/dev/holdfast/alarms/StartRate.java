@@ -7,7 +7,6 @@ package dev.holdfast.alarms;
 final class StartRate {
 
   private static final long SECOND_NANOS = 1_000_000_000;
-  private static final int BURSTS_PER_SECOND = 50;
 
   private final long nanosPerStart;
   private final long burstNanos;
@@ -19,7 +18,7 @@ final class StartRate {
 
   StartRate(int startsPerSecondMax, long nowNanos) {
     nanosPerStart = Math.max(1, SECOND_NANOS / startsPerSecondMax);
-    burstNanos = Math.max(nanosPerStart, SECOND_NANOS / BURSTS_PER_SECOND);
+    burstNanos = Math.max(nanosPerStart, SECOND_NANOS / AlarmBounds.BURSTS_PER_SECOND);
     gatheredNanos = burstNanos;
     lastNanos = nowNanos;
   }

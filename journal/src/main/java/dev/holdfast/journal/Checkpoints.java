@@ -31,15 +31,6 @@ final class Checkpoints implements AutoCloseable {
 
   private static final int FAILURES_UNREPORTED = 2;
 
-  /** After so many bytes the history is brought up to date: 20 ms of work for whoever asks. */
-  private static final long INDEXED_BYTES = 4L << 20;
-
-  /**
-   * So long after the last look old segments are looked at again though nothing was written: views
-   * save then what they have left of them, and the journal becomes small.
-   */
-  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   private final JournalOptions options;
   private final Segments segments;
   private final SegmentSupply supply;
@@ -130,7 +121,7 @@ final class Checkpoints implements AutoCloseable {
     boolean reachesSegment = reachesNextSegment(group.lowWaterMark());
     if (group.place().isFirst() || reachesSegment) {
       review();
-    } else if (unindexed >= INDEXED_BYTES && !options.history().keepsNone()) {
+    } else if (unindexed >= JournalBounds.UNINDEXED_BYTES_MAX && !options.history().keepsNone()) {
       unindexedBytes.set(0);
       execute(this::index);
     }
@@ -230,7 +221,9 @@ final class Checkpoints implements AutoCloseable {
     if (!canShrink) {
       return expiryNanos;
     }
-    return expiryNanos == Retention.NEVER ? REST_NANOS : Math.min(expiryNanos, REST_NANOS);
+    return expiryNanos == Retention.NEVER
+        ? JournalBounds.REST_NANOS
+        : Math.min(expiryNanos, JournalBounds.REST_NANOS);
   }
 
   private void reportMissed() {

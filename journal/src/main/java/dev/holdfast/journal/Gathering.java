@@ -9,14 +9,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Gathering {
 
-  /** Of so many groups of the newest segment it is known where they begin. */
-  private static final int BEGINS_MAX = 64;
-
   private final JournalOptions options;
 
   // Rings: a leader that has no memory left can still note where its group begins.
-  private final long[] beginPositions = new long[BEGINS_MAX];
-  private final long[] beginOffsets = new long[BEGINS_MAX];
+  private final long[] beginPositions = new long[JournalBounds.GROUP_BEGINS_MAX];
+  private final long[] beginOffsets = new long[JournalBounds.GROUP_BEGINS_MAX];
   private int begins;
 
   private Group gathering;
@@ -97,22 +94,24 @@ final class Gathering {
 
   /** Notes where a group of the newest segment begins. */
   void noteBegin(long position, long offset) {
-    if (begins == 2 * BEGINS_MAX) {
-      begins = BEGINS_MAX;
+    if (begins == 2 * JournalBounds.GROUP_BEGINS_MAX) {
+      begins = JournalBounds.GROUP_BEGINS_MAX;
     }
-    beginPositions[begins % BEGINS_MAX] = position;
-    beginOffsets[begins % BEGINS_MAX] = offset;
+    beginPositions[begins % JournalBounds.GROUP_BEGINS_MAX] = position;
+    beginOffsets[begins % JournalBounds.GROUP_BEGINS_MAX] = offset;
     begins++;
   }
 
   /** {@return where the group begins that holds a position, or one before it; null if unknown} */
   GroupCommit.@Nullable Start startBefore(long position) {
-    for (int i = begins - 1; i >= Math.max(0, begins - BEGINS_MAX); i--) {
-      long begin = beginPositions[i % BEGINS_MAX];
+    for (int i = begins - 1; i >= Math.max(0, begins - JournalBounds.GROUP_BEGINS_MAX); i--) {
+      long begin = beginPositions[i % JournalBounds.GROUP_BEGINS_MAX];
       if (begin <= position) {
         return new GroupCommit.Start(
             begin - 1,
-            new Group.Place(beginOffsets[i % BEGINS_MAX], gathering.place().segmentBytes()));
+            new Group.Place(
+                beginOffsets[i % JournalBounds.GROUP_BEGINS_MAX],
+                gathering.place().segmentBytes()));
       }
     }
     return null;

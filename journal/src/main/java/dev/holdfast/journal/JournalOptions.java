@@ -34,9 +34,6 @@ public record JournalOptions(
     LongSupplier salts,
     long recoveryBytesMax) {
 
-  /** A journal that never grows should not cost a disk 64 MiB of zeros. */
-  private static final long FIRST_SEGMENT_BYTES = 4L << 20;
-
   /**
    * 64-MiB segments on the real disk, 8 MiB gathered, 4 segments held, 5 ms; opening keeps up to an
    * eighth of the heap, at most 256 MiB.
@@ -171,7 +168,7 @@ public record JournalOptions(
 
   /** {@return the size of the segment after one of a given size; 0 if there is none} */
   long segmentBytesAfter(long previousBytes) {
-    return Math.min(segmentBytes, Math.max(FIRST_SEGMENT_BYTES, 2 * previousBytes));
+    return Math.min(segmentBytes, Math.max(JournalBounds.FIRST_SEGMENT_BYTES, 2 * previousBytes));
   }
 
   /** {@return the size from which a payload is not copied but written from where it is} */

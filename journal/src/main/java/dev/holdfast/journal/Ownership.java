@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ownership {
 
-  /** What was seen is believed for so long: it takes longer to open a runtime. */
-  private static final long BELIEVED_NANOS = 1_000_000;
-
   private final @Nullable DirectoryLock lock;
   private final TimeSource time;
   private long seenNanos;
@@ -39,7 +36,7 @@ final class Ownership {
   /** Looks if the last look was some time ago: a flush is short on a fast disk. */
   void requireLately() {
     long nowNanos = time.monotonicNanos();
-    if (lock != null && nowNanos - seenNanos >= BELIEVED_NANOS) {
+    if (lock != null && nowNanos - seenNanos >= JournalBounds.OWNERSHIP_BELIEVED_NANOS) {
       lock.requireHeld();
       seenNanos = nowNanos;
     }

@@ -18,14 +18,6 @@ final class Retention {
 
   static final long NEVER = -1;
 
-  /** What is held back by a view or a restore is looked at again, but not all the time. */
-  private static final int LOOKS_IN_WINDOW_MAX = 64;
-
-  private static final long LOOK_MILLIS_MIN = 1_000;
-
-  /** So that a clock that was set is noticed within a day. */
-  private static final long LOOK_MILLIS_MAX = TimeUnit.DAYS.toMillis(1);
-
   private final JournalOptions options;
   private final Segments segments;
   private final SegmentHistory history;
@@ -91,8 +83,11 @@ final class Retention {
 
   private long nanosFor(long millis) {
     long leastMillis =
-        Math.max(LOOK_MILLIS_MIN, options.history().windowMillis() / LOOKS_IN_WINDOW_MAX);
-    return TimeUnit.MILLISECONDS.toNanos(Math.min(Math.max(millis, leastMillis), LOOK_MILLIS_MAX));
+        Math.max(
+            JournalBounds.LOOK_MILLIS_MIN,
+            options.history().windowMillis() / JournalBounds.LOOKS_IN_WINDOW_MAX);
+    return TimeUnit.MILLISECONDS.toNanos(
+        Math.min(Math.max(millis, leastMillis), JournalBounds.LOOK_MILLIS_MAX));
   }
 
   /** {@return the size of all segments together} */

@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentHistory implements JournalHistory {
 
-  private static final long KEPT_INDEX_BYTES_MAX = 48L << 20;
-
   private final Disk disk;
   private final Segments segments;
   private final LongSupplier durablePosition;
@@ -372,7 +370,7 @@ final class SegmentHistory implements JournalHistory {
       bytes += index.heapBytes();
     }
     var eldest = indexes.entrySet().iterator();
-    while (bytes > KEPT_INDEX_BYTES_MAX && eldest.hasNext()) {
+    while (bytes > JournalBounds.INDEX_BYTES_KEPT_MAX && eldest.hasNext()) {
       Map.Entry<Long, SegmentIndex> entry = eldest.next();
       // The newest one cannot be read back from a file.
       if (entry.getKey() != used && entry.getKey() != segments.newest()) {

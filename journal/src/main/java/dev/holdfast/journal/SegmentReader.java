@@ -274,14 +274,6 @@ final class SegmentReader implements AutoCloseable {
     return -1;
   }
 
-  /** Copies bytes of the file, for writing them again. */
-  void copy(long offset, byte[] target, int lengthBytes) throws IOException {
-    int read = file.read(target, 0, lengthBytes, offset);
-    if (read != lengthBytes) {
-      throw new EOFException(path + " has " + sizeBytes + " bytes, cannot read at " + offset);
-    }
-  }
-
   /**
    * Makes bytes of the file available in the window.
    *

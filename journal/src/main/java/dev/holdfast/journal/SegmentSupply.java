@@ -35,13 +35,7 @@ final class SegmentSupply implements AutoCloseable {
   private static final Pattern SPARE_NAME = Pattern.compile("[0-9a-f]{8}\\.spare(\\.new)?");
   private static final String NEW_SUFFIX = ".new";
 
-  /** How many spares are kept: the next one. */
-  private static final int KEPT_MAX = 1;
-
   private static final int CHUNK_BYTES = 1 << 20;
-
-  /** So many zeros are synced at a time. */
-  private static final int SYNCED_BYTES = 4 << 20;
 
   private final Disk disk;
   private final Path directory;
@@ -75,7 +69,7 @@ final class SegmentSupply implements AutoCloseable {
     try (DiskFile open = disk.open(file, Mode.READ)) {
       long size = open.size() & -SegmentWriter.PAGE_BYTES;
       return size >= 2L * SegmentWriter.PAGE_BYTES
-          && ready.size() < KEPT_MAX
+          && ready.size() < JournalBounds.SPARES_MAX
           && ready.add(new Spare(file, size));
     }
   }
@@ -239,7 +233,7 @@ final class SegmentSupply implements AutoCloseable {
       byte[] zeros = new byte[(int) Math.min(sizeBytes, CHUNK_BYTES)];
       for (long offset = 0; offset < sizeBytes; offset += zeros.length) {
         open.write(zeros, 0, (int) Math.min(zeros.length, sizeBytes - offset), offset);
-        if ((offset + zeros.length) % SYNCED_BYTES == 0) {
+        if ((offset + zeros.length) % JournalBounds.ZEROS_SYNCED_BYTES == 0) {
           open.force();
         }
       }
@@ -285,7 +279,7 @@ final class SegmentSupply implements AutoCloseable {
   private boolean wantsMore() {
     lock.lock();
     try {
-      return ready.size() < KEPT_MAX;
+      return ready.size() < JournalBounds.SPARES_MAX;
     } finally {
       lock.unlock();
     }

@@ -94,12 +94,6 @@ final class Segments {
     return new ArrayList<>(holder == null ? firstPositions : firstPositions.tailSet(holder, true));
   }
 
-  /** {@return whether a segment lies entirely before a position} */
-  boolean hasEntirelyBefore(long position) {
-    Long holder = firstPositions.floor(position);
-    return holder != null && firstPositions.first() < holder;
-  }
-
   /** {@return the first positions of the segments that lie entirely before a position, in order} */
   List<Long> entirelyBefore(long position) {
     Long holder = firstPositions.floor(position);

@@ -21,11 +21,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class SettledClock {
 
-  private static final long PROBATION_NANOS = TimeUnit.HOURS.toNanos(1);
-
-  /** Less is no step, but a clock that is being corrected; such are not worth a note each. */
-  private static final long STEP_MILLIS_MIN = 1_000;
-
   private final TimeSource time;
 
   /**
@@ -57,7 +52,8 @@ final class SettledClock {
     while (!leads.isEmpty() && leads.getLast().millis() >= leadMillis) {
       sinceNanos = leads.removeLast().sinceNanos();
     }
-    if (leads.isEmpty() || leadMillis - leads.getLast().millis() >= STEP_MILLIS_MIN) {
+    if (leads.isEmpty()
+        || leadMillis - leads.getLast().millis() >= JournalBounds.CLOCK_STEP_MILLIS_MIN) {
       leads.addLast(new Lead(sinceNanos, leadMillis));
     }
     dropOld(nowNanos);
@@ -67,7 +63,8 @@ final class SettledClock {
   /** A lead is over when the clock has been further ahead for an hour. */
   private void dropOld(long nowNanos) {
     Lead oldest = leads.removeFirst();
-    while (!leads.isEmpty() && nowNanos - leads.getFirst().sinceNanos() >= PROBATION_NANOS) {
+    while (!leads.isEmpty()
+        && nowNanos - leads.getFirst().sinceNanos() >= JournalBounds.CLOCK_PROBATION_NANOS) {
       oldest = leads.removeFirst();
     }
     leads.addFirst(oldest);

@@ -85,33 +85,6 @@ public record CatalogChange(boolean exists, @Nullable String name, @Nullable Ala
     return new CatalogChange((flags & EXISTS) != 0, name, alarms);
   }
 
-  /**
-   * {@return the bytes of a list of alarms}
-   *
-   * @param alarms the alarms
-   */
-  public static byte[] encodeAlarms(List<AlarmRecord> alarms) {
-    ByteArrayOutputStream target = new ByteArrayOutputStream(64);
-    putAlarms(target, alarms);
-    return target.toByteArray();
-  }
-
-  /**
-   * Reads a list of alarms.
-   *
-   * @param source what {@link #encodeAlarms} made, from its position to its limit; not changed
-   * @return the alarms
-   * @throws IllegalArgumentException if the bytes are no such list
-   */
-  public static List<AlarmRecord> decodeAlarms(ByteBuffer source) {
-    ByteBuffer bytes = source.slice();
-    List<AlarmRecord> alarms = getAlarms(bytes);
-    if (bytes.hasRemaining()) {
-      throw new IllegalArgumentException(bytes.remaining() + " bytes behind the alarms");
-    }
-    return alarms;
-  }
-
   private static void putAlarms(ByteArrayOutputStream target, List<AlarmRecord> alarms) {
     putVarint(target, alarms.size());
     for (AlarmRecord alarm : alarms) {

@@ -21,13 +21,7 @@ final class ByteSink {
   private static final VarHandle DOUBLES =
       MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** The longest array that every JVM can allocate. */
-  private static final int BYTES_MAX = Integer.MAX_VALUE - 8;
-
   private static final int VARINT_BYTES_MAX = 5;
-
-  /** The reference reads no longer ones. */
-  private static final int BIG_INT_BITS_MAX = 1 << 30;
 
   /** Up to here a loop over the characters is as fast as the bulk copy and its check. */
   private static final int SHORT_STRING_CHARS = 48;
@@ -149,9 +143,12 @@ final class ByteSink {
 
   /** Writes a BigInt: sign and length in bytes, then digits of 64 bits, the lowest first. */
   void bigInt(int tag, BigInteger value) {
-    if (value.bitLength() > BIG_INT_BITS_MAX) {
+    if (value.bitLength() > CloneBounds.BIG_INT_BITS_MAX) {
       throw new CloneException(
-          "a BigInt has at most " + BIG_INT_BITS_MAX + " bits, this one has " + value.bitLength(),
+          "a BigInt has at most "
+              + CloneBounds.BIG_INT_BITS_MAX
+              + " bits, this one has "
+              + value.bitLength(),
           BigInteger.class);
     }
     BigInteger magnitude = value.abs();
@@ -236,7 +233,7 @@ final class ByteSink {
 
   void twoByteString(String value) {
     int chars = value.length();
-    if (chars > (BYTES_MAX - 8) / 2) {
+    if (chars > (CloneBounds.VALUE_BYTES_MAX - 8) / 2) {
       throw tooLarge();
     }
     int bytes = chars * 2;
@@ -287,15 +284,15 @@ final class ByteSink {
 
   private void grow(int more) {
     long needed = (long) position + more;
-    if (needed > BYTES_MAX) {
+    if (needed > CloneBounds.VALUE_BYTES_MAX) {
       throw tooLarge();
     }
-    long doubled = Math.min(2L * buffer.length, BYTES_MAX);
+    long doubled = Math.min(2L * buffer.length, CloneBounds.VALUE_BYTES_MAX);
     buffer = Arrays.copyOf(buffer, (int) Math.max(needed, doubled));
   }
 
   private static CloneException tooLarge() {
     return new CloneException(
-        "the value is larger than " + BYTES_MAX + " bytes when written", null);
+        "the value is larger than " + CloneBounds.VALUE_BYTES_MAX + " bytes when written", null);
   }
 }

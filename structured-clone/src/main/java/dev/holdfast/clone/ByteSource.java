@@ -20,7 +20,6 @@ final class ByteSource {
       MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
 
   private static final int VARINT_BYTES_MAX = 5;
-  private static final int BIG_INT_BYTES_MAX = 1 << 27;
   private static final int BIG_INT_BYTES_MASK = (1 << 30) - 1;
 
   private final byte[] bytes;
@@ -28,14 +27,6 @@ final class ByteSource {
 
   ByteSource(byte[] bytes) {
     this.bytes = bytes;
-  }
-
-  int position() {
-    return position;
-  }
-
-  void moveTo(int newPosition) {
-    position = newPosition;
   }
 
   int remaining() {
@@ -184,7 +175,7 @@ final class ByteSource {
     if (length > remaining()) {
       throw fault("a BigInt of " + length + " bytes with " + remaining() + " bytes left");
     }
-    if (length > BIG_INT_BYTES_MAX) {
+    if (length > CloneBounds.BIG_INT_BYTES_MAX) {
       throw fault("a BigInt of " + length + " bytes");
     }
     if (length == 0 && negative) {

@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads arrays and sets as a Java collection. */
 final class CollectionReader extends TypeReader {
 
-  /** Arrays nested in each other may all announce as many elements as there are bytes. */
-  private static final int CAPACITY_AT_FIRST_MAX = 256;
-
   private final TypeReader elements;
   private final IntFunction<Collection<@Nullable Object>> empty;
   private final boolean hashed;
@@ -84,7 +81,7 @@ final class CollectionReader extends TypeReader {
   private Object readElements(Decoder in, int tag) {
     int length = tag == Tag.DENSE_ARRAY ? in.in().length() : 0;
     Collection<@Nullable Object> collection =
-        in.add(empty.apply(Math.min(length, CAPACITY_AT_FIRST_MAX)));
+        in.add(empty.apply(Math.min(length, CloneBounds.CAPACITY_AT_FIRST_MAX)));
     in.enter();
     if (hashed && !elements.isLeaf()) {
       in.enterKey();

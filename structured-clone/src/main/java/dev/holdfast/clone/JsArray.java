@@ -26,9 +26,6 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   /** The greatest length of an array. */
   public static final long LENGTH_MAX = 0xFFFF_FFFFL;
 
-  /** The longest list that every JVM can hold. */
-  private static final int PACKED_MAX = Integer.MAX_VALUE - 8;
-
   /** The elements before the first hole. */
   private final ArrayList<@Nullable Object> packed = new ArrayList<>();
 
@@ -133,7 +130,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
     length = Math.max(length, index + 1);
     if (index < packed.size()) {
       packed.set((int) index, element);
-    } else if (index > packed.size() || index >= PACKED_MAX) {
+    } else if (index > packed.size() || index >= CloneBounds.PACKED_ARRAY_MAX) {
       scattered.put(index, element);
     } else {
       packed.add(element);
@@ -145,7 +142,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   private void closeUp() {
     while (!scattered.isEmpty()
         && scattered.firstKey() == packed.size()
-        && packed.size() < PACKED_MAX) {
+        && packed.size() < CloneBounds.PACKED_ARRAY_MAX) {
       packed.add(scattered.pollFirstEntry().getValue());
     }
   }

@@ -9,7 +9,6 @@ package dev.holdfast.clone;
 public final class JsBuffer implements JsValue {
 
   private static final long FIXED = -1;
-  private static final long BYTES_MAX = 0xFFFF_FFFFL;
 
   private final byte[] bytes;
   private final long byteLengthMax;
@@ -39,7 +38,7 @@ public final class JsBuffer implements JsValue {
    * @throws IllegalArgumentException if the maximum is out of range
    */
   public static JsBuffer resizable(byte[] bytes, long byteLengthMax) {
-    if (byteLengthMax < bytes.length || byteLengthMax > BYTES_MAX) {
+    if (byteLengthMax < bytes.length || byteLengthMax > CloneBounds.BUFFER_BYTES_MAX) {
       throw new IllegalArgumentException(
           "maximum of " + byteLengthMax + " bytes for " + bytes.length + " bytes");
     }

@@ -17,12 +17,6 @@ final class RecordReader extends TypeReader {
 
   private static final Object ABSENT = new Object();
 
-  /** A record may contain itself with ever larger type arguments. */
-  private static final int TYPE_DEPTH_MAX = 32;
-
-  /** Names shown of each kind: a hostile value has thousands. */
-  private static final int NAMES_SHOWN_MAX = 3;
-
   private static boolean isAbsent(@Nullable Object value) {
     return IdentityTable.same(value, ABSENT);
   }
@@ -57,9 +51,9 @@ final class RecordReader extends TypeReader {
     if (!checked.add(this)) {
       return;
     }
-    if (recordType.depth() > TYPE_DEPTH_MAX) {
+    if (recordType.depth() > CloneBounds.TYPE_DEPTH_MAX) {
       throw new CloneException(
-          "type arguments nested more than " + TYPE_DEPTH_MAX + " deep", type());
+          "type arguments nested more than " + CloneBounds.TYPE_DEPTH_MAX + " deep", type());
     }
     Map<TypeVariable<?>, JavaType> variables = variables();
     for (int i = 0; i < shape.count(); i++) {
@@ -130,7 +124,7 @@ final class RecordReader extends TypeReader {
 
   private static List<String> added(List<String> names, String name) {
     List<String> more = names.isEmpty() ? new ArrayList<>() : names;
-    if (more.size() < NAMES_SHOWN_MAX) {
+    if (more.size() < CloneBounds.NAMES_SHOWN_MAX) {
       more.add(Paths.property(name));
     }
     return more;

@@ -104,10 +104,6 @@ final class RecordShape {
     return optional instanceof Optional<?> present ? present.orElse(null) : null;
   }
 
-  Class<?> type() {
-    return type;
-  }
-
   int count() {
     return names.length;
   }

@@ -27,21 +27,6 @@ final class Applier {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  /** Applied together: one native call. */
-  private static final long GROUP_BYTES = 1 << 20;
-
-  /** So much durable data is worth a run. */
-  private static final long RUN_BYTES = 256 << 10;
-
-  /** Range deletions make reads of the write buffers slower until these are flushed. */
-  private static final int CLEARS_MAX = 100;
-
-  /** So many records of other views are passed over by a flush of their own. */
-  private static final long PASSED_RECORDS_MAX = 4_096;
-
-  /** RocksDB recovers from a full disk by itself; so often it is asked whether it has. */
-  private static final long RETRY_NANOS = 1_000_000_000;
-
   private final Database database;
   private final FlushedMark flushed;
   private final long journalId;
@@ -146,7 +131,7 @@ final class Applier {
   /** Takes note of a batch that was sealed, or of an append that failed. */
   void appended() {
     if (sealed.hasWaiters()
-        || (sealed.sealedBytes() >= RUN_BYTES
+        || (sealed.sealedBytes() >= RocksDbBounds.APPLIER_RUN_BYTES
             && sealed.hasDurable(host.journal().durablePosition()))) {
       scheduleRun();
     }
@@ -183,7 +168,7 @@ final class Applier {
     try {
       applyDurable();
     } catch (Error e) {
-      setTimer(RETRY_NANOS); // writers wait for it
+      setTimer(RocksDbBounds.RETRY_NANOS); // writers wait for it
       throw e;
     }
     if (sealed.lastSealedPosition() > 0 && sealed.sealedBytes() > 0) {
@@ -194,7 +179,7 @@ final class Applier {
   /** Something is left: not durable yet, held up by an append, or refused by the database. */
   private void goOn() {
     if (failure != null) {
-      setTimer(RETRY_NANOS);
+      setTimer(RocksDbBounds.RETRY_NANOS);
     } else if (sealed.hasWaiters()
         && sealed.lastSealedPosition() > host.journal().durablePosition()) {
       push();
@@ -216,7 +201,7 @@ final class Applier {
         next = nextGroup();
       }
       failure = null;
-      if (unflushedBytes >= options.flushBytes() || unflushedClears >= CLEARS_MAX) {
+      if (unflushedBytes >= options.flushBytes() || unflushedClears >= RocksDbBounds.CLEARS_MAX) {
         scheduleFlush();
       }
     } catch (RocksDBException | RuntimeException e) {
@@ -261,7 +246,7 @@ final class Applier {
   }
 
   private SealedBatches.Durable nextGroup() {
-    return sealed.durable(host.journal().durablePosition(), GROUP_BYTES);
+    return sealed.durable(host.journal().durablePosition(), RocksDbBounds.APPLIED_GROUP_BYTES);
   }
 
   private void apply(SealedBatches.Durable group) throws RocksDBException {
@@ -384,7 +369,7 @@ final class Applier {
     }
     long marked = flushed.position() + 1;
     if (needed == Long.MAX_VALUE
-        && host.journal().durablePosition() - marked > PASSED_RECORDS_MAX) {
+        && host.journal().durablePosition() - marked > RocksDbBounds.PASSED_RECORDS_MAX) {
       scheduleFlush(); // else an idle database would hold segments back until the journal asks
     }
     return Math.min(needed, marked);

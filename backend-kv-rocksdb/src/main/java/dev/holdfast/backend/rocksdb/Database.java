@@ -119,9 +119,6 @@ final class Database implements AutoCloseable {
   private static final FromMemory ABSENT = new FromMemory(true, null);
   private static final FromMemory UNKNOWN = new FromMemory(false, null);
 
-  /** A part may ask for many pairs where there are few. */
-  private static final int LIST_CAPACITY_MAX = 64;
-
   private final Native open;
   private final Path directory;
   private final Found found;
@@ -249,7 +246,7 @@ final class Database implements AutoCloseable {
   }
 
   private Scanned scan(ScanPart part, ReadTier tier) throws RocksDBException {
-    List<Pair> pairs = new ArrayList<>(Math.min(part.pairsMax(), LIST_CAPACITY_MAX));
+    List<Pair> pairs = new ArrayList<>(Math.min(part.pairsMax(), RocksDbBounds.LIST_CAPACITY_MAX));
     long stamp = lease();
     try (Slice start = new Slice(part.startInclusive());
         Slice end = new Slice(part.endExclusive());

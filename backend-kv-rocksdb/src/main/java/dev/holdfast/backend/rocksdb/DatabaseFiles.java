@@ -51,7 +51,6 @@ final class DatabaseFiles {
   private static final byte[] META_FAMILY = ascii("meta");
   private static final byte[] CATALOG_FAMILY = ascii("catalog");
   private static final int BLOOM_BITS_PER_KEY = 10;
-  private static final long LOG_FILE_BYTES_MAX = 1 << 20;
 
   private final Path directory;
   private final RocksDbOptions options;
@@ -243,7 +242,7 @@ final class DatabaseFiles {
         .setMaxBackgroundJobs(options.backgroundThreadsMax())
         .setDbWriteBufferSize(options.writeBufferBytes())
         .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
-        .setMaxLogFileSize(LOG_FILE_BYTES_MAX)
+        .setMaxLogFileSize(RocksDbBounds.LOG_FILE_BYTES_MAX)
         .setKeepLogFileNum(2)
         .setStatsDumpPeriodSec(0)
         .setStatsPersistPeriodSec(0);

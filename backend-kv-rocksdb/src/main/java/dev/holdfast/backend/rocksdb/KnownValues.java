@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class KnownValues {
 
-  /** More would be a cache, and the engine has one. */
-  private static final int COUNT_MAX = 128;
-
   private @Nullable NavigableMap<byte[], Optional<byte[]>> values;
 
   /** {@return the sealed value of a key, or null; remembered, if there is room} */
@@ -37,7 +34,7 @@ final class KnownValues {
       present = new TreeMap<>(Keys.ORDER);
       values = present;
     }
-    if (present.size() < COUNT_MAX) {
+    if (present.size() < RocksDbBounds.KNOWN_VALUES_MAX) {
       present.putIfAbsent(name, Optional.ofNullable(value));
     }
   }

@@ -24,8 +24,6 @@ import org.rocksdb.RocksDBException;
  */
 final class LargeBatch {
 
-  private static final int PART_BYTES = 1 << 20;
-
   private final RocksDbStore store;
   private final RocksDbBackend backend;
   private final SpilledPairs after;
@@ -89,7 +87,7 @@ final class LargeBatch {
     }
     part.add(change);
     partBytes += change.bytes();
-    if (partBytes >= PART_BYTES) {
+    if (partBytes >= RocksDbBounds.RESTORE_PART_BYTES) {
       appendPart();
     }
   }

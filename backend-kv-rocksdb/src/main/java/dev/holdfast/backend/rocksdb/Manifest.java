@@ -27,7 +27,6 @@ final class Manifest {
   private static final int MIDDLE = 3;
   private static final int LAST = 4;
   private static final int SUM_MASK = 0xA282EAD8;
-  private static final int NAME_BYTES_MAX = 64;
 
   private Manifest() {}
 
@@ -38,7 +37,7 @@ final class Manifest {
    */
   static @Nullable Path of(Path directory) throws IOException {
     Path current = directory.resolve("CURRENT");
-    if (Files.size(current) > NAME_BYTES_MAX) {
+    if (Files.size(current) > RocksDbBounds.CURRENT_BYTES_MAX) {
       return null;
     }
     String name = new String(Files.readAllBytes(current), StandardCharsets.ISO_8859_1);

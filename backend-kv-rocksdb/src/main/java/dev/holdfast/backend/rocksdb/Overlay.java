@@ -34,9 +34,4 @@ final class Overlay {
   void applied(SealedBatch batch) {
     objects.computeIfPresent(batch.key(), (_, pending) -> pending.applied(batch) ? null : pending);
   }
-
-  /** {@return how many objects have something pending} */
-  int objectCount() {
-    return objects.size();
-  }
 }

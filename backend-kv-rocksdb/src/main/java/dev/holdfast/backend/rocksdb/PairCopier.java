@@ -15,9 +15,6 @@ final class PairCopier {
   private static final int KEY_BYTES = 128;
   private static final int VALUE_BYTES = 512;
 
-  /** What is larger is copied by native code: there the array is not what costs. */
-  private static final int BUFFER_BYTES_MAX = 16 << 10;
-
   private byte[] key = new byte[KEY_BYTES];
   private byte[] value = new byte[VALUE_BYTES];
 
@@ -40,8 +37,8 @@ final class PairCopier {
     if (length <= value.length) {
       return Arrays.copyOf(value, length);
     }
-    if (length <= BUFFER_BYTES_MAX) {
-      value = new byte[BUFFER_BYTES_MAX];
+    if (length <= RocksDbBounds.COPY_BUFFER_BYTES_MAX) {
+      value = new byte[RocksDbBounds.COPY_BUFFER_BYTES_MAX];
     }
     return iterator.value();
   }

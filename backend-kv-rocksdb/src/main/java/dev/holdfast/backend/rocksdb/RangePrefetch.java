@@ -14,13 +14,10 @@ import org.rocksdb.RocksDBException;
  */
 final class RangePrefetch implements Runnable {
 
-  /** More would push out of the block cache what was just read. */
-  private static final long BYTES_MAX = 8 << 20;
-
   private final RocksDbStore store;
   private final ScanRest rest;
   private long pairsLeft;
-  private long bytesLeft = BYTES_MAX;
+  private long bytesLeft = RocksDbBounds.PREFETCH_BYTES_MAX;
 
   private RangePrefetch(RocksDbStore store, KeyRange range) {
     this.store = store;

@@ -15,9 +15,6 @@ import org.rocksdb.RocksDBException;
  */
 final class Redo {
 
-  /** Redone together: one native call. */
-  private static final long GROUP_BYTES = 1 << 20;
-
   private final Database database;
   private final Applier applier;
   private final RecoveryLog log;
@@ -62,7 +59,7 @@ final class Redo {
             batch.firstPart());
     batches.add(redone);
     bytes += redone.bytes();
-    if (bytes >= GROUP_BYTES) {
+    if (bytes >= RocksDbBounds.REDO_GROUP_BYTES) {
       write();
     }
   }

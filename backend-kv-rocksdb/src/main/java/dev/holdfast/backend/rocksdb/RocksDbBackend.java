@@ -33,9 +33,6 @@ public final class RocksDbBackend implements StorageBackend {
   /** Marks this backend's records in the journal, for ever. */
   public static final int VIEW_ID = 2;
 
-  /** So much of an earlier state is in memory. */
-  private static final long PAST_BYTES_MAX = 8 << 20;
-
   private final Database database;
 
   /** Null if nothing ties the database to its journal. */
@@ -92,7 +89,7 @@ public final class RocksDbBackend implements StorageBackend {
                 directory.resolveSibling(
                     directory.getFileName() + DatabaseFiles.PAST_INFIX + images.incrementAndGet()),
             host.threads(),
-            Math.min(options.pendingBytesMax() / 2, PAST_BYTES_MAX));
+            Math.min(options.pendingBytesMax() / 2, RocksDbBounds.PAST_BYTES_MAX));
   }
 
   private record Opened(

@@ -200,10 +200,6 @@ final class RocksDbTurn implements StoreTurn {
     return store.scan(range);
   }
 
-  boolean isOpen() {
-    return state == State.OPEN;
-  }
-
   void requireOpen() {
     if (state != State.OPEN) {
       throw new IllegalStateException("The turn of " + store.key() + " has ended.");

@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScanRest {
 
-  private static final int PAIRS_MAX = 1_024;
-  private static final int BYTES_MAX = 256 << 10;
-
   private final ObjectPrefix prefix;
   private final boolean reverse;
 
@@ -36,7 +33,7 @@ final class ScanRest {
     this.reverse = reverse;
     this.start = startInclusive == null ? prefix.start() : prefix.with(startInclusive);
     this.end = endExclusive == null ? prefix.end() : prefix.with(endExclusive);
-    this.nextPairs = Math.min(pairsExpected, PAIRS_MAX);
+    this.nextPairs = Math.min(pairsExpected, RocksDbBounds.SCAN_REST_PAIRS_MAX);
     this.atEnd = Keys.isEmpty(startInclusive, endExclusive);
   }
 
@@ -52,13 +49,13 @@ final class ScanRest {
 
   /** {@return the next part to read} */
   ScanPart next() {
-    return new ScanPart(start, end, reverse, nextPairs, BYTES_MAX);
+    return new ScanPart(start, end, reverse, nextPairs, RocksDbBounds.SCAN_REST_BYTES_MAX);
   }
 
   /** Takes note of what the next part had. */
   void took(Scanned scanned) {
     atEnd = scanned.end() == End.OF_RANGE;
-    nextPairs = Math.min(PAIRS_MAX, nextPairs * 4);
+    nextPairs = Math.min(RocksDbBounds.SCAN_REST_PAIRS_MAX, nextPairs * 4);
     if (!scanned.pairs().isEmpty()) {
       byte[] last = prefix.with(scanned.pairs().getLast().key());
       if (reverse) {

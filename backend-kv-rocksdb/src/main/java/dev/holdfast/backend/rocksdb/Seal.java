@@ -22,14 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Seal {
 
-  /** Up to so many pairs a deleteAll is one deletion each: range deletions make reads slower. */
-  private static final int LISTED_PAIRS_MAX = 256;
-
-  private static final int LISTED_BYTES_MAX = 64 << 10;
-
-  /** About so much of an undo is in memory at once. */
-  private static final int UNDO_PART_BYTES = 1 << 20;
-
   private final RocksDbStore store;
   private final KnownValues known;
   private final @Nullable List<AlarmRecord> alarms;
@@ -138,7 +130,7 @@ final class Seal {
   private long sealCleared(
       Map<byte[], OwnWrite> writes, CatalogChange.@Nullable Alarms changed, boolean gone) {
     SealedScan pairs = store.scanAll();
-    List<Pair> first = take(pairs, LISTED_PAIRS_MAX, LISTED_BYTES_MAX);
+    List<Pair> first = take(pairs, RocksDbBounds.LISTED_PAIRS_MAX, RocksDbBounds.LISTED_BYTES_MAX);
     Pair next = pairs.next();
     if (next == null) {
       return append(Batch.Form.CHANGES, listed(first, writes), changed, gone);
@@ -167,9 +159,9 @@ final class Seal {
   private void appendUndo(List<Pair> first, SealedScan rest) {
     List<Pair> part = new ArrayList<>(first);
     while (!part.isEmpty()) {
-      part.addAll(take(rest, Integer.MAX_VALUE, UNDO_PART_BYTES));
+      part.addAll(take(rest, Integer.MAX_VALUE, RocksDbBounds.UNDO_PART_BYTES));
       appendUndoPart(part);
-      part = take(rest, 1, UNDO_PART_BYTES);
+      part = take(rest, 1, RocksDbBounds.UNDO_PART_BYTES);
     }
   }
 

@@ -47,7 +47,6 @@ final class SpilledPairs implements AutoCloseable {
   private static final int ENTRY_BYTES = 100;
   private static final byte ABSENT = 0;
   private static final byte PRESENT = 1;
-  private static final long WRITE_BUFFER_BYTES = 4 << 20;
   private static final byte[] NOTHING = {ABSENT};
 
   private final Room room;
@@ -142,7 +141,7 @@ final class SpilledPairs implements AutoCloseable {
         handles
             .add(new Options())
             .setCreateIfMissing(true)
-            .setWriteBufferSize(WRITE_BUFFER_BYTES)
+            .setWriteBufferSize(RocksDbBounds.SPILL_BUFFER_BYTES)
             .setCompressionType(CompressionType.LZ4_COMPRESSION);
     WriteOptions unlogged = handles.add(new WriteOptions().setDisableWAL(true));
     RocksDB rocks = handles.add(RocksDB.open(options, directory.toString()));

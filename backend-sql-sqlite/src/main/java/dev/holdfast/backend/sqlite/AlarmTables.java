@@ -67,11 +67,6 @@ final class AlarmTables {
     this.onCreate = onCreate;
   }
 
-  /** Forgets what was read: the file was replaced or brought back. */
-  void forget() {
-    stored = null;
-  }
-
   /** {@return the alarms before the turn} */
   List<AlarmRecord> read() throws SqliteException {
     List<AlarmRecord> known = stored;

@@ -18,10 +18,6 @@ final class PageIndex {
   private int[] frames = new int[INITIAL_SLOTS];
   private int size;
 
-  int size() {
-    return size;
-  }
-
   /** {@return the frame of a page, or {@link #NONE}} */
   int frame(int page) {
     return frames[slot(pages, page)] - 1;

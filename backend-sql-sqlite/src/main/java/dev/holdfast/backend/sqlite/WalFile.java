@@ -66,11 +66,6 @@ final class WalFile {
     this.path = path;
   }
 
-  /** {@return how many frames the file holds, up to the last accepted commit} */
-  int frameCount() {
-    return endFrame;
-  }
-
   /** {@return the length of the file up to the end of the last accepted commit} */
   long acceptedBytes() {
     return endFrame == 0 ? 0 : frameOffset(endFrame);
