@@ -60,8 +60,8 @@ final class ConformanceTest {
           }
           JsonNode expected = json.has("readback") ? json.get("readback") : json.get("value");
           return () ->
-              assertThat(ValueText.of(CLONE.decode(bytes(json))))
-                  .isEqualTo(ValueText.of(TaggedJson.parse(expected, form)));
+              assertThat(ValueForm.of(CLONE.decode(bytes(json))))
+                  .isEqualTo(ValueForm.of(TaggedJson.parse(expected, form)));
         });
   }
 
@@ -91,8 +91,8 @@ final class ConformanceTest {
                       .isInstanceOf(CloneFormatException.class);
                 } else {
                   Object expected = TaggedJson.parse(json.get("r"), JsError.Form.WITH_PROPERTIES);
-                  assertThat(ValueText.of(CLONE.decode(bytes(json))))
-                      .isEqualTo(ValueText.of(expected));
+                  assertThat(ValueForm.of(CLONE.decode(bytes(json))))
+                      .isEqualTo(ValueForm.of(expected));
                 }
               }));
     }

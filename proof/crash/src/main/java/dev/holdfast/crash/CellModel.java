@@ -42,7 +42,7 @@ final class CellModel {
     return differences;
   }
 
-  private void take(Step step) {
+  private void take(CrashStep step) {
     if (step.clear()) {
       keys.clear();
       rows.clear();

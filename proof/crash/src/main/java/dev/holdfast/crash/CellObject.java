@@ -2,7 +2,7 @@ package dev.holdfast.crash;
 
 import dev.holdfast.ObjectContext;
 import dev.holdfast.StorageKind;
-import dev.holdfast.crash.Step.Kind;
+import dev.holdfast.crash.CrashStep.Kind;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.WriteOptions;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ final class CellObject implements Cell {
 
   @Override
   public Reply step(boolean abort) throws StepException {
-    Step step = plan.step(cell, seq() + 1);
+    CrashStep step = plan.step(cell, seq() + 1);
     if (abort) {
       write(step);
       throw context.abort(ABORT_REASON);
@@ -65,7 +65,7 @@ final class CellObject implements Cell {
     return new Dump(seq(), noted(), keys, rows.digests());
   }
 
-  private Reply take(Step step) {
+  private Reply take(CrashStep step) {
     write(step);
     if (step.callsMirror()) {
       context
@@ -77,7 +77,7 @@ final class CellObject implements Cell {
     return new Reply(step.seq(), step.kind() != Kind.UNCONFIRMED);
   }
 
-  private void write(Step step) {
+  private void write(CrashStep step) {
     if (writing) {
       throw new IllegalStateException("two turns of cell " + cell + " at once");
     }
@@ -102,7 +102,7 @@ final class CellObject implements Cell {
   }
 
   /** Some in an explicit transaction, if nothing in it forbids one. */
-  private static boolean isTransaction(Step step) {
+  private static boolean isTransaction(CrashStep step) {
     return !step.callsMirror() && !step.clear() && step.seq() % 5 == 0;
   }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.crash;
 
 import dev.holdfast.StorageKind;
-import dev.holdfast.crash.Step.RowWrite;
+import dev.holdfast.crash.CrashStep.RowWrite;
 import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ObjectStorage;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.holdfast.crash;
 
-import dev.holdfast.crash.Step.Kind;
-import dev.holdfast.crash.Step.RowWrite;
+import dev.holdfast.crash.CrashStep.Kind;
+import dev.holdfast.crash.CrashStep.RowWrite;
 import dev.holdfast.storage.StorageLimits;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,11 +28,11 @@ record StepPlan(long seed) {
   /** A key of the greatest length, so that limits meet crashes too. */
   private static final String LONGEST_KEY = "x".repeat(StorageLimits.KEY_BYTES_MAX);
 
-  Step step(int cell, long seq) {
+  CrashStep step(int cell, long seq) {
     SplittableRandom random = new SplittableRandom(mix(cell, seq));
     Kind kind = kind(random);
     boolean unconfirmed = kind == Kind.UNCONFIRMED;
-    return new Step(
+    return new CrashStep(
         seq,
         kind,
         !unconfirmed && random.nextInt(60) == 0,

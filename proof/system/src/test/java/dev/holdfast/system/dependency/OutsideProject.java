@@ -67,7 +67,7 @@ final class OutsideProject {
 
   /** Resolves the dependencies and compiles. */
   void compile() throws Exception {
-    Run run =
+    EndedProcess run =
         run(
             List.of(
                 property("holdfast.maven.home") + "/bin/mvn",
@@ -83,14 +83,14 @@ final class OutsideProject {
     assertThat(run.exitCode()).as(run.output() + run.errors()).isZero();
   }
 
-  Run java(String option, String main) throws Exception {
+  EndedProcess java(String option, String main) throws Exception {
     return run(
         List.of(
             tool("java"), option, "-cp", pathBehind(directory.resolve("target/classes")), main));
   }
 
   /** Compiles the sources once more, as a module, and runs it. */
-  Run javaModule(String option, String main) throws Exception {
+  EndedProcess javaModule(String option, String main) throws Exception {
     Path classes = directory.resolve("target/module");
     List<String> command = new ArrayList<>(List.of(tool("javac"), "-d", classes.toString()));
     command.addAll(List.of("-p", Files.readString(classPathFile()).strip()));
@@ -99,8 +99,8 @@ final class OutsideProject {
           .filter(file -> file.toString().endsWith(".java"))
           .forEach(f -> command.add(f.toString()));
     }
-    Run compiled = run(command);
-    assertThat(compiled).isEqualTo(new Run(0, "", ""));
+    EndedProcess compiled = run(command);
+    assertThat(compiled).isEqualTo(new EndedProcess(0, "", ""));
     return run(List.of(tool("java"), option, "-p", pathBehind(classes), "-m", main));
   }
 
@@ -177,7 +177,7 @@ final class OutsideProject {
     return String.valueOf(value);
   }
 
-  private Run run(List<String> command) throws IOException, InterruptedException {
+  private EndedProcess run(List<String> command) throws IOException, InterruptedException {
     Path output = directory.resolve("output");
     Path errors = directory.resolve("errors");
     ProcessBuilder builder =
@@ -189,6 +189,6 @@ final class OutsideProject {
     builder.environment().remove("MAVEN_OPTS");
     builder.environment().remove("MAVEN_ARGS");
     int exitCode = builder.start().waitFor();
-    return new Run(exitCode, Files.readString(output), Files.readString(errors));
+    return new EndedProcess(exitCode, Files.readString(output), Files.readString(errors));
   }
 }

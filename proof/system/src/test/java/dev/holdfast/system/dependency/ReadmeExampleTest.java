@@ -61,9 +61,9 @@ final class ReadmeExampleTest {
     project.compile();
 
     assertThat(project.java("--enable-native-access=ALL-UNNAMED", "Visits"))
-        .isEqualTo(new Run(0, "visit 1\n", ""));
+        .isEqualTo(new EndedProcess(0, "visit 1\n", ""));
     assertThat(project.java("--enable-native-access=ALL-UNNAMED", "Visits"))
-        .isEqualTo(new Run(0, "visit 2\n", ""));
+        .isEqualTo(new EndedProcess(0, "visit 2\n", ""));
 
     project.clean();
     project.source("module-info.java", "module visits { requires dev.holdfast; exports visits; }");
@@ -72,7 +72,7 @@ final class ReadmeExampleTest {
     assertThat(
             project.javaModule(
                 "--enable-native-access=org.xerial.sqlitejdbc", "visits/visits.Visits"))
-        .isEqualTo(new Run(0, "visit 3\n", ""));
+        .isEqualTo(new EndedProcess(0, "visit 3\n", ""));
   }
 
   @Test

@@ -282,7 +282,7 @@ class PastStatesTest {
 
     private void check(int number, String expected, String where) {
       if (hasSql) { // before the next turn: its file is all there is of the database
-        PlainSqlite database = PlainSqlite.of(directory, RecoverableObjects.object(number));
+        SqliteFileState database = SqliteFileState.of(directory, RecoverableObjects.object(number));
         assertThat(database.integrity()).as(where).isEqualTo("ok");
         counts.withFreePages += database.freePages() > 0 ? 1 : 0;
       }

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * evicts, closes and recovers; what is left must be the state after some batch that is no older
  * than the last one acknowledged.
  */
-final class PowerLossTest {
+final class SqlitePowerLossTest {
 
   private static final int SEEDS = "long".equals(System.getProperty("holdfast.tests")) ? 20 : 1;
 

@@ -14,7 +14,7 @@ import java.util.SortedMap;
  * @param puts pairs to write
  * @param rows rows to write or delete
  */
-record Step(
+record CrashStep(
     long seq,
     Kind kind,
     boolean clear,

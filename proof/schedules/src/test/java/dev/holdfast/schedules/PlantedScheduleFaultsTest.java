@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The scheduler finds faults that were planted, and finds none in the repaired class. */
-final class PlantedFaultsTest {
+final class PlantedScheduleFaultsTest {
 
   private static final int SCHEDULES = 2_000;
 

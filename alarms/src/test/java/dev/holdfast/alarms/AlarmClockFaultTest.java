@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * What becomes of alarms when the clock is years ahead for a moment, and right again after that.
  */
-final class ClockFaultTest {
+final class AlarmClockFaultTest {
 
   private static final Duration FAR = Duration.ofDays(3_650);
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Holds the code to {@code docs/formats/rocksdb-batch.md}. */
-final class GoldenBatchTest {
+final class GoldenRocksDbBatchTest {
 
   @Test
   void changesAreWrittenWithRedoAndUndo() {

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * A text of a value: two values have the same one if JavaScript could not tell them apart. Objects
  * are numbered, and met again are only a number. Stacks of errors are left out.
  */
-final class ValueText {
+final class ValueForm {
 
   private final StringBuilder text = new StringBuilder();
   private final Map<Object, Integer> numbers = new IdentityHashMap<>();
 
-  private ValueText() {}
+  private ValueForm() {}
 
   static String of(@Nullable Object value) {
-    ValueText writer = new ValueText();
+    ValueForm writer = new ValueForm();
     writer.write(value);
     return writer.text.toString();
   }

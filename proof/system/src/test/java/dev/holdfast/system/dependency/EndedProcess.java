@@ -1,4 +1,4 @@
 package dev.holdfast.system.dependency;
 
 /** How a process ended. */
-record Run(int exitCode, String output, String errors) {}
+record EndedProcess(int exitCode, String output, String errors) {}

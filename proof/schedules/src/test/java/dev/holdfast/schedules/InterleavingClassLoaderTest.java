@@ -9,7 +9,7 @@ import dev.holdfast.schedules.sample.RacyCounter;
 import dev.holdfast.schedules.sample.SpinFreeLock;
 import org.junit.jupiter.api.Test;
 
-final class InterleavingTest {
+final class InterleavingClassLoaderTest {
 
   private static final int SCHEDULES = 2_000;
   private static final String SAMPLES = "dev.holdfast.schedules.sample.";

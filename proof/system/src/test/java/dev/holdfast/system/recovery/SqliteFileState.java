@@ -22,13 +22,13 @@ import java.util.stream.Stream;
  * @param pages of the file
  * @param freePages of them, which the next ones that are needed are taken from
  */
-record PlainSqlite(String integrity, long pages, long freePages) {
+record SqliteFileState(String integrity, long pages, long freePages) {
 
-  static PlainSqlite of(Path data, ObjectKey key) {
+  static SqliteFileState of(Path data, ObjectKey key) {
     try (Connection connection =
             DriverManager.getConnection("jdbc:sqlite:file:" + file(data, key) + "?immutable=1");
         Statement statement = connection.createStatement()) {
-      return new PlainSqlite(
+      return new SqliteFileState(
           text(statement, "PRAGMA integrity_check"),
           Long.parseLong(text(statement, "PRAGMA page_count")),
           Long.parseLong(text(statement, "PRAGMA freelist_count")));

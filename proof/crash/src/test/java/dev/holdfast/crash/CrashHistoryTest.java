@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The checker finds each kind of broken promise, so that its silence means something. */
-final class HistoryTest {
+final class CrashHistoryTest {
 
   private static final StepPlan PLAN = new StepPlan(7);
 
@@ -121,8 +121,8 @@ final class HistoryTest {
 
   @Test
   void planIsAFunctionOfSeedCellAndStep() {
-    Step first = PLAN.step(1, 10);
-    Step again = new StepPlan(7).step(1, 10);
+    CrashStep first = PLAN.step(1, 10);
+    CrashStep again = new StepPlan(7).step(1, 10);
 
     assertThat(again).usingRecursiveComparison().isEqualTo(first);
     assertThat(new StepPlan(8).step(1, 10)).usingRecursiveComparison().isNotEqualTo(first);
@@ -154,7 +154,7 @@ final class HistoryTest {
     Map<String, String> keys = new HashMap<>();
     Map<Long, String> rows = new HashMap<>();
     for (long each = 1; each <= seq; each++) {
-      Step step = PLAN.step(0, each);
+      CrashStep step = PLAN.step(0, each);
       if (step.clear()) {
         keys.clear();
         rows.clear();
