@@ -134,7 +134,7 @@ final class Group {
 
   /** Grows the buffer, always with room to fill up the last page; see {@link SegmentWriter}. */
   private void ensureCapacity(int bytes) {
-    int needed = bytes + SegmentWriter.PAGE_BYTES;
+    int needed = bytes + SegmentHeader.PAGE_BYTES;
     if (needed > buffer.length) {
       buffer = Arrays.copyOf(buffer, Math.max(needed, buffer.length + buffer.length / 2));
     }

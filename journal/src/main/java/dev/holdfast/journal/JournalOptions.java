@@ -55,8 +55,8 @@ public record JournalOptions(
    * @throws IllegalArgumentException if a number is out of its range
    */
   public JournalOptions {
-    if (segmentBytes % SegmentWriter.PAGE_BYTES != 0
-        || segmentBytes < 2L * SegmentWriter.PAGE_BYTES) {
+    if (segmentBytes % SegmentHeader.PAGE_BYTES != 0
+        || segmentBytes < 2L * SegmentHeader.PAGE_BYTES) {
       throw new IllegalArgumentException(
           "segmentBytes is a multiple of 4096, at least 8192, got " + segmentBytes);
     }

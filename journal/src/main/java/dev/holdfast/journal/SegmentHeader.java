@@ -23,8 +23,11 @@ record SegmentHeader(
     long wallMillis,
     boolean isMarked) {
 
+  /** Files are written and allocated in pages of this size. */
+  static final int PAGE_BYTES = 4096;
+
   /** Groups begin behind a page of its own, so that the header is never rewritten. */
-  static final int LENGTH_BYTES = 4096;
+  static final int LENGTH_BYTES = PAGE_BYTES;
 
   /** The only version this code reads and writes. */
   static final int VERSION = 1;

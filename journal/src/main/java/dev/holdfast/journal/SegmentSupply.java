@@ -67,8 +67,8 @@ final class SegmentSupply implements AutoCloseable {
 
   private boolean adopt(Path file) throws IOException {
     try (DiskFile open = disk.open(file, Mode.READ)) {
-      long size = open.size() & -SegmentWriter.PAGE_BYTES;
-      return size >= 2L * SegmentWriter.PAGE_BYTES
+      long size = open.size() & -SegmentHeader.PAGE_BYTES;
+      return size >= 2L * SegmentHeader.PAGE_BYTES
           && ready.size() < JournalBounds.SPARES_MAX
           && ready.add(new Spare(file, size));
     }
@@ -250,7 +250,7 @@ final class SegmentSupply implements AutoCloseable {
   }
 
   private static long pages(long bytes) {
-    return (bytes + SegmentWriter.PAGE_BYTES - 1) & -SegmentWriter.PAGE_BYTES;
+    return (bytes + SegmentHeader.PAGE_BYTES - 1) & -SegmentHeader.PAGE_BYTES;
   }
 
   /**

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentWriter {
 
-  static final int PAGE_BYTES = 4096;
-
   private static final int CHUNK_BYTES = 64 << 10;
 
   /**
@@ -179,7 +177,7 @@ final class SegmentWriter {
   private static void writeBytes(DiskFile target, Group group) throws IOException {
     long offset = group.place().offsetBytes();
     long end = offset + group.groupBytes();
-    long pageEnd = (end + PAGE_BYTES - 1) & -PAGE_BYTES;
+    long pageEnd = (end + SegmentHeader.PAGE_BYTES - 1) & -SegmentHeader.PAGE_BYTES;
     byte[] buffer = group.buffer();
     int length = group.lengthBytes();
     ByteBuffer large = group.largePayload();

@@ -14,6 +14,9 @@ import java.util.List;
  */
 final class DatabaseEraser {
 
+  /** The hidden table of the migrations that have run; emptied with the object. */
+  static final String MIGRATIONS = "_cf_MIGRATION";
+
   private static final String NOT_OURS =
       " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
 
@@ -57,7 +60,7 @@ final class DatabaseEraser {
     connection.keyValues().deleteAll();
     if (hasMigrations()) {
       // The tables they made are gone: they shall run again.
-      connection.run("DELETE FROM main." + Migrations.TABLE);
+      connection.run("DELETE FROM main." + MIGRATIONS);
     }
   }
 
@@ -65,7 +68,7 @@ final class DatabaseEraser {
     SqliteStatement query =
         connection
             .connection()
-            .prepare("SELECT 1 FROM main.sqlite_schema WHERE name = '" + Migrations.TABLE + "'");
+            .prepare("SELECT 1 FROM main.sqlite_schema WHERE name = '" + MIGRATIONS + "'");
     try {
       return query.start();
     } finally {

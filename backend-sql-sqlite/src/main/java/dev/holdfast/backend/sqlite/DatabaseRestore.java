@@ -254,7 +254,10 @@ final class DatabaseRestore {
           }
           files.removeWal(database.file());
         });
-    database.restored(files, pages, position);
+    database.restored(
+        files,
+        new OpenDatabase.Written(pages.changed(), pages.pageBytes(), pages.pageCount()),
+        position);
     return null;
   }
 

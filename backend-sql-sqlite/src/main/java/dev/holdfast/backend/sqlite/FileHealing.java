@@ -158,7 +158,7 @@ final class FileHealing implements SavedFiles.Healing {
 
   private static void redo(RebuiltFile target, BatchReader batch) throws IOException {
     target.redo(batch);
-    if (target.heldBytes() > Recovery.HELD_BYTES_MAX) {
+    if (target.heldBytes() > RebuiltFile.HELD_BYTES_MAX) {
       target.write();
     }
   }

@@ -68,7 +68,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
 
     /** {@return whether it says which migrations the tables have seen} */
     boolean isMigrations() {
-      return isTable() && name.equalsIgnoreCase(Migrations.TABLE);
+      return isTable() && name.equalsIgnoreCase(DatabaseEraser.MIGRATIONS);
     }
 
     /** {@return whether it is made and filled as a table of the object} */

@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Migrations {
 
-  static final String TABLE = "_cf_MIGRATION";
-
   /** What {@link #due} says of an object that has run none. */
   enum Due {
     NONE,

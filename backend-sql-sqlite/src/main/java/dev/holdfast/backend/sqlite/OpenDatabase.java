@@ -408,8 +408,17 @@ final class OpenDatabase {
     void run() throws IOException;
   }
 
+  /**
+   * What a batch has changed in the file.
+   *
+   * @param changed the numbers of the pages
+   * @param pageBytes the size of a page
+   * @param pageCount how many pages the file has now
+   */
+  record Written(BitSet changed, int pageBytes, int pageCount) {}
+
   /** Takes a batch that was written to the file, not through the connection, as sealed. */
-  void restored(ObjectFiles files, PastPages pages, long position) throws IOException {
+  void restored(ObjectFiles files, Written pages, long position) throws IOException {
     BitSet written = pages.changed();
     synchronized (sums) {
       sums.resize(pages.pageCount());

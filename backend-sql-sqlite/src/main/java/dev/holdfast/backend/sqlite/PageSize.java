@@ -1,6 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
-/** Sizes of pages in SQLite's file format. */
+/** Sizes in SQLite's file formats. */
 final class PageSize {
 
   /** Of a database that this backend makes. */
@@ -11,6 +11,9 @@ final class PageSize {
 
   /** The largest that the format knows. */
   static final int BYTES_MAX = 65_536;
+
+  /** The header of a {@code -wal} file. */
+  static final int LOG_HEADER_BYTES = 32;
 
   private PageSize() {}
 

@@ -14,6 +14,9 @@ import java.util.TreeMap;
  */
 final class RebuiltFile {
 
+  /** Pages are written when rebuilt files hold more than this in memory. */
+  static final long HELD_BYTES_MAX = Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8);
+
   private final ObjectFiles files;
   private final Path file;
 

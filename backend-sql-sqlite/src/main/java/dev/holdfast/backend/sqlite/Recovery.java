@@ -39,9 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Recovery {
 
-  /** Pages of the file that was changed longest ago are written when more than this are held. */
-  static final long HELD_BYTES_MAX = Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8);
-
   private final ObjectFiles files;
   private final int viewId;
   private final Unsaved unsaved;
@@ -244,7 +241,7 @@ final class Recovery {
     long before = target.heldBytes();
     target.redo(batch);
     heldBytes += target.heldBytes() - before;
-    while (heldBytes > HELD_BYTES_MAX) {
+    while (heldBytes > RebuiltFile.HELD_BYTES_MAX) {
       writeEldest();
     }
   }

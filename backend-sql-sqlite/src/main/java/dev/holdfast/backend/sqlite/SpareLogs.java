@@ -49,7 +49,7 @@ final class SpareLogs {
   /** A log that was longer is cut off: some thousand of them are kept. */
   private static final int BYTES_KEPT_MAX = 32 * 1_024;
 
-  private static final byte[] NO_HEADER = new byte[WalFile.HEADER_BYTES];
+  private static final byte[] NO_HEADER = new byte[PageSize.LOG_HEADER_BYTES];
 
   private final Path directory;
 

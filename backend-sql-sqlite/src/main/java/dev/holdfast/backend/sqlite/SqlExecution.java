@@ -189,7 +189,9 @@ final class SqlExecution {
       }
       checkParameters(prepared, bindings);
       StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema(), bindings);
-      StatementRun run = new StatementRun(statement, plan, turn);
+      StatementRun run =
+          new StatementRun(
+              statement, plan, turn.limits(), turn.services().time(), turn.interruption());
       Prepared started = new Prepared(plan, prepared, meter, run);
       if (plan.writes()) {
         return write(statement, started, bindings);

@@ -54,15 +54,22 @@ final class StatementRun {
   /**
    * @param statement what is run
    * @param plan of the statement
-   * @param turn in which it runs
+   * @param limits of the object
+   * @param time for the time limit
+   * @param interrupted whether its instance was reset
    * @throws dev.holdfast.backend.sqlite.sql.SqlRefusedException if it may need more memory than it
    *     has, whatever its values are
    */
-  StatementRun(SqlStatement statement, StatementPlan plan, SqliteTurn turn) {
-    this.time = turn.services().time();
-    this.limits = turn.limits();
+  StatementRun(
+      SqlStatement statement,
+      StatementPlan plan,
+      SqlLimits limits,
+      TimeSource time,
+      BooleanSupplier interrupted) {
+    this.time = time;
+    this.limits = limits;
     this.cost = plan.cost();
-    this.interrupted = turn.interruption();
+    this.interrupted = interrupted;
     // One that writes may write all pages of the database to the log.
     long ofDatabase = plan.writes() ? limits.databaseBytesMax() : 0;
     this.bytesMax =

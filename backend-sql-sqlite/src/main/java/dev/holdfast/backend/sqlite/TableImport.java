@@ -69,7 +69,7 @@ final class TableImport {
   }
 
   private void makeTables() throws SqliteException {
-    connection.execute("DROP TABLE IF EXISTS main." + Migrations.TABLE);
+    connection.execute("DROP TABLE IF EXISTS main." + DatabaseEraser.MIGRATIONS);
     for (Entry entry : schema.entries()) {
       if (entry.isCopied()) {
         connection.execute(entry.sql());

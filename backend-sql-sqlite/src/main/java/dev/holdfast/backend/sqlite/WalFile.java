@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WalFile {
 
-  static final int HEADER_BYTES = 32;
+  private static final int HEADER_BYTES = PageSize.LOG_HEADER_BYTES;
   private static final int FRAME_HEADER_BYTES = 24;
 
   /** What most commits need. */
