@@ -4,5 +4,6 @@ module dev.holdfast.spi {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.spi;
+  exports dev.holdfast.spi.catalog;
   exports dev.holdfast.spi.disk;
 }

@@ -1,6 +1,12 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.journal.file.JournalBounds;
+import dev.holdfast.journal.file.MarkFile;
+import dev.holdfast.journal.file.SegmentHistory;
+import dev.holdfast.journal.file.SegmentSupply;
+import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.TimeSource;

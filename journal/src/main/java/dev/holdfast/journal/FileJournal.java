@@ -2,6 +2,14 @@ package dev.holdfast.journal;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.journal.file.ExpectedJournal;
+import dev.holdfast.journal.file.JournalScan;
+import dev.holdfast.journal.file.MarkFile;
+import dev.holdfast.journal.file.ScannedRecords;
+import dev.holdfast.journal.file.SegmentHistory;
+import dev.holdfast.journal.file.SegmentRecoveryLog;
+import dev.holdfast.journal.file.SegmentSupply;
+import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalView;

@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.journal.file.Uninterruptibly;
 import java.util.concurrent.locks.LockSupport;
 
 /**

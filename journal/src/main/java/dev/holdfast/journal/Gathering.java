@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.journal.file.JournalBounds;
 import org.jspecify.annotations.Nullable;
 
 /**

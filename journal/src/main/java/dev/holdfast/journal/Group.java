@@ -1,6 +1,8 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.journal.file.GroupHeader;
+import dev.holdfast.journal.file.SegmentHeader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

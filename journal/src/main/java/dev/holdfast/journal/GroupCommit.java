@@ -2,6 +2,9 @@ package dev.holdfast.journal;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.journal.file.JournalScan;
+import dev.holdfast.journal.file.SegmentSupply;
+import dev.holdfast.journal.file.Spare;
 import dev.holdfast.spi.Journal.DurabilityListener;
 import dev.holdfast.spi.Journal.FailureListener;
 import dev.holdfast.spi.TimeSource;

@@ -1,5 +1,7 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.journal.file.JournalBounds;
+import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import java.security.SecureRandom;

@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.journal.file.Uninterruptibly;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.spi.TimeSource;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;

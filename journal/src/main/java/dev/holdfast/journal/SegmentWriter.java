@@ -1,6 +1,10 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.DataDirectoryException;
+import dev.holdfast.journal.file.MarkFile;
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.file.Spare;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;

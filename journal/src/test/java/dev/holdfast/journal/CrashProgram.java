@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.RecoveryLog;

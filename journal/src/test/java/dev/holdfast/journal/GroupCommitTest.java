@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.TimeSource;
 import dev.holdfast.testkit.VirtualClock;

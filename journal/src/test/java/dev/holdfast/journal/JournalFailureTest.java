@@ -7,6 +7,7 @@ import dev.holdfast.DataDirectoryException;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
+import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.FileDisk;

@@ -14,14 +14,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /** Words for tests of the journal. */
-final class Journals {
+public final class Journals {
 
   static final RecordKind BATCH = RecordKind.BATCH;
 
   static final ObjectKey KEY = new ObjectKey("accounts", ObjectId.of(new byte[32], null));
 
   /** Small segments, no salts by chance. */
-  static final JournalOptions SMALL =
+  public static final JournalOptions SMALL =
       JournalOptions.DEFAULT.withSegmentBytes(16384).withGatherBytesMax(64 << 10);
 
   private Journals() {}

@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.JournalCorruptException;
+import dev.holdfast.journal.file.ExpectedJournal;
+import dev.holdfast.journal.file.GroupHeader;
+import dev.holdfast.journal.file.JournalScan;
+import dev.holdfast.journal.file.RecordHeader;
+import dev.holdfast.journal.file.ScannedRecords;
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.SegmentRecoveryLog;
+import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package dev.holdfast.testkit;
 
-import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.catalog.CatalogChange;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,6 +2,9 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.backend.rocksdb.batch.Overlay;
+import dev.holdfast.backend.rocksdb.batch.SealedBatch;
+import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.spi.Journal;
 import java.io.IOException;
 import java.lang.System.Logger;

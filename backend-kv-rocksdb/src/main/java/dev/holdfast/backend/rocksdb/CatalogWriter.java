@@ -1,7 +1,11 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
+import dev.holdfast.backend.rocksdb.batch.CatalogState;
+import dev.holdfast.backend.rocksdb.batch.Keys;
+import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.spi.AlarmRecord;
-import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.spi.catalog.CatalogChange;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.NavigableMap;

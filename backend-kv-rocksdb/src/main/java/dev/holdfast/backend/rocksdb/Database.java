@@ -1,5 +1,10 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.batch.Change;
+import dev.holdfast.backend.rocksdb.batch.Keys;
+import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
+import dev.holdfast.backend.rocksdb.batch.Pair;
+import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.spi.ObjectKey;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

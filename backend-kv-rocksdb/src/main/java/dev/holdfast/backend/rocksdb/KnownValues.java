@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.batch.Keys;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;

@@ -1,9 +1,12 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.backend.rocksdb.batch.Batch;
+import dev.holdfast.backend.rocksdb.batch.Change;
+import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.catalog.CatalogChange;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
+import dev.holdfast.backend.rocksdb.batch.Pair;
 import java.util.Arrays;
 import org.rocksdb.RocksIterator;
 

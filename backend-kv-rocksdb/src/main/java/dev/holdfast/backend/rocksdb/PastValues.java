@@ -1,6 +1,8 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.spi.CatalogUndo;
+import dev.holdfast.backend.rocksdb.batch.Batch;
+import dev.holdfast.backend.rocksdb.batch.Change;
+import dev.holdfast.spi.catalog.CatalogUndo;
 
 /**
  * The values of an object at an earlier moment, of every key that was written since: later batches

@@ -1,12 +1,14 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.SqlException;
+import dev.holdfast.backend.rocksdb.batch.OwnWrite;
+import dev.holdfast.backend.rocksdb.batch.OwnWrites;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
-import dev.holdfast.spi.TurnAlarms;
+import dev.holdfast.spi.catalog.TurnAlarms;
 import dev.holdfast.sql.SqlMigration;
 import java.util.List;
 import java.util.Map;

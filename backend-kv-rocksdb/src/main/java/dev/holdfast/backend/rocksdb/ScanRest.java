@@ -3,6 +3,8 @@ package dev.holdfast.backend.rocksdb;
 import dev.holdfast.backend.rocksdb.Database.End;
 import dev.holdfast.backend.rocksdb.Database.ScanPart;
 import dev.holdfast.backend.rocksdb.Database.Scanned;
+import dev.holdfast.backend.rocksdb.batch.Keys;
+import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,11 +1,17 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.backend.rocksdb.batch.Batch;
+import dev.holdfast.backend.rocksdb.batch.Change;
+import dev.holdfast.backend.rocksdb.batch.Keys;
+import dev.holdfast.backend.rocksdb.batch.OwnWrite;
+import dev.holdfast.backend.rocksdb.batch.Pair;
+import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.spi.AlarmRecord;
-import dev.holdfast.spi.CatalogChange;
-import dev.holdfast.spi.CatalogUndo;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.catalog.CatalogChange;
+import dev.holdfast.spi.catalog.CatalogUndo;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,8 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.batch.Keys;
+import dev.holdfast.backend.rocksdb.batch.OwnWrite;
+import dev.holdfast.backend.rocksdb.batch.Pair;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.StoreScan;
 import java.util.Comparator;

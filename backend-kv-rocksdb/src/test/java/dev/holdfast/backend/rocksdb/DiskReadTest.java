@@ -3,6 +3,8 @@ package dev.holdfast.backend.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.backend.rocksdb.batch.Batch;
+import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageThreads;

@@ -3,8 +3,10 @@ package dev.holdfast.backend.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.holdfast.backend.rocksdb.Batch.Form;
-import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.backend.rocksdb.batch.Batch;
+import dev.holdfast.backend.rocksdb.batch.Batch.Form;
+import dev.holdfast.backend.rocksdb.batch.Change;
+import dev.holdfast.spi.catalog.CatalogChange;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.backend.rocksdb.batch.Keys;
+import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.spi.ObjectKey;
 import java.util.Arrays;
 import java.util.HexFormat;

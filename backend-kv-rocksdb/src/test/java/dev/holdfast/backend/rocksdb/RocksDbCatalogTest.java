@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.backend.rocksdb.batch.Change;
+import dev.holdfast.backend.rocksdb.batch.SealedBatch;
+import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;

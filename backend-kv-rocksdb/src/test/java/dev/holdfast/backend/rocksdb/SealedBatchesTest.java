@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
-import dev.holdfast.backend.rocksdb.SealedBatches.Append;
-import dev.holdfast.backend.rocksdb.SealedBatches.Durable;
+import dev.holdfast.backend.rocksdb.batch.Change;
+import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
+import dev.holdfast.backend.rocksdb.batch.SealedBatch;
+import dev.holdfast.backend.rocksdb.batch.SealedBatches;
+import dev.holdfast.backend.rocksdb.batch.SealedBatches.Append;
+import dev.holdfast.backend.rocksdb.batch.SealedBatches.Durable;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.InMemoryJournal;

@@ -3,6 +3,10 @@ package dev.holdfast.backend.sqlite;
 import dev.holdfast.ObjectFileException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.exchange.ExportedFile;
+import dev.holdfast.backend.sqlite.exchange.ImportedCopy;
+import dev.holdfast.backend.sqlite.exchange.ObjectExport;
+import dev.holdfast.backend.sqlite.exchange.ObjectImport;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageThreads;
@@ -10,7 +14,7 @@ import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.Callable;
 
 /**
  * Objects as SQLite database files, laid out as those of the reference runtime. Objects of other
@@ -71,27 +75,13 @@ public final class SqliteObjectFiles implements ObjectFileFormat {
         });
   }
 
-  private <T> T blocking(java.util.concurrent.Callable<T> work) {
+  private <T> T blocking(Callable<T> work) {
     try {
       return threads.run(work);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException("A storage thread failed", e);
-    }
-  }
-
-  /** Closes a connection on the way out of a failure, which is the one to report. */
-  static void closeQuietly(
-      dev.holdfast.backend.sqlite.binding.@Nullable SqliteConnection connection,
-      Throwable failure) {
-    if (connection == null) {
-      return;
-    }
-    try {
-      connection.close();
-    } catch (SqliteException e) {
-      failure.addSuppressed(e);
     }
   }
 }

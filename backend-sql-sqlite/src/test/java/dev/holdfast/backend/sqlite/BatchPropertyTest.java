@@ -2,7 +2,9 @@ package dev.holdfast.backend.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.backend.sqlite.BatchWriter.Image;
+import dev.holdfast.backend.sqlite.wal.BatchReader;
+import dev.holdfast.backend.sqlite.wal.BatchWriter;
+import dev.holdfast.backend.sqlite.wal.BatchWriter.Image;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;

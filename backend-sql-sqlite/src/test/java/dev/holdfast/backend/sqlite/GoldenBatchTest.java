@@ -3,8 +3,10 @@ package dev.holdfast.backend.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.holdfast.backend.sqlite.BatchWriter.Image;
-import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.backend.sqlite.wal.BatchReader;
+import dev.holdfast.backend.sqlite.wal.BatchWriter;
+import dev.holdfast.backend.sqlite.wal.BatchWriter.Image;
+import dev.holdfast.spi.catalog.CatalogChange;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;

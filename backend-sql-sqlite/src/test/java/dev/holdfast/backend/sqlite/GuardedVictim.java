@@ -5,6 +5,7 @@ import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.CanaryLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.turn.SqliteTurn;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.FileDisk;

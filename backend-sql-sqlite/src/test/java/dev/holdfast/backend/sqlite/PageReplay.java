@@ -1,5 +1,7 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.backend.sqlite.file.PageSize;
+import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;

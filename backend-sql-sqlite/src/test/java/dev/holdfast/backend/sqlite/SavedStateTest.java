@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.saved.CatalogState;
-import dev.holdfast.backend.sqlite.saved.Mark;
-import dev.holdfast.backend.sqlite.saved.Marks;
-import dev.holdfast.backend.sqlite.saved.PageSums;
-import dev.holdfast.backend.sqlite.saved.SavedState;
+import dev.holdfast.backend.sqlite.database.ObjectErrors;
+import dev.holdfast.backend.sqlite.file.CatalogState;
+import dev.holdfast.backend.sqlite.file.Mark;
+import dev.holdfast.backend.sqlite.file.Marks;
+import dev.holdfast.backend.sqlite.file.PageSums;
+import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;
 import java.nio.ByteBuffer;

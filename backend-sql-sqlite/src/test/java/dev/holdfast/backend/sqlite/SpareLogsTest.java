@@ -7,6 +7,8 @@ import static dev.holdfast.backend.sqlite.Objects.object;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.SpareLogs;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;

@@ -9,6 +9,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.database.ObjectConnection;
 import dev.holdfast.spi.StoreTurn;
 import java.nio.file.Path;
 import java.util.stream.Collectors;

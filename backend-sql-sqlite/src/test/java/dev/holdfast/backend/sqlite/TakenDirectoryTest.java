@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.faults.ForwardingJournal;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.StorageFailedException;
+import dev.holdfast.backend.sqlite.file.PageSize;
+import dev.holdfast.backend.sqlite.wal.BatchWriter;
 import dev.holdfast.spi.RecordKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;

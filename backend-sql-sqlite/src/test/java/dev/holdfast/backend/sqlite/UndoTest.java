@@ -6,6 +6,7 @@ import static dev.holdfast.backend.sqlite.Objects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.SqlException;
+import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.StoreTurn;

@@ -2,8 +2,8 @@ package dev.holdfast.backend.sqlite.catalog;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.saved.FileRefusedException;
-import dev.holdfast.backend.sqlite.saved.Marks;
+import dev.holdfast.backend.sqlite.file.FileRefusedException;
+import dev.holdfast.backend.sqlite.file.Marks;
 import java.nio.file.Path;
 
 /**

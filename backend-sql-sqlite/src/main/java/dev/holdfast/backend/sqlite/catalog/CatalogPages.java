@@ -1,10 +1,10 @@
 package dev.holdfast.backend.sqlite.catalog;
 
-import dev.holdfast.backend.sqlite.saved.CatalogState;
-import dev.holdfast.backend.sqlite.saved.FilePages;
-import dev.holdfast.backend.sqlite.saved.FileRefusedException;
-import dev.holdfast.backend.sqlite.saved.PageSums;
-import dev.holdfast.backend.sqlite.saved.SavedFiles;
+import dev.holdfast.backend.sqlite.file.CatalogState;
+import dev.holdfast.backend.sqlite.file.FilePages;
+import dev.holdfast.backend.sqlite.file.FileRefusedException;
+import dev.holdfast.backend.sqlite.file.PageSums;
+import dev.holdfast.backend.sqlite.file.SavedFiles;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;

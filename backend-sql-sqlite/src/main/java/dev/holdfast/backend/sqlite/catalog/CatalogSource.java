@@ -1,9 +1,9 @@
 package dev.holdfast.backend.sqlite.catalog;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.saved.SavedState;
-import dev.holdfast.spi.CatalogChange;
+import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.catalog.CatalogChange;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.holdfast.backend.sqlite.catalog;
 
-import dev.holdfast.backend.sqlite.saved.PageSums;
+import dev.holdfast.backend.sqlite.file.PageSums;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;

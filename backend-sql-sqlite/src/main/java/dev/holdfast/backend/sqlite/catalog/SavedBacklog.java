@@ -1,6 +1,6 @@
 package dev.holdfast.backend.sqlite.catalog;
 
-import dev.holdfast.backend.sqlite.saved.SavedState;
+import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.spi.ObjectKey;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,4 +1,7 @@
-/** What statements use while they run. */
+/**
+ * The rows that a statement reads and writes, computed from its compiled program, and the bytes
+ * that a thread writes.
+ */
 @NullMarked
 package dev.holdfast.backend.sqlite.meter;
 

@@ -3,6 +3,8 @@ package dev.holdfast.backend.sqlite.sql;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.sql.words.AsciiCase;
+import dev.holdfast.backend.sqlite.sql.words.HiddenNames;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -2,6 +2,11 @@ package dev.holdfast.backend.sqlite.sql;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.meter.ProgramMeter;
+import dev.holdfast.backend.sqlite.sql.program.CostFinder;
+import dev.holdfast.backend.sqlite.sql.program.Program;
+import dev.holdfast.backend.sqlite.sql.program.StatementCost;
+import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,8 @@
 package dev.holdfast.backend.sqlite.sql;
 
+import dev.holdfast.backend.sqlite.sql.words.Keywords;
+import dev.holdfast.backend.sqlite.sql.words.SqlToken;
+
 /** The lists of the guard, for tests of other packages. */
 public final class GuardLists {
 

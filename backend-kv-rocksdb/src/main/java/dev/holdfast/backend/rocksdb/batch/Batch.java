@@ -1,0 +1,225 @@
+package dev.holdfast.backend.rocksdb.batch;
+
+import dev.holdfast.spi.catalog.CatalogChange;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one journal record of this backend says: see {@code docs/formats/rocksdb-batch.md}.
+ * Immutable.
+ *
+ * @param form what the changes mean
+ * @param changes in ascending order of key
+ * @param catalog what changes in the catalog; null for nothing
+ * @param firstPart where the parts of a batch in parts begin; 0 for any other
+ */
+public record Batch(
+    Form form, List<Change> changes, @Nullable CatalogChange catalog, long firstPart) {
+
+  /** A batch in one record. */
+  public Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
+    this(form, changes, catalog, 0);
+  }
+
+  /** A batch whose changes are in the parts from a position on. */
+  public Batch(long firstPart, @Nullable CatalogChange catalog) {
+    this(Form.IN_PARTS, List.of(), catalog, firstPart);
+  }
+
+  /** A batch that changes nothing in the catalog. */
+  public Batch(Form form, List<Change> changes) {
+    this(form, changes, null);
+  }
+
+  /** What the changes of a batch mean. */
+  public enum Form {
+    /** Each change has been made to what was there. */
+    CHANGES(1),
+    /** All keys of the object were deleted before the changes. */
+    CLEAR(2),
+    /** Pairs that the {@link #CLEAR} behind this record deletes; nothing to redo. */
+    UNDO_PART(3),
+    /** Changes of the {@link #IN_PARTS} behind this record. */
+    PART(4),
+    /** The changes are in the parts before this record. */
+    IN_PARTS(5);
+
+    private final byte code;
+
+    Form(int code) {
+      this.code = (byte) code;
+    }
+
+    private static Form of(int code) {
+      for (Form form : values()) {
+        if (form.code == code) {
+          return form;
+        }
+      }
+      throw new IllegalArgumentException("form " + code);
+    }
+  }
+
+  private static final byte VERSION = 1;
+
+  /** Set in the byte of the form. */
+  private static final int HAS_CATALOG_CHANGE = 0x10;
+
+  private static final int HAS_REDO = 1;
+  private static final int HAS_UNDO = 2;
+  private static final int VARINT_BYTES_MAX = 5;
+
+  /** {@return how long the payload is; may be more than a record can have} */
+  public long encodedBytes() {
+    return encodedBytes(catalog == null ? null : catalog.encode());
+  }
+
+  private long encodedBytes(byte @Nullable [] catalogBytes) {
+    long bytes = 2L + varintBytes(changes.size());
+    for (Change change : changes) {
+      bytes += 1 + sizeOf(change.key()) + sizeOf(change.redo()) + sizeOf(change.undo());
+    }
+    return bytes + (form == Form.IN_PARTS ? Long.BYTES : 0) + sizeOf(catalogBytes);
+  }
+
+  /** {@return the payload; {@link #encodedBytes} must fit into an array} */
+  public ByteBuffer encode() {
+    byte[] catalogBytes = catalog == null ? null : catalog.encode();
+    ByteBuffer target = ByteBuffer.allocate(Math.toIntExact(encodedBytes(catalogBytes)));
+    target.put(VERSION).put((byte) (form.code | (catalog == null ? 0 : HAS_CATALOG_CHANGE)));
+    putVarint(target, changes.size());
+    for (Change change : changes) {
+      target.put(
+          (byte) ((change.redo() == null ? 0 : HAS_REDO) | (change.undo() == null ? 0 : HAS_UNDO)));
+      putBytes(target, change.key());
+      putBytes(target, change.redo());
+      putBytes(target, change.undo());
+    }
+    if (form == Form.IN_PARTS) {
+      target.putLong(firstPart);
+    }
+    putBytes(target, catalogBytes);
+    return target.flip();
+  }
+
+  /**
+   * Reads a payload.
+   *
+   * @throws IllegalArgumentException if it is none of this version; says where and why
+   */
+  public static Batch decode(ByteBuffer payload) {
+    ByteBuffer source = payload.duplicate();
+    int version = getByte(source, "version");
+    if (version != VERSION) {
+      throw new IllegalArgumentException("version " + version + ", this program knows 1");
+    }
+    int formAndFlag = getByte(source, "form");
+    Form form = Form.of(formAndFlag & ~HAS_CATALOG_CHANGE);
+    int count = getVarint(source, "number of changes");
+    // A change takes at least two bytes: a damaged count cannot make this allocate without bound.
+    List<Change> changes = new ArrayList<>(Math.min(count, source.remaining() / 2));
+    byte[] previous = null;
+    for (int index = 0; index < count; index++) {
+      Change change = decodeChange(source, form);
+      if (previous != null && Keys.ORDER.compare(previous, change.key()) >= 0) {
+        throw new IllegalArgumentException("keys out of order at byte " + source.position());
+      }
+      previous = change.key();
+      changes.add(change);
+    }
+    long firstPart = form == Form.IN_PARTS ? getPosition(source) : 0;
+    CatalogChange catalog =
+        (formAndFlag & HAS_CATALOG_CHANGE) == 0
+            ? null
+            : CatalogChange.decode(ByteBuffer.wrap(getBytes(source, "catalog change")));
+    if (source.hasRemaining()) {
+      throw new IllegalArgumentException(source.remaining() + " bytes behind the last change");
+    }
+    return new Batch(form, changes, catalog, firstPart);
+  }
+
+  private static Change decodeChange(ByteBuffer source, Form form) {
+    int bits = getByte(source, "change");
+    boolean fits =
+        switch (form) {
+          case CHANGES, PART -> bits >= 0 && bits <= (HAS_REDO | HAS_UNDO);
+          case IN_PARTS -> false;
+          case CLEAR -> bits == HAS_REDO;
+          case UNDO_PART -> bits == HAS_UNDO;
+        };
+    if (!fits) {
+      throw new IllegalArgumentException("bits " + bits + " in a change of form " + form);
+    }
+    byte[] key = getBytes(source, "key");
+    byte[] redo = (bits & HAS_REDO) == 0 ? null : getBytes(source, "redo");
+    byte[] undo = (bits & HAS_UNDO) == 0 ? null : getBytes(source, "undo");
+    return new Change(key, redo, undo);
+  }
+
+  private static long sizeOf(byte @Nullable [] bytes) {
+    return bytes == null ? 0 : (long) varintBytes(bytes.length) + bytes.length;
+  }
+
+  private static int varintBytes(int value) {
+    return Math.max(1, (Integer.SIZE - Integer.numberOfLeadingZeros(value) + 6) / 7);
+  }
+
+  private static void putVarint(ByteBuffer target, int value) {
+    int rest = value;
+    while (rest >= 0x80) {
+      target.put((byte) (rest | 0x80));
+      rest >>>= 7;
+    }
+    target.put((byte) rest);
+  }
+
+  private static void putBytes(ByteBuffer target, byte @Nullable [] bytes) {
+    if (bytes != null) {
+      putVarint(target, bytes.length);
+      target.put(bytes);
+    }
+  }
+
+  private static int getByte(ByteBuffer source, String what) {
+    if (!source.hasRemaining()) {
+      throw new IllegalArgumentException("ends before the " + what);
+    }
+    return source.get() & 0xFF;
+  }
+
+  private static long getPosition(ByteBuffer source) {
+    if (source.remaining() < Long.BYTES) {
+      throw new IllegalArgumentException("ends before the position of the first part");
+    }
+    return source.getLong();
+  }
+
+  private static int getVarint(ByteBuffer source, String what) {
+    long value = 0;
+    for (int index = 0; index < VARINT_BYTES_MAX; index++) {
+      int next = getByte(source, what);
+      value |= (long) (next & 0x7F) << (7 * index);
+      if (next < 0x80) {
+        if (value > Integer.MAX_VALUE) {
+          break;
+        }
+        return (int) value;
+      }
+    }
+    throw new IllegalArgumentException(
+        what + " is larger than 2^31-1 before byte " + source.position());
+  }
+
+  private static byte[] getBytes(ByteBuffer source, String what) {
+    int length = getVarint(source, "length of the " + what);
+    if (length > source.remaining()) {
+      throw new IllegalArgumentException(
+          what + " of " + length + " bytes, " + source.remaining() + " are left");
+    }
+    byte[] bytes = new byte[length];
+    source.get(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.holdfast.backend.rocksdb.batch;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.AlarmRecord;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** The keys of the column family {@code catalog}; see {@code docs/formats/catalog.md}. */
+public final class CatalogKeys {
+
+  private static final byte STATE = 1;
+  private static final byte NAMED = 2;
+  private static final byte UNNAMED = 3;
+  private static final byte ALARM = 4;
+
+  private static final int NAMESPACE_BYTES = 1 + Integer.BYTES;
+  private static final int DUE_BYTES = NAMESPACE_BYTES + 1 + Long.BYTES;
+
+  private CatalogKeys() {}
+
+  /** {@return the key of what the catalog knows of an object} */
+  public static byte[] state(ObjectPrefix prefix) {
+    byte[] object = prefix.start();
+    return ByteBuffer.allocate(1 + object.length).put(STATE).put(object).array();
+  }
+
+  public static byte[] named(int namespace, byte[] name) {
+    return key(NAMED, namespace, name);
+  }
+
+  public static boolean isNamed(byte[] key) {
+    return key[0] == NAMED;
+  }
+
+  public static byte[] unnamed(int namespace, byte[] id) {
+    return key(UNNAMED, namespace, id);
+  }
+
+  private static byte[] key(byte kind, int namespace, byte[] rest) {
+    return ByteBuffer.allocate(NAMESPACE_BYTES + rest.length)
+        .put(kind)
+        .putInt(namespace)
+        .put(rest)
+        .array();
+  }
+
+  /** {@return what is behind the namespace in a key of an object with or without a name} */
+  public static byte[] rest(byte[] key) {
+    return Arrays.copyOfRange(key, NAMESPACE_BYTES, key.length);
+  }
+
+  public static byte[] alarm(int namespace, byte[] id, AlarmRecord alarm) {
+    byte[] name = alarm.name().getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(DUE_BYTES + id.length + name.length)
+        .put(alarms(namespace, alarm.state()))
+        .putLong(sortable(alarm.dueMillis()))
+        .put(id)
+        .put(name)
+        .array();
+  }
+
+  /** {@return what all keys of alarms in a state begin with} */
+  public static byte[] alarms(int namespace, AlarmRecord.State state) {
+    return ByteBuffer.allocate(NAMESPACE_BYTES + 1)
+        .put(ALARM)
+        .putInt(namespace)
+        .put(state.code())
+        .array();
+  }
+
+  /** {@return the first key behind all alarms that are due at a time or before} */
+  public static byte[] alarmsDueAfter(int namespace, AlarmRecord.State state, long dueMillis) {
+    return dueMillis == Long.MAX_VALUE
+        ? Keys.endOfPrefix(alarms(namespace, state))
+        : ByteBuffer.allocate(DUE_BYTES)
+            .put(alarms(namespace, state))
+            .putLong(sortable(dueMillis + 1))
+            .array();
+  }
+
+  public static ObjectId idOfAlarm(byte[] key) {
+    return ObjectId.of(Arrays.copyOfRange(key, DUE_BYTES, DUE_BYTES + ObjectId.LENGTH_BYTES), null);
+  }
+
+  /** Signed numbers in the order of unsigned bytes. */
+  private static long sortable(long value) {
+    return value ^ Long.MIN_VALUE;
+  }
+}

@@ -1,0 +1,43 @@
+package dev.holdfast.backend.rocksdb.batch;
+
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.catalog.CatalogChange;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the catalog knows of one object. Immutable.
+ *
+ * @param exists whether the object is in the directory
+ * @param name its name, if that is known
+ * @param alarms all its alarms
+ */
+public record CatalogState(boolean exists, @Nullable String name, List<AlarmRecord> alarms) {
+
+  static final CatalogState NONE = new CatalogState(false, null, List.of());
+
+  public static CatalogState decode(byte @Nullable [] bytes) {
+    if (bytes == null) {
+      return NONE;
+    }
+    CatalogChange stored = CatalogChange.decode(ByteBuffer.wrap(bytes));
+    return new CatalogState(
+        true, stored.name(), stored.alarms() == null ? List.of() : stored.alarms().after());
+  }
+
+  public byte[] encode() {
+    return new CatalogChange(
+            true, name, alarms.isEmpty() ? null : new CatalogChange.Alarms(alarms, List.of()))
+        .encode();
+  }
+
+  public CatalogState after(CatalogChange change) {
+    return change.exists()
+        ? new CatalogState(
+            true,
+            change.name() != null ? change.name() : name,
+            change.alarms() != null ? change.alarms().after() : alarms)
+        : NONE;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.holdfast.backend.rocksdb.batch;
+
+import dev.holdfast.spi.ObjectKey;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pending writes of all objects. Outlives the stores: an object that was evicted while its last
+ * batch was pending finds it here.
+ *
+ * <p>Thread-safe.
+ */
+public final class Overlay {
+
+  private final ConcurrentMap<ObjectKey, PendingWrites> objects = new ConcurrentHashMap<>();
+
+  /** {@return what an object has pending; null if nothing} */
+  public @Nullable PendingWrites of(ObjectKey key) {
+    return objects.get(key);
+  }
+
+  public void add(SealedBatch batch) {
+    objects.compute(
+        batch.key(),
+        (_, present) -> {
+          PendingWrites pending = present == null ? new PendingWrites() : present;
+          pending.add(batch);
+          return pending;
+        });
+  }
+
+  /** Takes away a batch that the database has. */
+  public void applied(SealedBatch batch) {
+    objects.computeIfPresent(batch.key(), (_, pending) -> pending.applied(batch) ? null : pending);
+  }
+}

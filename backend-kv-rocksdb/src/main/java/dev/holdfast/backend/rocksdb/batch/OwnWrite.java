@@ -1,0 +1,15 @@
+package dev.holdfast.backend.rocksdb.batch;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a turn made of a key. Immutable.
+ *
+ * @param value null if the turn has deleted the key
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public // never compared, never changed
+record OwnWrite(byte @Nullable [] value) {
+
+  public static final OwnWrite DELETED = new OwnWrite(null);
+}

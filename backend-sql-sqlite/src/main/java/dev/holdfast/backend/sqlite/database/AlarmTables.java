@@ -1,0 +1,219 @@
+package dev.holdfast.backend.sqlite.database;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.AlarmRecord.State;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The alarms of an object, in hidden tables of its own file.
+ *
+ * <p>The time of {@code setAlarm} is where the reference runtime has it, so that files can be
+ * exchanged: in {@code _cf_METADATA} under the key 1, in nanoseconds since 1970, or NULL. What the
+ * reference does not know (retries, given up, names, schedules) is in {@code _cf_ALARM}, a table of
+ * our own that few objects have. A row of it about the object's own alarm counts only as long as
+ * both tables agree on the time.
+ *
+ * <p>Owned by whoever holds the database.
+ */
+public final class AlarmTables {
+
+  private static final String EXISTING =
+      "SELECT name FROM main.sqlite_schema WHERE type = 'table'"
+          + " AND name IN ('_cf_METADATA', '_cf_ALARM')";
+  private static final String CREATE_METADATA =
+      "CREATE TABLE IF NOT EXISTS main._cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)";
+  private static final String CREATE_ALARM =
+      "CREATE TABLE IF NOT EXISTS main._cf_ALARM (name TEXT PRIMARY KEY, state INTEGER NOT NULL,"
+          + " due INTEGER NOT NULL, scheduled INTEGER NOT NULL, retries INTEGER NOT NULL,"
+          + " schedule TEXT NOT NULL) WITHOUT ROWID";
+  private static final String SELECT_TIME = "SELECT value FROM main._cf_METADATA WHERE key = 1";
+  private static final String SELECT_REST =
+      "SELECT CAST(name AS BLOB), state, due, scheduled, retries, schedule FROM main._cf_ALARM";
+  private static final String PUT_TIME =
+      "INSERT OR REPLACE INTO main._cf_METADATA (key, value) VALUES (1, ?1)";
+  private static final String PUT_REST =
+      "INSERT INTO main._cf_ALARM VALUES (CAST(?1 AS TEXT), ?2, ?3, ?4, ?5, ?6)"
+          + " ON CONFLICT (name) DO UPDATE SET state = excluded.state, due = excluded.due,"
+          + " scheduled = excluded.scheduled, retries = excluded.retries,"
+          + " schedule = excluded.schedule";
+  private static final String DELETE_REST =
+      "DELETE FROM main._cf_ALARM WHERE name = CAST(?1 AS TEXT)";
+
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  /** Times the reference cannot store stay out of its table. */
+  private static final long REFERENCE_MILLIS_MAX = Long.MAX_VALUE / NANOS_PER_MILLI;
+
+  private final SqliteConnection connection;
+  private final Runnable onCreate;
+
+  /** What is committed; null if that is not known. */
+  private @Nullable List<AlarmRecord> stored;
+
+  private @Nullable SqliteStatement putTime;
+
+  /**
+   * @param onCreate called when a table was made: whoever knows the schema does not know it now
+   */
+  public AlarmTables(SqliteConnection connection, Runnable onCreate) {
+    this.connection = connection;
+    this.onCreate = onCreate;
+  }
+
+  /** {@return the alarms before the turn} */
+  public List<AlarmRecord> read() throws SqliteException {
+    List<AlarmRecord> known = stored;
+    if (known == null) {
+      known = List.copyOf(readTables());
+      stored = known;
+    }
+    return known;
+  }
+
+  /** Notes that what {@link #write} wrote is committed. */
+  public void committed(List<AlarmRecord> alarms) {
+    stored = alarms;
+  }
+
+  private List<AlarmRecord> readTables() throws SqliteException {
+    List<String> tables = new ArrayList<>();
+    SqliteStatement existing = connection.prepare(EXISTING);
+    try {
+      for (boolean row = existing.start(); row; row = existing.step()) {
+        tables.add(String.valueOf(existing.value(0)));
+      }
+    } finally {
+      existing.close();
+    }
+    Long millis = tables.contains("_cf_METADATA") ? readTime() : null;
+    return tables.contains("_cf_ALARM") ? readRest(millis) : ownOnly(millis);
+  }
+
+  private static List<AlarmRecord> ownOnly(@Nullable Long millis) {
+    return millis == null ? List.of() : List.of(AlarmRecord.once(AlarmRecord.OWN, millis));
+  }
+
+  private @Nullable Long readTime() throws SqliteException {
+    SqliteStatement select = connection.prepare(SELECT_TIME);
+    try {
+      if (!select.start() || !(select.value(0) instanceof Long nanos)) {
+        return null;
+      }
+      return Math.floorDiv(nanos, NANOS_PER_MILLI);
+    } finally {
+      select.close();
+    }
+  }
+
+  private List<AlarmRecord> readRest(@Nullable Long millis) throws SqliteException {
+    List<AlarmRecord> alarms = new ArrayList<>(ownOnly(millis));
+    SqliteStatement select = connection.prepare(SELECT_REST);
+    try {
+      for (boolean row = select.start(); row; row = select.step()) {
+        AlarmRecord alarm =
+            new AlarmRecord(
+                new String(select.bytes(0), StandardCharsets.UTF_8),
+                State.of((int) select.integer(1)),
+                select.integer(2),
+                select.integer(3),
+                (int) select.integer(4),
+                String.valueOf(select.value(5)));
+        if (!alarm.name().equals(AlarmRecord.OWN)) {
+          alarms.add(alarm);
+        } else if (Objects.equals(millis, timeOf(alarm))) {
+          alarms.removeIf(other -> other.name().equals(AlarmRecord.OWN));
+          alarms.add(alarm);
+        }
+      }
+    } finally {
+      select.close();
+    }
+    return alarms;
+  }
+
+  /** {@return what the table of the reference says while an alarm is as it is; null for NULL} */
+  private static @Nullable Long timeOf(AlarmRecord own) {
+    return own.state() == State.PENDING && own.scheduledMillis() <= REFERENCE_MILLIS_MAX
+        ? (Long) own.scheduledMillis()
+        : null;
+  }
+
+  /** Writes what has changed since {@link #read}, in the open transaction. */
+  public void write(List<AlarmRecord> alarms) throws SqliteException {
+    List<AlarmRecord> before = read();
+    writeTime(find(before, AlarmRecord.OWN), find(alarms, AlarmRecord.OWN));
+    for (AlarmRecord alarm : before) {
+      if (isInRest(alarm) && !isInRest(find(alarms, alarm.name()))) {
+        run(DELETE_REST, (Object) utf8(alarm.name()));
+      }
+    }
+    for (AlarmRecord alarm : alarms) {
+      if (isInRest(alarm) && !alarm.equals(find(before, alarm.name()))) {
+        connection.execute(CREATE_ALARM);
+        onCreate.run();
+        run(
+            PUT_REST,
+            utf8(alarm.name()),
+            (long) alarm.state().code(),
+            alarm.dueMillis(),
+            alarm.scheduledMillis(),
+            (long) alarm.retryCount(),
+            alarm.schedule());
+      }
+    }
+  }
+
+  private void writeTime(@Nullable AlarmRecord before, @Nullable AlarmRecord after)
+      throws SqliteException {
+    Long timeBefore = before == null ? null : timeOf(before);
+    Long time = after == null ? null : timeOf(after);
+    if (Objects.equals(timeBefore, time)) {
+      return;
+    }
+    if (timeBefore == null) {
+      connection.execute(CREATE_METADATA);
+      onCreate.run();
+    }
+    SqliteStatement put = putTime;
+    if (put == null || !put.isOpen()) {
+      put = connection.prepare(PUT_TIME);
+      putTime = put;
+    }
+    put.start(time == null ? null : (Long) (time * NANOS_PER_MILLI));
+  }
+
+  /** Whether an alarm needs a row of our own table. */
+  private static boolean isInRest(@Nullable AlarmRecord alarm) {
+    return alarm != null
+        && !(alarm.name().equals(AlarmRecord.OWN) && alarm.isFresh() && timeOf(alarm) != null);
+  }
+
+  private static @Nullable AlarmRecord find(List<AlarmRecord> alarms, String name) {
+    for (AlarmRecord alarm : alarms) {
+      if (alarm.name().equals(name)) {
+        return alarm;
+      }
+    }
+    return null;
+  }
+
+  private void run(String sql, @Nullable Object... bindings) throws SqliteException {
+    SqliteStatement statement = connection.prepare(sql);
+    try {
+      statement.start(bindings);
+    } finally {
+      statement.close();
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

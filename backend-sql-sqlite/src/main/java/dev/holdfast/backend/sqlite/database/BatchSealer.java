@@ -1,0 +1,222 @@
+package dev.holdfast.backend.sqlite.database;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.backend.sqlite.catalog.SqliteCatalog;
+import dev.holdfast.backend.sqlite.file.PageSize;
+import dev.holdfast.backend.sqlite.wal.BatchScratch;
+import dev.holdfast.backend.sqlite.wal.BatchWriter.Image;
+import dev.holdfast.backend.sqlite.wal.PageIndex;
+import dev.holdfast.backend.sqlite.wal.Unsaved;
+import dev.holdfast.backend.sqlite.wal.WalCommit;
+import dev.holdfast.backend.sqlite.wal.WalFile;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.catalog.CatalogChange;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a batch of what a turn has committed locally and appends it to the journal.
+ *
+ * <p>The commit comes first, because only then SQLite says what it has written. Between the commit
+ * and the append the database is ahead of the journal; it stays claimed, so nobody sees it, and if
+ * the append is refused it is reverted. If it ends in any other way, the database is {@linkplain
+ * OpenDatabase#isInDoubt in doubt}. Thread-safe.
+ */
+public final class BatchSealer {
+
+  private final Journal journal;
+  private final int viewId;
+  private final Unsaved unsaved;
+  private final SqliteCatalog catalog;
+
+  /** Which namespaces keep an undo. Set before the first batch. */
+  private volatile Predicate<String> undoKept = _ -> true;
+
+  private final BatchScratch.Pool scratches = new BatchScratch.Pool();
+
+  public BatchSealer(Journal journal, int viewId, Unsaved unsaved, SqliteCatalog catalog) {
+    this.journal = journal;
+    this.viewId = viewId;
+    this.unsaved = unsaved;
+    this.catalog = catalog;
+  }
+
+  public void keepUndoOf(Predicate<String> namespaces) {
+    undoKept = namespaces;
+  }
+
+  /**
+   * Seals the commit that a database has just made.
+   *
+   * @param database the database
+   * @param key its object; knows the name if the instance does
+   * @param change what the batch changes in the catalog; null for nothing
+   * @return the position of the batch; {@link Journal#START} if nothing has changed
+   * @throws IOException if what it wrote cannot be read
+   * @throws HoldfastException if the journal does not take it
+   */
+  public long seal(OpenDatabase database, ObjectKey key, @Nullable CatalogChange change)
+      throws IOException {
+    BatchScratch scratch = scratches.take();
+    try {
+      if (!readCommit(database, scratch.commit)) {
+        // A transaction that changed nothing does not bring the object into being.
+        return change == null || change.exists()
+            ? Journal.START
+            : sealWithoutPages(database, key, scratch, change);
+      }
+      boolean keepsUndo = undoKept.test(key.namespace());
+      scratch.writer.keepUndo(keepsUndo);
+      write(database, scratch, change);
+      ByteBuffer payload = scratch.writer.finish();
+      database.sealing();
+      RecordKind kind = keepsUndo ? RecordKind.BATCH : RecordKind.BATCH_WITHOUT_UNDO;
+      long position = append(database, key, kind, payload, change);
+      database.sealed(scratch.commit, position);
+      return position;
+    } finally {
+      scratches.giveBack(scratch);
+    }
+  }
+
+  /** {@return whether there is something to seal, with the commits that were deferred} */
+  private static boolean readCommit(OpenDatabase database, WalCommit commit) throws IOException {
+    if (!database.isProvisional()) {
+      return database.wal().read(commit);
+    }
+    // What was deferred alone is no reason for a batch.
+    return database.wal().readAll(commit) && !database.isProvisionalOnly(commit);
+  }
+
+  /** {@return the number of the frame behind the last commit in the log of a claimed database} */
+  int endOfCommits(OpenDatabase database) throws IOException {
+    BatchScratch scratch = scratches.take();
+    try {
+      return database.wal().readAll(scratch.commit) ? scratch.commit.endFrame() : 0;
+    } finally {
+      scratches.giveBack(scratch);
+    }
+  }
+
+  /** An object that leaves the directory may have had no pages to change. */
+  private long sealWithoutPages(
+      OpenDatabase database, ObjectKey key, BatchScratch scratch, CatalogChange change) {
+    int pageBytes = PageSize.DEFAULT_BYTES;
+    int pages = Math.max(1, database.pageCount(pageBytes));
+    scratch.writer.begin(pageBytes, pages, pages);
+    scratch.writer.catalogChange(change.encode());
+    ByteBuffer payload = scratch.writer.finish();
+    database.sealing();
+    long position = append(database, key, RecordKind.BATCH, payload, change);
+    database.sealedWithoutPages(position);
+    return position;
+  }
+
+  private static void write(
+      OpenDatabase database, BatchScratch scratch, @Nullable CatalogChange change)
+      throws IOException {
+    WalCommit commit = scratch.commit;
+    scratch.ensurePageBytes(commit.pageBytes);
+    int pagesBefore = database.pageCount(commit.pageBytes);
+    scratch.writer.begin(commit.pageBytes, pagesBefore, commit.pagesAfter);
+    if (change != null) {
+      scratch.writer.catalogChange(change.encode());
+    }
+    try {
+      for (int index = 0; index < commit.frameCount(); index++) {
+        if (commit.counts(index)) {
+          writePage(database, scratch, index);
+        }
+      }
+      for (int page = commit.pagesAfter + 1; page <= pagesBefore; page++) {
+        scratch.writer.cutOff(page, imageBefore(database, scratch, page));
+      }
+    } finally {
+      database.endReading();
+    }
+  }
+
+  private static void writePage(OpenDatabase database, BatchScratch scratch, int index)
+      throws IOException {
+    WalCommit commit = scratch.commit;
+    int page = commit.page(index);
+    Image after = imageAfter(database, scratch, index);
+    if (page > database.pageCount(commit.pageBytes)) {
+      scratch.writer.added(page, after);
+      return;
+    }
+    Image before = imageBefore(database, scratch, page);
+    if (database.hasWholeImage(page)) {
+      scratch.writer.changed(page, before, after);
+    } else {
+      scratch.writer.firstChanged(page, before, after);
+    }
+  }
+
+  private static Image imageBefore(OpenDatabase database, BatchScratch scratch, int page)
+      throws IOException {
+    WalCommit commit = scratch.commit;
+    int frame = database.wal().frameBefore(commit, page);
+    int inChunk = frame == PageIndex.NONE ? -1 : WalFile.offsetInChunk(commit, frame);
+    if (inChunk >= 0) {
+      return new Image(commit.chunk, inChunk);
+    }
+    database.readBefore(commit, page, scratch.before);
+    return new Image(scratch.before, 0);
+  }
+
+  private static Image imageAfter(OpenDatabase database, BatchScratch scratch, int index)
+      throws IOException {
+    WalCommit commit = scratch.commit;
+    int frame = commit.firstFrame() + index;
+    int inChunk = WalFile.offsetInChunk(commit, frame);
+    if (inChunk >= 0) {
+      return new Image(commit.chunk, inChunk);
+    }
+    database.wal().readPage(frame, commit.pageBytes, scratch.after);
+    return new Image(scratch.after, 0);
+  }
+
+  /**
+   * Appends a part of a batch of a claimed database, which says nothing before the batch follows.
+   * If that does not come, {@link #abandonParts} is to be called.
+   */
+  public long appendPart(OpenDatabase database, ObjectKey key, ByteBuffer payload) {
+    unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
+    return journal.append(RecordKind.UNDO_PART, viewId, key, payload);
+  }
+
+  /** Notes that the parts which were appended are needed no more. */
+  public void abandonParts(ObjectKey key) {
+    unsaved.notAppended(key);
+  }
+
+  /** Appends a batch of a claimed database. */
+  public long append(
+      OpenDatabase database,
+      ObjectKey key,
+      RecordKind kind,
+      ByteBuffer payload,
+      @Nullable CatalogChange change) {
+    unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
+    long position;
+    try {
+      position = journal.append(kind, viewId, key, payload);
+    } catch (HoldfastException | IllegalArgumentException e) {
+      unsaved.notAppended(key);
+      database.notSealed();
+      throw e;
+    }
+    // Whatever fails from here on, the journal has the batch.
+    unsaved.appended(key, position);
+    if (change != null) {
+      // While the object is claimed and so cannot be saved: its records are kept for both.
+      catalog.sealed(position, key, change);
+    }
+    return position;
+  }
+}

@@ -1,0 +1,60 @@
+package dev.holdfast.backend.sqlite.database;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLimit;
+import dev.holdfast.sql.SqlLimits;
+
+/** Sets the limits of a connection; what an application cannot choose is that of the reference. */
+public final class ConnectionLimits {
+
+  /**
+   * Longest value in statements of the runtime itself, in the schema and in values of keys, however
+   * short those in statements of the application must be.
+   */
+  private static final int OWN_VALUE_BYTES_MAX = 1_024 * 1_024;
+
+  private static final int LIFTED_COLUMNS_MAX = 2_000;
+
+  /** As many as a statement of the longest text may have, nearly: each takes 24 bytes of memory. */
+  static final int LIFTED_INSTRUCTIONS_MAX = 1_000_000;
+
+  /** Longest program of a statement, in instructions of SQLite. */
+  public static final int INSTRUCTIONS_MAX = 25_000;
+
+  /** The guard has SQLite explain each statement, which makes it longer by a word. */
+  private static final int EXPLAIN_BYTES = 16;
+
+  private ConnectionLimits() {}
+
+  static void apply(SqlLimits limits, SqliteConnection connection) throws SqliteException {
+    connection.limit(SqliteLimit.LENGTH, usualValueBytesMax(limits));
+    connection.limit(SqliteLimit.SQL_LENGTH, limits.statementBytesMax() + EXPLAIN_BYTES);
+    connection.limit(SqliteLimit.COLUMN, limits.columnsMax());
+    connection.limit(SqliteLimit.EXPR_DEPTH, limits.expressionDepthMax());
+    connection.limit(SqliteLimit.COMPOUND_SELECT, limits.compoundSelectMax());
+    connection.limit(SqliteLimit.VDBE_OP, INSTRUCTIONS_MAX);
+    connection.limit(SqliteLimit.FUNCTION_ARG, 127);
+    // No ATTACH, and no VACUUM, which attaches a file of its own.
+    connection.limit(SqliteLimit.ATTACHED, 0);
+    connection.limit(SqliteLimit.LIKE_PATTERN_LENGTH, limits.likePatternBytesMax());
+    connection.limit(SqliteLimit.VARIABLE_NUMBER, limits.parametersMax());
+    connection.limit(SqliteLimit.TRIGGER_DEPTH, limits.triggerDepthMax());
+    connection.limit(SqliteLimit.WORKER_THREADS, 0);
+  }
+
+  /** {@return the longest value while no statement of the application runs} */
+  static int usualValueBytesMax(SqlLimits limits) {
+    return Math.max(limits.valueBytesMax(), OWN_VALUE_BYTES_MAX);
+  }
+
+  /**
+   * Lets statements of ours do what those of objects cannot: attach a file, and take a row id on
+   * top of all columns of a table.
+   */
+  public static void lift(SqliteConnection connection) throws SqliteException {
+    connection.limit(SqliteLimit.ATTACHED, 1);
+    connection.limit(SqliteLimit.COLUMN, LIFTED_COLUMNS_MAX);
+    connection.limit(SqliteLimit.VDBE_OP, LIFTED_INSTRUCTIONS_MAX);
+  }
+}

@@ -1,0 +1,469 @@
+package dev.holdfast.backend.sqlite.database;
+
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.file.FileRefusedException;
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.SavedFiles;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectFailureListener;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.StorageThreads;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open databases, of which there are never more than so many, but for those of transactions
+ * that wait: what they wait for may need room. One that was not used lately is closed when room is
+ * needed: its log is copied into the file, without a sync, once the journal has made durable what
+ * is in it. (So the object stays unsaved, and recovery would still redo it.)
+ *
+ * <p>Thread-safe. A turn that finds its database claimed as before takes no lock.
+ */
+public final class DatabaseCache {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  /**
+   * A log of so many frames, 2 MiB, is copied once in some hundred commits, which costs nothing.
+   */
+  public static final int LOG_FRAMES_MAX = 512;
+
+  private static final int LOG_FRAMES_MIN = 64;
+
+  /**
+   * What all logs may have between them, 128 MiB, as long as that is the least or more for each.
+   * When the logs of 1,000 objects had 2 GiB, each page written was new to the page cache: a
+   * quarter of the processor time of a commit.
+   */
+  private static final int LOG_FRAMES_IN_ALL = 32 * 1024;
+
+  private final Journal journal;
+  private final StorageThreads threads;
+  private final SqliteLibrary library;
+  private final ObjectFiles files;
+  private final SavedFiles saved;
+  private final int openMax;
+
+  private EvictionListener evictions = _ -> {};
+  private Consumer<OpenDatabase> openings = _ -> {};
+  private ObjectFailureListener failures = (_, _) -> {};
+
+  /** Objects that cannot be used until the runtime is opened again, with the reason. */
+  private final Map<ObjectKey, String> unusable = new ConcurrentHashMap<>();
+
+  /** Objects whose database somebody is about to claim who did not find it claimed as before. */
+  private final Set<ObjectKey> opening = ConcurrentHashMap.newKeySet();
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** For those whose database is being saved or closed. */
+  private final Condition changed = lock.newCondition();
+
+  /**
+   * For those who need room; one is woken for each room, and passes on that there may be more. With
+   * thousands of them, waking all each time would be most of the work.
+   */
+  private final Condition roomMade = lock.newCondition();
+
+  /** How many threads wait for either; read without the lock by those who make a change. */
+  private final AtomicInteger waitingCount = new AtomicInteger();
+
+  /** How many frames a log may have, with as many databases as are open now. */
+  private volatile int logFrames = LOG_FRAMES_MAX;
+
+  // Guarded by lock.
+  private final Map<ObjectKey, OpenDatabase> databases = new HashMap<>();
+  private final List<OpenDatabase> ring = new ArrayList<>();
+  private int hand;
+  private int openingCount;
+
+  /** Databases whose turns wait, and which therefore do not count. */
+  private int beyondBoundCount;
+
+  public DatabaseCache(
+      Journal journal, StorageThreads threads, SqliteLibrary library, Bounds bounds) {
+    this.journal = journal;
+    this.threads = threads;
+    this.library = library;
+    this.files = bounds.files();
+    this.saved = bounds.saved();
+    this.openMax = bounds.openMax();
+  }
+
+  /** Where the databases are, what they should be, and how many may be open. */
+  public record Bounds(ObjectFiles files, SavedFiles saved, int openMax) {}
+
+  /** Learns which databases were closed to make room, or should have been but could not. */
+  public interface EvictionListener {
+    void ended(OpenDatabase database);
+  }
+
+  /** To be called once, before the first claim. */
+  public void onEviction(EvictionListener listener) {
+    evictions = listener;
+  }
+
+  /** To be called once, before the first claim. */
+  public void onOpening(Consumer<OpenDatabase> listener) {
+    openings = listener;
+  }
+
+  /** To be called at most once, before the first claim. */
+  public void onObjectFailure(ObjectFailureListener listener) {
+    failures = listener;
+  }
+
+  /**
+   * Claims the database of an object for a turn; opens it if need be, and waits if it is being
+   * saved or closed, or if there is no room.
+   *
+   * @throws StorageFailedException if it cannot be opened
+   */
+  public OpenDatabase claim(ObjectKey key) {
+    requireUsable(key);
+    boolean added = opening.add(key);
+    try {
+      OpenDatabase known = claimKnownOrReserve(key);
+      return known != null ? known : openReserved(key);
+    } finally {
+      if (added) {
+        opening.remove(key);
+      }
+    }
+  }
+
+  /** {@return whether somebody waits for the database of an object to be opened} */
+  public boolean isOpening(ObjectKey key) {
+    return opening.contains(key);
+  }
+
+  /**
+   * Counts a claimed database no more until its claim ends: its turn waits for others. If as many
+   * transactions as may be open waited for objects that are not, no room could ever be made.
+   */
+  public void keepBeyondBound(OpenDatabase database) {
+    if (database.isBeyondBound()) {
+      return;
+    }
+    lock.lock();
+    try {
+      database.setBeyondBound(true);
+      beyondBoundCount++;
+      signalLocked();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Counts it again. There may be too many then, until whoever opens the next closes some. */
+  private void countAgain(OpenDatabase database) {
+    if (database.isBeyondBound()) {
+      lock.lock();
+      try {
+        database.setBeyondBound(false);
+        beyondBoundCount--;
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** {@return with how many frames the log of a database should be copied into its file} */
+  public int logFrames() {
+    return logFrames;
+  }
+
+  /** Called under the lock. */
+  private void shareLogFrames() {
+    logFrames =
+        Math.clamp(LOG_FRAMES_IN_ALL / Math.max(1, ring.size()), LOG_FRAMES_MIN, LOG_FRAMES_MAX);
+  }
+
+  /** Ends the claim of a turn or of maintenance. */
+  public void release(OpenDatabase database) {
+    countAgain(database);
+    database.unclaim();
+    // A waiter counts itself before it looks at the claim, so one of both sees the other.
+    if (waitingCount.get() > 0) {
+      signal();
+    }
+  }
+
+  /** {@return the open database of an object, whoever has claimed it} */
+  public @Nullable OpenDatabase find(ObjectKey key) {
+    lock.lock();
+    try {
+      return databases.get(key);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return all open databases} */
+  public List<OpenDatabase> all() {
+    lock.lock();
+    try {
+      return List.copyOf(ring);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets a database that was closed. */
+  public void remove(OpenDatabase database) {
+    countAgain(database);
+    lock.lock();
+    try {
+      if (databases.remove(database.key(), database)) {
+        int index = ring.indexOf(database);
+        ring.set(index, ring.getLast());
+        ring.removeLast();
+        shareLogFrames();
+        signalLocked();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Refuses an object until the runtime is opened again, when recovery rebuilds its file. */
+  public void makeUnusable(ObjectKey key, String reason) {
+    unusable.put(key, reason);
+  }
+
+  /** Refuses an object whose turns know of no error; one of them may run now. */
+  public void makeUnusableFromOutside(ObjectKey key, String reason) {
+    if (unusable.putIfAbsent(key, reason) == null) {
+      failures.failed(key, refusal(key, reason));
+    }
+  }
+
+  /**
+   * Takes back what a database has committed but not sealed.
+   *
+   * @return false if that failed; the object is refused from now on, and the database closed
+   */
+  public boolean revert(OpenDatabase database) {
+    try {
+      threads.run(
+          () -> {
+            database.revert(library);
+            return true;
+          });
+      return true;
+    } catch (Exception | Error e) {
+      // Of memory, above all: the claim of a turn that is over must not keep all away for ever.
+      makeUnusable(
+          database.key(),
+          "its database could not be brought back to its last state ("
+              + e
+              + "); close the runtime and open it again, which rebuilds it from the journal");
+      database.retire();
+      remove(database);
+      return false;
+    }
+  }
+
+  /**
+   * Gives up a claimed database that may be ahead of the journal, behind it or in step with it.
+   * What the journal has of the object stays there, and tells when the runtime is opened again.
+   */
+  public void giveUp(OpenDatabase database, String reason) {
+    // First of all, as memory may be short: until it is retired, the turn's claim keeps all away.
+    makeUnusable(
+        database.key(),
+        reason
+            + "; close the runtime and open it again, which rebuilds the object from the journal");
+    try {
+      threads.run(
+          () -> {
+            database.abandon();
+            return database;
+          });
+    } catch (Exception e) {
+      LOG.log(Level.WARNING, () -> "Closing " + database.file() + " failed.", e);
+    }
+    if (database.isClosed()) {
+      remove(database);
+    }
+  }
+
+  /** {@return whether an object is refused until the runtime is opened again} */
+  public boolean isUnusable(ObjectKey key) {
+    return !unusable.isEmpty() && unusable.containsKey(key);
+  }
+
+  private void requireUsable(ObjectKey key) {
+    String reason = unusable.isEmpty() ? null : unusable.get(key);
+    if (reason != null) {
+      throw refusal(key, reason);
+    }
+  }
+
+  private StorageFailedException refusal(ObjectKey key, String reason) {
+    return errors(key).storage("The object cannot be used: " + reason, null);
+  }
+
+  /** {@return the claimed database if it is open; null if the caller is to open it} */
+  private @Nullable OpenDatabase claimKnownOrReserve(ObjectKey key) {
+    boolean waitedForRoom = false;
+    lock.lock();
+    try {
+      waitingCount.incrementAndGet();
+      while (true) {
+        OpenDatabase known = databases.get(key);
+        if (known != null && known.claimForTurn()) {
+          return known;
+        }
+        if (known != null && known.isInTurn()) {
+          throw new IllegalStateException("Object " + key + " has a turn open already.");
+        }
+        boolean hasRoom = databases.size() - beyondBoundCount + openingCount < openMax;
+        if (known == null && hasRoom) {
+          openingCount++;
+          return null;
+        }
+        if (known != null) {
+          changed.awaitUninterruptibly();
+          continue;
+        }
+        OpenDatabase victim = chooseVictim();
+        if (victim == null) {
+          waitedForRoom = true;
+          roomMade.awaitUninterruptibly();
+        } else {
+          evictUnlocked(victim, key);
+        }
+      }
+    } finally {
+      waitingCount.decrementAndGet();
+      if (waitedForRoom) {
+        // What this one was woken for may be left, or be enough for two.
+        roomMade.signal();
+      }
+      lock.unlock();
+    }
+  }
+
+  /** Closes a database to make room for another. The lock is given up meanwhile. */
+  private void evictUnlocked(OpenDatabase victim, ObjectKey forKey) {
+    lock.unlock();
+    try {
+      evict(victim);
+    } catch (IOException | SqliteException e) {
+      throw errors(forKey).storage("No database can be closed to make room: " + e.getMessage(), e);
+    } finally {
+      lock.lock();
+    }
+  }
+
+  /** Second chance: whoever was used since the hand came by last is passed over once. */
+  private @Nullable OpenDatabase chooseVictim() {
+    for (int steps = 2 * ring.size(); steps > 0; steps--) {
+      hand = hand + 1 < ring.size() ? hand + 1 : 0;
+      OpenDatabase candidate = ring.get(hand);
+      if (candidate.isIdle() && !candidate.takeRecentlyUsed() && candidate.claimForMaintenance()) {
+        return candidate;
+      }
+    }
+    return null;
+  }
+
+  private void evict(OpenDatabase victim) throws IOException, SqliteException {
+    try {
+      // Waited for here: a storage thread that waits for the journal could keep it from working.
+      journal.awaitDurable(victim.lastPosition());
+      journal.requireOwnership();
+      runNative(
+          () -> {
+            victim.copyWal();
+            saved.closed(victim.key(), victim.sums()); // also if closing fails
+            victim.close();
+            return victim;
+          });
+    } finally {
+      if (victim.isClosed()) {
+        remove(victim);
+      } else {
+        release(victim);
+      }
+      evictions.ended(victim);
+    }
+  }
+
+  private OpenDatabase openReserved(ObjectKey key) {
+    OpenDatabase opened = null;
+    try {
+      opened = runNative(() -> OpenDatabase.open(library, files, saved, key));
+      openings.accept(opened);
+      return opened;
+    } catch (SqliteException e) {
+      throw errors(key).sqliteFailed("Opening the database", e);
+    } catch (FileRefusedException e) {
+      throw errors(key).refused(e);
+    } catch (IOException e) {
+      throw errors(key)
+          .storage("The database cannot be opened: " + e.getMessage() + "; check the disk", e);
+    } finally {
+      lock.lock();
+      try {
+        openingCount--;
+        if (opened != null) {
+          databases.put(key, opened);
+          ring.add(opened);
+          shareLogFrames();
+        }
+        signalLocked();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private OpenDatabase runNative(NativeWork work) throws IOException, SqliteException {
+    try {
+      return threads.run(work::run);
+    } catch (IOException | SqliteException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("A storage thread failed", e);
+    }
+  }
+
+  private ObjectErrors errors(ObjectKey key) {
+    return new ObjectErrors(key, files.database(key));
+  }
+
+  private void signal() {
+    lock.lock();
+    try {
+      signalLocked();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void signalLocked() {
+    changed.signalAll();
+    roomMade.signal();
+  }
+
+  /** Work that may block in native code. */
+  private interface NativeWork {
+    OpenDatabase run() throws IOException, SqliteException;
+  }
+}

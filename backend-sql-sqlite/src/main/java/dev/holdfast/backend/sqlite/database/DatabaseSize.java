@@ -1,0 +1,30 @@
+package dev.holdfast.backend.sqlite.database;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+
+/** Asks a database for its size. */
+public final class DatabaseSize {
+
+  private static final String PAGE_COUNT = "PRAGMA main.page_count";
+  private static final String FREE_PAGE_COUNT = "PRAGMA main.freelist_count";
+  private static final String PAGE_SIZE = "PRAGMA main.page_size";
+
+  private DatabaseSize() {}
+
+  /** {@return the size in bytes, uncommitted pages included and free ones not} */
+  public static long of(ObjectConnection connection) throws SqliteException {
+    long pages = ask(connection, PAGE_COUNT) - ask(connection, FREE_PAGE_COUNT);
+    return pages * ask(connection, PAGE_SIZE);
+  }
+
+  private static long ask(ObjectConnection connection, String sql) throws SqliteException {
+    SqliteStatement statement = connection.statements().take(sql);
+    try {
+      statement.start();
+      return statement.integer(0);
+    } finally {
+      connection.statements().giveBack(sql, statement);
+    }
+  }
+}

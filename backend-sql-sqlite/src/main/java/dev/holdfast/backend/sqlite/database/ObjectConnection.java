@@ -1,0 +1,294 @@
+package dev.holdfast.backend.sqlite.database;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.binding.SqliteLimit;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.sql.Schemas;
+import dev.holdfast.backend.sqlite.sql.SqlStatement;
+import dev.holdfast.backend.sqlite.sql.StatementPlans;
+import dev.holdfast.sql.SqlLimits;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to the database of one object, set up as a view of the journal, with the statements
+ * that every turn needs. Owned by whoever holds the database.
+ */
+public final class ObjectConnection {
+
+  /**
+   * The lock first: asked for later, it would come after a shared memory file. No syncs, since the
+   * journal has made durable what matters; no checkpoints but ours, since they would bring commits
+   * into the file that the journal may not have yet. Large sorts go to temporary files, which
+   * SQLite deletes as soon as it has opened them, and not to memory without end.
+   */
+  private static final String SETTINGS =
+      """
+      PRAGMA locking_mode=EXCLUSIVE;
+      PRAGMA synchronous=OFF;
+      PRAGMA wal_autocheckpoint=0;
+      PRAGMA foreign_keys=ON;
+      PRAGMA temp_store=FILE;
+      PRAGMA cache_size=-512;
+      """;
+
+  /** As many as SQLite can count. */
+  private static final long PAGES_MAX = 0xFFFF_FFFEL;
+
+  private final SqliteConnection connection;
+  private final KeyValueTable keyValues;
+  private final AlarmTables alarms;
+  private final StatementCache statements;
+  private final Switches switches;
+
+  private final TableSizes sizes;
+  private SqlLimits limits = SqlLimits.DEFAULT;
+  private int valueBytesMax = ConnectionLimits.usualValueBytesMax(SqlLimits.DEFAULT);
+  private long databaseBytesMax;
+  private @Nullable StepBudget budget;
+  private @Nullable StatementPlans plans;
+
+  // Prepared when first needed: many an object is only read.
+  private @Nullable SqliteStatement begin;
+  private @Nullable SqliteStatement commit;
+  private @Nullable SqliteStatement rollback;
+
+  private ObjectConnection(SqliteConnection connection) {
+    this.connection = connection;
+    this.statements = new StatementCache(connection);
+    this.switches = new Switches(connection);
+    this.sizes = new TableSizes(statements);
+    this.alarms = new AlarmTables(connection, this::hiddenTableMade);
+    this.keyValues = new KeyValueTable(connection, statements, this::hiddenTableMade);
+  }
+
+  /** Opens a database file that exists. Blocks in native code. */
+  public static ObjectConnection open(SqliteLibrary library, Path file) throws SqliteException {
+    SqliteConnection connection = library.open(file);
+    try {
+      setUp(connection);
+      return new ObjectConnection(connection);
+    } catch (SqliteException | RuntimeException e) {
+      try {
+        connection.closeWithoutCheckpoint();
+      } catch (SqliteException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  private static void setUp(SqliteConnection connection) throws SqliteException {
+    connection.execute(SETTINGS);
+    SqliteStatement mode = connection.prepare("PRAGMA main.journal_mode=WAL");
+    try {
+      if (!mode.start() || !"wal".equals(mode.value(0))) {
+        throw new SqliteException(
+            1, "SQLITE_ERROR", "cannot switch the file to a write-ahead log", null);
+      }
+    } finally {
+      mode.close();
+    }
+    ConnectionLimits.apply(SqlLimits.DEFAULT, connection);
+  }
+
+  public SqliteConnection connection() {
+    return connection;
+  }
+
+  public KeyValueTable keyValues() {
+    return keyValues;
+  }
+
+  public AlarmTables alarms() {
+    return alarms;
+  }
+
+  public StatementCache statements() {
+    return statements;
+  }
+
+  /** {@return what the application has switched} */
+  public Switches switches() {
+    return switches;
+  }
+
+  /** {@return the plans of statements on this connection} */
+  public StatementPlans plans(Schemas schemas) {
+    if (plans == null) {
+      plans = new StatementPlans(schemas, connection, switches::moved);
+    }
+    return plans;
+  }
+
+  /**
+   * {@return whether a statement that SQLite had no memory to compile is only too long: it says the
+   * same of one that compiles to too many instructions}
+   *
+   * @param statement of rows or of the schema, which compiling changes nothing of
+   */
+  public boolean isTooManyInstructions(SqlStatement statement) throws SqliteException {
+    connection.limit(SqliteLimit.VDBE_OP, ConnectionLimits.LIFTED_INSTRUCTIONS_MAX);
+    try {
+      connection.prepare(statement.explained()).close();
+      return true;
+    } catch (SqliteException e) {
+      return false;
+    } finally {
+      limitAgain();
+    }
+  }
+
+  /** Sets the limits once more, after they were lifted for a statement of ours. */
+  public void limitAgain() throws SqliteException {
+    ConnectionLimits.apply(limits, connection);
+    valueBytesMax = ConnectionLimits.usualValueBytesMax(limits);
+  }
+
+  /** Sets the limits of the object that uses the connection now. */
+  public void limit(SqlLimits wanted) throws SqliteException {
+    if (!wanted.equals(limits)) {
+      limits = wanted;
+      limitAgain();
+    }
+  }
+
+  /**
+   * Bounds the values of the statement of the application that runs next. It is not said again for
+   * one like the others.
+   */
+  public void allowValues(int bytesMax) throws SqliteException {
+    if (bytesMax != valueBytesMax) {
+      connection.limit(SqliteLimit.LENGTH, bytesMax);
+      valueBytesMax = bytesMax;
+    }
+  }
+
+  /** The statement has ended, or stands on a row; others may follow. */
+  public void allowUsualValues() throws SqliteException {
+    allowValues(ConnectionLimits.usualValueBytesMax(limits));
+  }
+
+  /**
+   * Bounds the size of the database; one that is larger already grows no more.
+   *
+   * @param bytesMax how large it may be
+   * @param pageBytes the size of its pages
+   */
+  public void limitDatabase(long bytesMax, int pageBytes) throws SqliteException {
+    if (bytesMax == databaseBytesMax) {
+      return;
+    }
+    long pages = Math.clamp(bytesMax / pageBytes, 1, PAGES_MAX);
+    connection.execute("PRAGMA main.max_page_count=" + pages);
+    databaseBytesMax = bytesMax;
+  }
+
+  /**
+   * {@return what stops statements that run for too long}
+   *
+   * @param stepsBetween how many instructions SQLite shall run between its questions
+   */
+  public StepBudget budget(int stepsBetween) throws SqliteException {
+    StepBudget known = budget;
+    if (known == null) {
+      known = new StepBudget();
+      budget = known;
+    }
+    if (known.stepsBetween() != stepsBetween) {
+      connection.onProgress(stepsBetween, known::isSpent);
+      known.askedEvery(stepsBetween);
+    }
+    return known;
+  }
+
+  /** {@return the numbers of rows of tables} */
+  public TableSizes sizes() {
+    return sizes;
+  }
+
+  /** Forgets what is known of the tables, because a rollback may have undone it. */
+  public void forgetTables() {
+    keyValues.forget();
+    sizes.forget();
+    if (plans != null) {
+      plans.schemaMayHaveChanged();
+    }
+  }
+
+  private void hiddenTableMade() {
+    if (plans != null) {
+      plans.hiddenTableMade();
+    }
+  }
+
+  void begin() throws SqliteException {
+    if (begin == null) {
+      begin = connection.prepare("BEGIN");
+    }
+    begin.run();
+  }
+
+  void commit() throws SqliteException {
+    if (commit == null) {
+      commit = connection.prepare("COMMIT");
+    }
+    commit.run();
+  }
+
+  void rollback() throws SqliteException {
+    if (rollback == null) {
+      rollback = connection.prepare("ROLLBACK");
+    }
+    rollback.run();
+  }
+
+  /** Runs a statement of ours that has no rows; kept prepared. */
+  public void run(String sql) throws SqliteException {
+    SqliteStatement prepared = statements.take(sql);
+    try {
+      prepared.run();
+    } finally {
+      statements.giveBack(sql, prepared);
+    }
+  }
+
+  /**
+   * Copies everything in the log into the database file, without a sync. The next write then begins
+   * the log anew.
+   *
+   * @throws SqliteException if not all was copied; the log still has everything
+   */
+  void copyWal() throws SqliteException {
+    SqliteStatement checkpoint = connection.prepare("PRAGMA main.wal_checkpoint(PASSIVE)");
+    try {
+      if (!checkpoint.start()) {
+        throw notAllCopied("no answer");
+      }
+      long busy = checkpoint.integer(0);
+      long inLog = checkpoint.integer(1);
+      long copied = checkpoint.integer(2);
+      if (busy != 0 || inLog != copied) {
+        throw notAllCopied("busy=" + busy + ", frames=" + inLog + ", copied=" + copied);
+      }
+    } finally {
+      checkpoint.close();
+    }
+  }
+
+  private static SqliteException notAllCopied(String why) {
+    return new SqliteException(5, "SQLITE_BUSY", "the log was not copied: " + why, null);
+  }
+
+  /** Closes the connection; copies the log into the file and deletes it. */
+  public void close() throws SqliteException {
+    connection.close();
+  }
+
+  /** Closes the connection and leaves file and log as they are. */
+  void abandon() throws SqliteException {
+    connection.closeWithoutCheckpoint();
+  }
+}

@@ -1,0 +1,464 @@
+package dev.holdfast.backend.sqlite.database;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.file.FileRefusedException;
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.PageSize;
+import dev.holdfast.backend.sqlite.file.PageSums;
+import dev.holdfast.backend.sqlite.file.SavedFiles;
+import dev.holdfast.backend.sqlite.file.SpareLogs;
+import dev.holdfast.backend.sqlite.wal.PageIndex;
+import dev.holdfast.backend.sqlite.wal.WalCommit;
+import dev.holdfast.backend.sqlite.wal.WalFile;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open database of one object: its connection, what its {@code -wal} file holds, and who may
+ * use it. All but the claim is owned by whoever has claimed it: a turn, or a thread that saves or
+ * closes it. The claim passes what one owner wrote on to the next.
+ */
+public final class OpenDatabase {
+
+  private static final int IDLE = 0;
+  private static final int IN_TURN = 1;
+  private static final int IN_MAINTENANCE = 2;
+  private static final int CLOSED = 3;
+
+  /** Where the header of a file has the size of its pages. */
+  private static final int PAGE_BYTES_OFFSET = 16;
+
+  private static final VarHandle USE;
+
+  static {
+    try {
+      USE = MethodHandles.lookup().findVarHandle(OpenDatabase.class, "use", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final SqliteLibrary library;
+  private final ObjectKey key;
+  private final Path file;
+  private final ObjectErrors errors;
+  private final WalFile wal;
+  private final PageSums sums;
+
+  /** Null if SQLite has made the log itself. */
+  private final SpareLogs.@Nullable Lent lentLog;
+
+  private volatile int use = IN_TURN;
+
+  /** Set by each turn, taken away by the search for one to close. */
+  private volatile boolean recentlyUsed = true;
+
+  /** Somebody wants the object saved and found it in use; its turn passes that on when it ends. */
+  private volatile boolean saveWanted;
+
+  // Owned by the holder of the claim.
+  private ObjectConnection connection;
+
+  /** Pages of which the journal has a whole image since the base. */
+  private final BitSet wholePages = new BitSet();
+
+  /** Size after the last sealed batch; -1 while it is that of the file, which was not yet asked. */
+  private int pageCount = -1;
+
+  private long openedBytes;
+
+  /** Open while a batch is made, if that needs the file. */
+  private @Nullable RandomAccessFile fileReader;
+
+  private long lastPosition = Journal.START;
+
+  private boolean inDoubt;
+
+  /** Whether the log may have been copied without an end. */
+  private boolean partlyCopied;
+
+  /** Whether the log has commits of migrations that are in no batch. */
+  private boolean provisional;
+
+  /** Where they end in the log. */
+  private int provisionalEndFrame;
+
+  /** Whether its turn waits, so that it does not count among the open ones. */
+  private boolean beyondBound;
+
+  private OpenDatabase(ObjectKey key, Path file, Parts parts, ObjectConnection connection) {
+    this.library = parts.library();
+    this.key = key;
+    this.file = file;
+    this.lentLog = parts.lentLog();
+    this.sums = parts.sums();
+    this.errors = new ObjectErrors(key, file);
+    this.wal = new WalFile(ObjectFiles.wal(file));
+    this.connection = connection;
+  }
+
+  private record Parts(SqliteLibrary library, SpareLogs.@Nullable Lent lentLog, PageSums sums) {}
+
+  /**
+   * Opens the database of an object, for a turn. Blocks in native code.
+   *
+   * @throws FileRefusedException if the file is not what was saved
+   */
+  static OpenDatabase open(
+      SqliteLibrary library, ObjectFiles files, SavedFiles saved, ObjectKey key)
+      throws IOException, SqliteException {
+    Path file = files.database(key);
+    PageSums known = saved.check(key, file);
+    long sizeBytes = known != null ? known.fileBytes() : files.prepare(file);
+    PageSums sums = known != null ? known : files.readSums(file, sizeBytes);
+    SpareLogs.Lent lentLog = files.prepareLog(file);
+    OpenDatabase database = null;
+    try {
+      database =
+          new OpenDatabase(
+              key, file, new Parts(library, lentLog, sums), ObjectConnection.open(library, file));
+      database.openedBytes = sizeBytes;
+      return database;
+    } finally {
+      if (database == null && lentLog != null) {
+        lentLog.giveBack();
+      }
+    }
+  }
+
+  public ObjectKey key() {
+    return key;
+  }
+
+  public Path file() {
+    return file;
+  }
+
+  public ObjectErrors errors() {
+    return errors;
+  }
+
+  public WalFile wal() {
+    return wal;
+  }
+
+  public ObjectConnection connection() {
+    return connection;
+  }
+
+  /** {@return whether a turn may use the database now; false if it is closed or being saved} */
+  public boolean claimForTurn() {
+    if (!USE.compareAndSet(this, IDLE, IN_TURN)) {
+      return false;
+    }
+    if (!recentlyUsed) {
+      recentlyUsed = true;
+    }
+    return true;
+  }
+
+  /** {@return whether the caller may now save or close the database} */
+  public boolean claimForMaintenance() {
+    return USE.compareAndSet(this, IDLE, IN_MAINTENANCE);
+  }
+
+  /** Ends a claim. */
+  void unclaim() {
+    use = IDLE;
+  }
+
+  /** Ends the claim and all later ones. */
+  void retire() {
+    use = CLOSED;
+  }
+
+  boolean isIdle() {
+    return use == IDLE;
+  }
+
+  public boolean isClosed() {
+    return use == CLOSED;
+  }
+
+  boolean isInTurn() {
+    return use == IN_TURN;
+  }
+
+  /** {@return whether a turn has used it since this was last asked} */
+  boolean takeRecentlyUsed() {
+    boolean was = recentlyUsed;
+    recentlyUsed = false;
+    return was;
+  }
+
+  /** {@return whether it does not count among the open ones until its claim ends} */
+  boolean isBeyondBound() {
+    return beyondBound;
+  }
+
+  void setBeyondBound(boolean beyond) {
+    beyondBound = beyond;
+  }
+
+  public boolean isSaveWanted() {
+    return saveWanted;
+  }
+
+  public void wantSave(boolean wanted) {
+    saveWanted = wanted;
+  }
+
+  /** {@return the position of the last batch sealed here; {@link Journal#START} if none was} */
+  public long lastPosition() {
+    return lastPosition;
+  }
+
+  /** {@return the size in pages after the last sealed batch, 0 for a file that was made now} */
+  public int pageCount(int pageBytes) {
+    return pageCount >= 0 ? pageCount : (int) (openedBytes / pageBytes);
+  }
+
+  /**
+   * {@return whether the directory may not durably name the file: nothing was ever sealed into a
+   * file of one page, so it was never saved}
+   */
+  boolean entryMayBeNew() {
+    return openedBytes <= PageSize.DEFAULT_BYTES;
+  }
+
+  boolean hasWholeImage(int page) {
+    return wholePages.get(page);
+  }
+
+  /** Notes that from now on the journal may have a batch that this does not know of. */
+  void sealing() {
+    inDoubt = true;
+  }
+
+  /** Notes that the journal has refused the batch. */
+  void notSealed() {
+    inDoubt = false;
+  }
+
+  /**
+   * {@return whether an error ended the sealing of a batch when the journal may have had it, so
+   * that the database can neither be used nor reverted}
+   */
+  public boolean isInDoubt() {
+    return inDoubt;
+  }
+
+  /**
+   * {@return whether the log has commits that are in no batch and must not reach the file: those of
+   * {@code DeferredMigrations}}
+   */
+  public boolean isProvisional() {
+    return provisional;
+  }
+
+  /** Notes that commits follow which are in no batch. They are dropped unless they become whole. */
+  public void beginProvisional() {
+    provisional = true;
+    provisionalEndFrame = -1;
+  }
+
+  /** Notes that all of them were made. */
+  public void provisionalIsWhole(BatchSealer sealer) throws IOException {
+    provisionalEndFrame = sealer.endOfCommits(this);
+  }
+
+  /** {@return whether commits were begun that are in no batch, and not all of them were made} */
+  public boolean isPartlyProvisional() {
+    return provisional && provisionalEndFrame < 0;
+  }
+
+  /** {@return whether the commits in the log after the last batch are the provisional ones only} */
+  boolean isProvisionalOnly(WalCommit commits) {
+    return provisional && commits.endFrame() == provisionalEndFrame;
+  }
+
+  /** Takes what a commit wrote, and the provisional ones before it, as sealed. */
+  void sealed(WalCommit commit, long position) {
+    provisional = false;
+    wal.accept(commit);
+    for (int index = 0; index < commit.frameCount(); index++) {
+      wholePages.set(commit.page(index));
+    }
+    wholePages.clear(commit.pagesAfter + 1, Math.max(commit.pagesAfter + 1, wholePages.length()));
+    pageCount = commit.pagesAfter;
+    lastPosition = position;
+    inDoubt = false;
+  }
+
+  /** Takes note of a batch that changed no page. */
+  void sealedWithoutPages(long position) {
+    lastPosition = position;
+    inDoubt = false;
+  }
+
+  /** Reads a page as it was before a commit that was not yet sealed. */
+  void readBefore(WalCommit commit, int page, byte[] target) throws IOException {
+    int frame = wal.frameBefore(commit, page);
+    if (frame != PageIndex.NONE) {
+      wal.readPage(frame, commit.pageBytes, target);
+      return;
+    }
+    RandomAccessFile opened = fileReader;
+    if (opened == null) {
+      opened = new RandomAccessFile(file.toFile(), "r");
+      fileReader = opened;
+    }
+    opened.seek((page - 1L) * commit.pageBytes);
+    int total = 0;
+    while (total < commit.pageBytes) {
+      int count = opened.read(target, total, commit.pageBytes - total);
+      if (count < 0) {
+        // A page that was added and freed in one transaction is never written; SQLite reads zeros.
+        Arrays.fill(target, total, commit.pageBytes, (byte) 0);
+        return;
+      }
+      total += count;
+    }
+  }
+
+  /** Ends the reading of earlier pages: a descriptor less for each open database. */
+  void endReading() throws IOException {
+    if (fileReader != null) {
+      fileReader.close();
+      fileReader = null;
+    }
+  }
+
+  /**
+   * Copies the log into the file, without a sync; provisional commits are dropped before. All
+   * batches must be durable in the journal.
+   */
+  public void copyWal() throws IOException, SqliteException {
+    if (provisional) {
+      revert(library);
+    }
+    boolean isNews = pageCount >= 0 && wal.hasUncopiedFrames(1);
+    // Before the copy: behind it the next write begins the log anew, and these would be lost.
+    int[] written = isNews ? wal.sums(pageCount) : new int[0];
+    wal.copying();
+    partlyCopied = true;
+    connection.copyWal();
+    synchronized (sums) { // at once, for who saves them meanwhile
+      if (isNews) {
+        sums.resize(pageCount);
+        for (int at = 0; at < written.length; at += 2) {
+          sums.set(written[at], written[at + 1]);
+        }
+      }
+      sums.reach(lastPosition);
+    }
+    partlyCopied = false;
+    wal.allCopied();
+  }
+
+  /** {@return whether a copy of the log failed, so that the file may have some of its pages} */
+  public boolean isPartlyCopied() {
+    return partlyCopied;
+  }
+
+  /** {@return the checksums of the pages in the file, as of the last copy of the log} */
+  public PageSums sums() {
+    return sums;
+  }
+
+  /** Begins a new base: from here on, pages are journaled whole when they are first written. */
+  public void beginBase() {
+    wholePages.clear();
+  }
+
+  /**
+   * Takes back what was committed but not sealed: closes the connection, cuts the log behind the
+   * last sealed commit, and opens it again, upon which SQLite recovers from the rest of the log.
+   */
+  void revert(SqliteLibrary library) throws IOException, SqliteException {
+    connection.abandon();
+    wal.cutToAccepted();
+    connection = ObjectConnection.open(library, file);
+    provisional = false; // not before: who copies the log next opens it once more
+  }
+
+  /** {@return the size of the pages in the file} */
+  public int pageBytes() throws IOException {
+    byte[] start = new byte[PAGE_BYTES_OFFSET + 2];
+    try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r")) {
+      opened.readFully(start);
+    }
+    int bytes = (start[PAGE_BYTES_OFFSET] & 0xFF) << 8 | (start[PAGE_BYTES_OFFSET + 1] & 0xFF);
+    return bytes == 1 ? PageSize.BYTES_MAX : bytes;
+  }
+
+  /** Changes the file while no connection has it open. The log must have been copied. */
+  public void rewrite(SqliteLibrary library, FileWork work) throws IOException, SqliteException {
+    wal.forget();
+    connection.close();
+    work.run();
+    connection = ObjectConnection.open(library, file);
+  }
+
+  /** What is done to a file that is not open. */
+  public interface FileWork {
+    void run() throws IOException;
+  }
+
+  /**
+   * What a batch has changed in the file.
+   *
+   * @param changed the numbers of the pages
+   * @param pageBytes the size of a page
+   * @param pageCount how many pages the file has now
+   */
+  public record Written(BitSet changed, int pageBytes, int pageCount) {}
+
+  /** Takes a batch that was written to the file, not through the connection, as sealed. */
+  public void restored(ObjectFiles files, Written pages, long position) throws IOException {
+    BitSet written = pages.changed();
+    synchronized (sums) {
+      sums.resize(pages.pageCount());
+      for (int page = written.nextSetBit(1); page >= 0; page = written.nextSetBit(page + 1)) {
+        sums.set(page, files.readSum(file, pages.pageBytes(), page));
+      }
+      sums.reach(position);
+    }
+    wholePages.or(written);
+    pageCount = pages.pageCount();
+    wholePages.clear(pageCount + 1, Math.max(pageCount + 1, wholePages.length()));
+    lastPosition = position;
+  }
+
+  /** Closes the database; the log must have been copied. */
+  public void close() throws IOException, SqliteException {
+    retire();
+    try {
+      wal.close();
+    } finally {
+      connection.close();
+    }
+    if (lentLog != null) {
+      lentLog.giveBack();
+    }
+  }
+
+  /** Closes the database and leaves file and log as they are; the log is not trusted later. */
+  public void abandon() throws IOException, SqliteException {
+    retire();
+    try {
+      wal.close();
+    } finally {
+      connection.abandon();
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package dev.holdfast.backend.sqlite.database;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The prepared statements of a connection that are not in use, by their text; least recently used
+ * ones are closed when the texts become too long together. A statement in use is out of the cache,
+ * so that a second cursor of the same text gets one of its own.
+ *
+ * <p>SQLite compiles a statement anew by itself when the schema has changed. Owned by whoever holds
+ * the database.
+ */
+public final class StatementCache {
+
+  /**
+   * The reference keeps 1 MiB for each of its objects. Here thousands of connections may be open in
+   * one process, and a prepared statement takes many times the memory of its text. An object has
+   * some dozens of texts of a hundred characters, of which this holds hundreds.
+   */
+  private static final int TEXT_LENGTH_MAX = 64 * 1_024;
+
+  private final SqliteConnection connection;
+
+  /** In the order in which they were given back. */
+  private final Map<String, SqliteStatement> idle = new LinkedHashMap<>();
+
+  private int textLength;
+
+  public StatementCache(SqliteConnection connection) {
+    this.connection = connection;
+  }
+
+  /** {@return a statement that is in no other hands, reset} */
+  public SqliteStatement take(String sql) throws SqliteException {
+    @Nullable SqliteStatement cached = idle.remove(sql);
+    if (cached == null) {
+      return connection.prepare(sql);
+    }
+    textLength -= sql.length();
+    return cached;
+  }
+
+  /** Takes a statement back; resets it. */
+  public void giveBack(String sql, SqliteStatement statement) {
+    if (!statement.isOpen()) {
+      return;
+    }
+    statement.reset();
+    if (sql.length() > TEXT_LENGTH_MAX || idle.containsKey(sql)) {
+      statement.close();
+      return;
+    }
+    idle.put(sql, statement);
+    textLength += sql.length();
+    Iterator<Map.Entry<String, SqliteStatement>> eldest = idle.entrySet().iterator();
+    while (textLength > TEXT_LENGTH_MAX) {
+      Map.Entry<String, SqliteStatement> evicted = eldest.next();
+      textLength -= evicted.getKey().length();
+      evicted.getValue().close();
+      eldest.remove();
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package dev.holdfast.backend.sqlite.database;
+
+import dev.holdfast.backend.sqlite.meter.ThreadWrites;
+import dev.holdfast.backend.sqlite.sql.SqlStatement;
+import dev.holdfast.backend.sqlite.sql.StatementPlan;
+import dev.holdfast.backend.sqlite.sql.program.StatementCost;
+import dev.holdfast.spi.TimeSource;
+import dev.holdfast.sql.SqlLimits;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One execution of a statement of the application: what it may still use, over all its rows. Owned
+ * by the object's turn; while the statement runs, by the thread that runs it.
+ */
+public final class StatementRun {
+
+  /** The clock is read, and files are looked at, after as many instructions. */
+  private static final long STEPS_BETWEEN_CLOCKS = 2_048;
+
+  /** Files are looked at after as many instructions, or nanoseconds: it takes ten microseconds. */
+  private static final long STEPS_BETWEEN_FILES = 65_536;
+
+  /** Of the short steps from row to row, one in so many is measured. */
+  private static final int ROWS_PER_SAMPLE = 16;
+
+  private static final long NANOS_BETWEEN_FILES = 5_000_000;
+
+  private final TimeSource time;
+  private final SqlLimits limits;
+  private final StatementCost cost;
+  private final BooleanSupplier interrupted;
+  private final long bytesMax;
+  private final int valueBytesMax;
+  private final long stepsMax;
+
+  private long stepsLeft;
+  private long nanosUsed;
+  private long bytesWritten;
+  private @Nullable String spent;
+  private int rows;
+
+  // Of the step from one row to the next that is under way.
+  private boolean isSample;
+  private boolean isClocked;
+  private boolean wasAsked;
+  private long startedNanos;
+  private long lastNanos;
+  private long startedBytes;
+  private long filesNanos;
+  private long stepsUntilClock;
+  private long stepsUntilFiles;
+
+  /**
+   * @param statement what is run
+   * @param plan of the statement
+   * @param limits of the object
+   * @param time for the time limit
+   * @param interrupted whether its instance was reset
+   * @throws dev.holdfast.backend.sqlite.sql.words.SqlRefusedException if it may need more memory
+   *     than it has, whatever its values are
+   */
+  public StatementRun(
+      SqlStatement statement,
+      StatementPlan plan,
+      SqlLimits limits,
+      TimeSource time,
+      BooleanSupplier interrupted) {
+    this.time = time;
+    this.limits = limits;
+    this.cost = plan.cost();
+    this.interrupted = interrupted;
+    // One that writes may write all pages of the database to the log.
+    long ofDatabase = plan.writes() ? limits.databaseBytesMax() : 0;
+    this.bytesMax =
+        limits.temporaryBytesMax()
+            + Math.min(ofDatabase, Long.MAX_VALUE - limits.temporaryBytesMax());
+    int bytes = cost.valueBytesMax(limits);
+    // The schema is read and written as a table, whose values are those of the runtime.
+    this.valueBytesMax =
+        statement.changesSchema() ? ConnectionLimits.usualValueBytesMax(limits) : bytes;
+    this.stepsMax = cost.stepsMax(limits);
+    this.stepsLeft = stepsMax;
+  }
+
+  /** {@return how many bytes a value may have while it runs} */
+  public int valueBytesMax() {
+    return valueBytesMax;
+  }
+
+  /** {@return whether that is less than in other statements of the object} */
+  public boolean hasShorterValues() {
+    return valueBytesMax < limits.valueBytesMax();
+  }
+
+  /** {@return how many instructions have run, as far as SQLite has asked} */
+  public long stepsRun() {
+    return stepsMax - stepsLeft;
+  }
+
+  /** {@return whether SQLite shall ask more often than usual} */
+  public boolean hasLongInstructions() {
+    return cost.hasLongInstructions();
+  }
+
+  /** The statement begins, or goes on to its next row. */
+  void goOn() {
+    isClocked = false;
+    wasAsked = false;
+    stepsUntilClock = 0;
+    isSample = stepsLeft < stepsMax && (++rows & (ROWS_PER_SAMPLE - 1)) == 0;
+    if (isSample) {
+      startClock();
+    }
+  }
+
+  /** It has ended, or stands on a row. */
+  void rest() {
+    if (!isClocked) {
+      return;
+    }
+    if (isSample) {
+      lastNanos = time.monotonicNanos();
+    }
+    // Short steps are sampled; of the others each is measured.
+    int weight = isSample && !wasAsked ? ROWS_PER_SAMPLE : 1;
+    nanosUsed += (lastNanos - startedNanos) * weight;
+    if (cost.writesBetweenRows() && isSample) {
+      bytesWritten += bytesOfStep() * weight;
+    }
+  }
+
+  /**
+   * {@return whether it shall be stopped; asked by the thread that runs it}
+   *
+   * @param steps how many instructions have run since this was last asked
+   */
+  boolean isSpent(long steps) {
+    stepsLeft -= steps;
+    wasAsked = true;
+    if (stepsLeft < 0) {
+      spent =
+          "more than "
+              + stepsMax
+              + " instructions; see "
+              + (stepsMax < limits.statementStepsMax()
+                  ? "SqlLimits.memoryBytesMax, as it keeps a list of rows in memory"
+                  : "SqlLimits.statementStepsMax");
+      return true;
+    }
+    if (interrupted.getAsBoolean()) {
+      return true;
+    }
+    stepsUntilClock -= steps;
+    stepsUntilFiles -= steps;
+    if (stepsUntilClock > 0 && !cost.hasLongInstructions()) {
+      return false;
+    }
+    stepsUntilClock = STEPS_BETWEEN_CLOCKS;
+    return isLate() || (cost.mayWriteFiles() && hasWrittenTooMuch());
+  }
+
+  /** {@return why it was stopped; null if not by its limits} */
+  @Nullable String spent() {
+    return spent;
+  }
+
+  private void startClock() {
+    isClocked = true;
+    startedNanos = time.monotonicNanos();
+    lastNanos = startedNanos;
+    filesNanos = startedNanos;
+    stepsUntilFiles = STEPS_BETWEEN_FILES;
+    // Without a sample, what ran before the first question was some microseconds.
+    startedBytes =
+        cost.writesBetweenRows() || (cost.mayWriteFiles() && !isSample) ? ThreadWrites.bytes() : 0;
+  }
+
+  private boolean isLate() {
+    if (isClocked) {
+      lastNanos = time.monotonicNanos();
+    } else {
+      startClock();
+    }
+    if ((nanosUsed + lastNanos - startedNanos) / 1_000_000 < limits.statementTimeMax().toMillis()) {
+      return false;
+    }
+    spent = "longer than " + limits.statementTimeMax() + "; see SqlLimits.statementTimeMax";
+    return true;
+  }
+
+  private boolean hasWrittenTooMuch() {
+    boolean isDue = stepsUntilFiles <= 0 || lastNanos - filesNanos >= NANOS_BETWEEN_FILES;
+    boolean isKnown = startedBytes > 0;
+    if (isDue && isKnown) {
+      stepsUntilFiles = STEPS_BETWEEN_FILES;
+      filesNanos = lastNanos;
+    }
+    long written = bytesWritten + (isDue && isKnown ? bytesOfStep() : 0);
+    if (written <= bytesMax) {
+      return false;
+    }
+    spent = "more than " + bytesMax + " bytes of temporary files; see SqlLimits.temporaryBytesMax";
+    return true;
+  }
+
+  private long bytesOfStep() {
+    long now = ThreadWrites.bytes();
+    return now == ThreadWrites.UNKNOWN ? 0 : now - startedBytes;
+  }
+}

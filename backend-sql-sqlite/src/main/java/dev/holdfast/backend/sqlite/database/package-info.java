@@ -1,0 +1,8 @@
+/**
+ * The open databases: their connections, limits and switches, the tables that every object has, and
+ * the making of a batch from what a transaction has committed.
+ */
+@NullMarked
+package dev.holdfast.backend.sqlite.database;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,93 @@
+package dev.holdfast.backend.sqlite.exchange;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.database.AlarmTables;
+import dev.holdfast.backend.sqlite.database.KeyValueTable;
+import dev.holdfast.backend.sqlite.turn.SqliteTurn;
+import dev.holdfast.spi.KeyRange;
+import dev.holdfast.spi.StoreScan;
+import dev.holdfast.spi.StoreTurn;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Writes what a turn sees into an empty file. Used once, by one thread. */
+public final class ObjectExport {
+
+  /** The file is of use only when it is complete, and is synced then. */
+  private static final String NO_SYNC =
+      "PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY;";
+
+  private final SqliteLibrary library;
+  private final Path file;
+
+  public ObjectExport(SqliteLibrary library, Path file) {
+    this.library = library;
+    this.file = file;
+  }
+
+  public void write(StoreTurn turn) throws SqliteException {
+    if (turn instanceof SqliteTurn sqlite) {
+      sqlite.database().connection().connection().backupTo(file);
+      leaveLogMode();
+    } else {
+      writePairs(turn);
+    }
+  }
+
+  /** A file in log mode cannot be opened where its directory cannot be written. */
+  private void leaveLogMode() throws SqliteException {
+    SqliteConnection connection = library.open(file);
+    try {
+      connection.execute("PRAGMA locking_mode=EXCLUSIVE");
+      connection.execute("PRAGMA journal_mode=DELETE");
+    } catch (SqliteException | RuntimeException | Error e) {
+      closeAfter(connection, e);
+      throw e;
+    }
+    connection.close();
+  }
+
+  private void writePairs(StoreTurn turn) throws SqliteException {
+    SqliteConnection connection = library.open(file);
+    try {
+      connection.execute(NO_SYNC);
+      connection.execute("BEGIN");
+      connection.execute(KeyValueTable.CREATE);
+      copyPairs(turn, connection);
+      new AlarmTables(connection, () -> {}).write(turn.alarms());
+      connection.execute("COMMIT");
+    } catch (SqliteException | RuntimeException | Error e) {
+      closeAfter(connection, e);
+      throw e;
+    }
+    connection.close();
+  }
+
+  private static void copyPairs(StoreTurn turn, SqliteConnection connection)
+      throws SqliteException {
+    KeyRange all = new KeyRange(null, null, /* reverse= */ false, Integer.MAX_VALUE);
+    SqliteStatement insert = connection.prepare(KeyValueTable.PUT);
+    try (StoreScan scan = turn.scan(all)) {
+      while (scan.next()) {
+        insert.start(scan.key(), scan.value());
+      }
+    } finally {
+      insert.close();
+    }
+  }
+
+  /** Closes a connection after a failure, which is the one to report. */
+  static void closeAfter(@Nullable SqliteConnection connection, Throwable failure) {
+    if (connection == null) {
+      return;
+    }
+    try {
+      connection.close();
+    } catch (SqliteException e) {
+      failure.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,269 @@
+package dev.holdfast.backend.sqlite.exchange;
+
+import dev.holdfast.ObjectFileException;
+import dev.holdfast.SqlException;
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.database.AlarmTables;
+import dev.holdfast.backend.sqlite.database.ObjectErrors;
+import dev.holdfast.backend.sqlite.exchange.ImportedSchema.Entry;
+import dev.holdfast.backend.sqlite.sql.StoredDefinitions;
+import dev.holdfast.backend.sqlite.turn.SqliteTurn;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.ObjectFileFormat.Terms;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.sql.SqlLimits;
+import dev.holdfast.storage.StorageLimits;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces what a turn sees by what a file has: looks at all of the file first, and only then
+ * writes. Used once, by one thread.
+ */
+public final class ObjectImport {
+
+  private static final int VALUE_BYTES_MAX =
+      StorageLimits.VALUE_BYTES_MAX + StorageLimits.VALUE_HEADER_BYTES;
+
+  private static final String TOO_WIDE =
+      "SELECT m.name FROM sqlite_schema AS m, pragma_table_xinfo(m.name) WHERE m.type = 'table'"
+          + " GROUP BY m.name HAVING count(*) > "
+          + SqlLimits.DEFAULT.columnsMax();
+
+  private static final String PAIRS_REFUSED =
+      "SELECT CAST(key AS BLOB), typeof(key), length(CAST(key AS BLOB)), typeof(value),"
+          + " length(CAST(value AS BLOB)) FROM _cf_KV WHERE typeof(key) <> 'text'"
+          + " OR length(CAST(key AS BLOB)) > "
+          + StorageLimits.KEY_BYTES_MAX
+          + " OR typeof(value) <> 'blob' OR length(value) > "
+          + VALUE_BYTES_MAX
+          + " LIMIT 1";
+
+  private final SqliteLibrary library;
+  private final ObjectKey key;
+  private final Path source;
+  private final Path copy;
+  private final Terms terms;
+
+  public ObjectImport(SqliteLibrary library, ObjectKey key, Path source, Path copy, Terms terms) {
+    this.library = library;
+    this.key = key;
+    this.source = source;
+    this.copy = copy;
+    this.terms = terms;
+  }
+
+  public void read(StoreTurn turn) {
+    SqliteConnection file = null;
+    try {
+      file = library.open(copy);
+      ImportedSchema schema = inspect(file);
+      List<AlarmRecord> alarms = alarms(file);
+      if (turn instanceof SqliteTurn sqlite) {
+        // The turn's own connection reads the file from here on.
+        file.close();
+        file = null;
+        new TableImport(sqlite, copy, schema, terms.migrations()).run();
+      } else {
+        requireOnlyPairs(schema);
+        importPairs(file, schema, turn);
+      }
+      turn.setAlarms(alarms);
+    } catch (SqliteException e) {
+      ObjectExport.closeAfter(file, e);
+      throw refused(
+          "cannot be imported: " + ObjectErrors.text(e) + ". Is it the database of an object?", e);
+    } catch (SqlException e) {
+      throw refused("does not fit the migrations of the namespace: " + e.getMessage(), e);
+    } catch (RuntimeException | Error e) {
+      ObjectExport.closeAfter(file, e);
+      throw e;
+    }
+  }
+
+  /** Checks everything that can be checked before the first write. */
+  private ImportedSchema inspect(SqliteConnection file) throws SqliteException {
+    file.execute("PRAGMA locking_mode=EXCLUSIVE");
+    // Takes what is in the log into the file; a hot journal is rolled back as well.
+    file.execute("PRAGMA journal_mode=DELETE");
+    // First: it is the encoding of all other answers, too, this one included.
+    if (!"UTF-8".equals(text(file, "PRAGMA encoding"))) {
+      throw refused("has text in UTF-16; objects have UTF-8.", null);
+    }
+    // Before anything that looks into tables: it would run what the schema says.
+    ImportedSchema schema = ImportedSchema.of(file, problem -> refused(problem, null));
+    String damage = text(file, "PRAGMA integrity_check(1)");
+    if (!"ok".equals(damage)) {
+      throw refused("is damaged: " + damage + ". Take another copy of it.", null);
+    }
+    for (Entry entry : schema.entries()) {
+      if (entry.isFullText()) {
+        requireGoodRank(file, schema, entry);
+      }
+    }
+    if (schema.hasPairs()) {
+      requireGoodPairs(file);
+    }
+    String wide = text(file, TOO_WIDE);
+    if (wide != null) {
+      throw refused("has a table with too many columns: " + wide + ".", null);
+    }
+    String broken = text(file, "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1");
+    if (broken != null) {
+      throw refused("breaks a foreign key of its table " + broken + ".", null);
+    }
+    return schema;
+  }
+
+  /** What FTS5 is told to rank by it runs as SQL. */
+  private void requireGoodRank(SqliteConnection file, ImportedSchema schema, Entry table)
+      throws SqliteException {
+    String config = table.name() + "_config";
+    if (!schema.hasTable(config)) {
+      return;
+    }
+    SqliteStatement query =
+        file.prepare(
+            "SELECT CAST(v AS TEXT) FROM main.\""
+                + config.replace("\"", "\"\"")
+                + "\" WHERE CAST(k AS TEXT) LIKE 'rank'");
+    try {
+      boolean hasRow = query.start();
+      while (hasRow) {
+        if (!StoredDefinitions.isRankAllowed(String.valueOf(query.value(0)))) {
+          throw refused(
+              "has the full text table "
+                  + table.name()
+                  + ", which is ranked by more than a literal bm25(...).",
+              null);
+        }
+        hasRow = query.step();
+      }
+    } finally {
+      query.close();
+    }
+  }
+
+  private void requireGoodPairs(SqliteConnection file) throws SqliteException {
+    SqliteStatement query = file.prepare(PAIRS_REFUSED);
+    try {
+      if (query.start()) {
+        String name = new String(query.bytes(0), StandardCharsets.UTF_8);
+        throw refused(
+            "has a key or value that no object can have: the key \""
+                + (name.length() > 60 ? name.substring(0, 60) + "..." : name)
+                + "\" is "
+                + query.value(1)
+                + " of "
+                + query.value(2)
+                + " bytes (text of at most "
+                + StorageLimits.KEY_BYTES_MAX
+                + "), its value "
+                + query.value(3)
+                + " of "
+                + query.value(4)
+                + " bytes (a blob of at most "
+                + VALUE_BYTES_MAX
+                + ").",
+            null);
+      }
+    } finally {
+      query.close();
+    }
+  }
+
+  private List<AlarmRecord> alarms(SqliteConnection file) throws SqliteException {
+    List<AlarmRecord> alarms;
+    try {
+      alarms = new AlarmTables(file, () -> {}).read();
+    } catch (IllegalArgumentException e) {
+      throw refused("has an alarm of an unknown kind: " + e.getMessage() + ".", e);
+    }
+    for (AlarmRecord alarm : alarms) {
+      if (alarm.scheduledMillis() <= 0 || alarm.dueMillis() <= 0 || alarm.retryCount() < 0) {
+        throw refused(
+            "has an alarm that no object can have: due at "
+                + alarm.dueMillis()
+                + " ms, after "
+                + alarm.retryCount()
+                + " tries.",
+            null);
+      }
+    }
+    try {
+      terms.alarms().accept(alarms);
+    } catch (IllegalArgumentException e) {
+      throw refused("has alarms that no object can have: " + e.getMessage(), e);
+    }
+    return alarms;
+  }
+
+  private void requireOnlyPairs(ImportedSchema schema) {
+    for (Entry entry : schema.entries()) {
+      if (!entry.isHidden()) {
+        throw refused(
+            "has SQL, such as the "
+                + entry.type()
+                + " "
+                + entry.name()
+                + ", and the namespace has no SQL storage.",
+            null);
+      }
+    }
+  }
+
+  /**
+   * Copies the pairs and closes the file. From the first write on no failure is one of the file
+   * only: the turn has half of it, and must not be sealed.
+   */
+  private void importPairs(SqliteConnection file, ImportedSchema schema, StoreTurn turn) {
+    turn.deleteAll();
+    try {
+      if (schema.hasPairs()) {
+        copyPairs(file, turn);
+      }
+      file.close();
+    } catch (SqliteException e) {
+      ObjectExport.closeAfter(file, e);
+      throw new StorageFailedException(
+          key.namespace(),
+          key.id(),
+          "Importing " + source + " failed half way: " + ObjectErrors.text(e) + "; check the disk",
+          e);
+    }
+  }
+
+  private static void copyPairs(SqliteConnection file, StoreTurn turn) throws SqliteException {
+    SqliteStatement query =
+        file.prepare("SELECT CAST(key AS BLOB), value FROM _cf_KV ORDER BY key");
+    try {
+      boolean hasRow = query.start();
+      while (hasRow) {
+        turn.put(query.bytes(0), query.bytes(1));
+        hasRow = query.step();
+      }
+    } finally {
+      query.close();
+    }
+  }
+
+  private static @Nullable String text(SqliteConnection file, String sql) throws SqliteException {
+    SqliteStatement query = file.prepare(sql);
+    try {
+      return query.start() ? String.valueOf(query.value(0)) : null;
+    } finally {
+      query.close();
+    }
+  }
+
+  private ObjectFileException refused(String message, @Nullable Throwable cause) {
+    return new ObjectFileException(key.namespace(), key.id(), source, message, cause);
+  }
+}

@@ -1,0 +1,205 @@
+package dev.holdfast.backend.sqlite.exchange;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.database.ConnectionLimits;
+import dev.holdfast.backend.sqlite.database.DatabaseEraser;
+import dev.holdfast.backend.sqlite.exchange.ImportedSchema.Entry;
+import dev.holdfast.backend.sqlite.turn.SqliteTurn;
+import dev.holdfast.sql.SqlMigration;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Takes the tables of a file over into the database of an object, within the turn's transaction, so
+ * that the import is a batch like any other.
+ *
+ * <p>Rows are copied by SQLite from the attached file, with their row ids. Virtual tables are not
+ * made by their modules but entered into the schema, as SQLite's own dumps do: their content is in
+ * ordinary tables, which are copied. Used once, by the thread that runs the turn.
+ */
+final class TableImport {
+
+  private final SqliteTurn turn;
+  private final SqliteConnection connection;
+  private final Path file;
+  private final ImportedSchema schema;
+  private final List<SqlMigration> migrations;
+
+  TableImport(SqliteTurn turn, Path file, ImportedSchema schema, List<SqlMigration> migrations) {
+    this.turn = turn;
+    this.connection = turn.database().connection().connection();
+    this.file = file;
+    this.schema = schema;
+    this.migrations = migrations;
+  }
+
+  /**
+   * Runs the import, and tries the migrations that the tables of the file have not seen: what does
+   * not fit them would fail every later call of the object, whose earlier state would be gone. They
+   * are run for good when the object is next used, because foreign keys are off here.
+   *
+   * @throws dev.holdfast.SqlException if a migration fails, or the file has seen others; nothing
+   *     has changed
+   * @throws SqliteException if the file has what the database does not take; nothing has changed
+   */
+  void run() throws SqliteException {
+    turn.attach(file);
+    // The file was checked as a whole; within a transaction the switch could not be moved.
+    turn.suspendForeignKeys();
+    turn.openSavepoint();
+    boolean done = false;
+    try {
+      turn.deleteAll();
+      makeTables();
+      copyRows();
+      makeTheRest();
+      turn.database().connection().forgetTables();
+      if (!migrations.isEmpty()) {
+        turn.tryMigrations(migrations);
+      }
+      done = true;
+    } finally {
+      if (done) {
+        turn.releaseSavepoint();
+      } else {
+        turn.rollbackToSavepoint();
+      }
+    }
+  }
+
+  private void makeTables() throws SqliteException {
+    connection.execute("DROP TABLE IF EXISTS main." + DatabaseEraser.MIGRATIONS);
+    for (Entry entry : schema.entries()) {
+      if (entry.isCopied()) {
+        connection.execute(entry.sql());
+      }
+    }
+  }
+
+  private void copyRows() throws SqliteException {
+    // The row id comes on top of the columns.
+    ConnectionLimits.lift(connection);
+    try {
+      for (Entry entry : schema.entries()) {
+        if (entry.isCopied()) {
+          copyRows(entry.name());
+        }
+      }
+    } finally {
+      turn.database().connection().limitAgain();
+    }
+    if (schema.hasPairs()) {
+      turn.database().connection().keyValues().make();
+      connection.execute(
+          "INSERT INTO main._cf_KV (key, value) SELECT key, value FROM imported._cf_KV");
+    }
+    if (schema.hasSequence()) {
+      connection.execute("DELETE FROM main.sqlite_sequence");
+      connection.execute(
+          "INSERT INTO main.sqlite_sequence (name, seq)"
+              + " SELECT name, seq FROM imported.sqlite_sequence");
+    }
+  }
+
+  private void copyRows(String table) throws SqliteException {
+    List<String> columns = storedColumns(table);
+    String rowId = rowIdName(table, columns);
+    List<String> copied = new ArrayList<>();
+    if (!rowId.isEmpty()) {
+      copied.add(rowId);
+    }
+    columns.forEach(column -> copied.add(quoted(column)));
+    String list = String.join(", ", copied);
+    connection.execute(
+        "INSERT INTO main."
+            + quoted(table)
+            + " ("
+            + list
+            + ") SELECT "
+            + list
+            + " FROM imported."
+            + quoted(table));
+  }
+
+  /** The columns that are not computed from others. */
+  private List<String> storedColumns(String table) throws SqliteException {
+    List<String> columns = new ArrayList<>();
+    SqliteStatement query =
+        connection.prepare("SELECT name FROM pragma_table_xinfo(?, 'imported') WHERE hidden = 0");
+    try {
+      boolean hasRow = query.start(table);
+      while (hasRow) {
+        columns.add(String.valueOf(query.value(0)));
+        hasRow = query.step();
+      }
+    } finally {
+      query.close();
+    }
+    return columns;
+  }
+
+  /** A name by which the row id can be told; empty if the table has none. */
+  private String rowIdName(String table, List<String> columns) throws SqliteException {
+    SqliteStatement query =
+        connection.prepare(
+            "SELECT wr FROM pragma_table_list WHERE schema = 'imported' AND name = ?");
+    try {
+      if (!query.start(table) || query.integer(0) != 0) {
+        return "";
+      }
+    } finally {
+      query.close();
+    }
+    List<String> taken = columns.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
+    for (String name : List.of("rowid", "_rowid_", "oid")) {
+      if (!taken.contains(name)) {
+        return name;
+      }
+    }
+    return "";
+  }
+
+  private void makeTheRest() throws SqliteException {
+    boolean hasVirtual = false;
+    for (Entry entry : schema.entries()) {
+      hasVirtual |= entry.isVirtual();
+    }
+    if (hasVirtual) {
+      enterVirtualTables();
+    }
+    for (String type : List.of("index", "view", "trigger")) {
+      for (Entry entry : schema.entries()) {
+        if (entry.type().equals(type)) {
+          connection.execute(entry.sql());
+        }
+      }
+    }
+  }
+
+  private void enterVirtualTables() throws SqliteException {
+    connection.execute("PRAGMA writable_schema=ON");
+    SqliteStatement insert =
+        connection.prepare(
+            "INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql)"
+                + " VALUES ('table', ?1, ?1, 0, ?2)");
+    try {
+      for (Entry entry : schema.entries()) {
+        if (entry.isVirtual()) {
+          insert.start(entry.name(), entry.sql());
+        }
+      }
+    } finally {
+      insert.close();
+      // Also makes the connection read the schema anew, and find the virtual tables in it.
+      connection.execute("PRAGMA writable_schema=RESET");
+    }
+  }
+
+  private static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+}

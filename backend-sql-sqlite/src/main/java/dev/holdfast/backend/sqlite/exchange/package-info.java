@@ -1,0 +1,5 @@
+/** Objects as files of their own: export and import. */
+@NullMarked
+package dev.holdfast.backend.sqlite.exchange;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,93 @@
+package dev.holdfast.backend.sqlite.file;
+
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.RecordKind;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the journal says of the catalog when it is opened: its marks, and the states of its file.
+ * Owned by the thread that recovers.
+ */
+public final class Marks {
+
+  private final int viewId;
+  private final List<Mark> marks = new ArrayList<>();
+  private final List<CatalogState> states = new ArrayList<>();
+  private long lastPosition;
+
+  /**
+   * Creates an empty list.
+   *
+   * @param viewId whose marks
+   */
+  public Marks(int viewId) {
+    this.viewId = viewId;
+  }
+
+  /**
+   * Looks at a record of the journal.
+   *
+   * @param record the records come in order
+   * @throws IllegalArgumentException if it is one of the catalog's and malformed
+   */
+  public void visit(JournalRecord record) {
+    if (record.viewId() != viewId
+        || record.kind() != RecordKind.CHECKPOINT
+        || !Mark.isMark(record)) {
+      return;
+    }
+    lastPosition = record.position();
+    if (CatalogState.isState(record)) {
+      states.add(CatalogState.decode(record));
+    } else {
+      marks.add(Mark.decode(record));
+    }
+  }
+
+  /** {@return the last mark; null if there is none} */
+  public @Nullable Mark newest() {
+    return marks.isEmpty() ? null : marks.getLast();
+  }
+
+  /** {@return whether the journal has any mark} */
+  public boolean isEmpty() {
+    return marks.isEmpty();
+  }
+
+  /** {@return the states that the file of the catalog may have, the newest last} */
+  public List<CatalogState> states() {
+    return List.copyOf(states);
+  }
+
+  /** {@return the position of the last record of the catalog; 0 if there is none} */
+  public long lastPosition() {
+    return lastPosition;
+  }
+
+  /**
+   * Takes a state that was appended since the journal was read.
+   *
+   * @param position the position of its record
+   * @param state the state
+   */
+  public void add(long position, CatalogState state) {
+    lastPosition = position;
+    states.add(state);
+  }
+
+  /**
+   * Returns whether a file that was saved with a mark belongs to the journal.
+   *
+   * @param position the position of the mark; 0 if the file has none
+   * @param token its token
+   * @return whether the journal has all that came after the file
+   */
+  public boolean belongs(long position, long token) {
+    if (position == 0) {
+      return marks.stream().allMatch(each -> each.previous() == 0);
+    }
+    return marks.stream().anyMatch(each -> each.position() == position && each.token() == token);
+  }
+}

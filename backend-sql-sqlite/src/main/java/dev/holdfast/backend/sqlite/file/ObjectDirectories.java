@@ -1,0 +1,91 @@
+package dev.holdfast.backend.sqlite.file;
+
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directories that object files are in: made when the first file needs one, and durable before
+ * it is used. Else the sync of a file would be worth nothing: the file would vanish with its
+ * directory, after the journal was told that it is safe.
+ *
+ * <p>A process may have died after it had made a directory and before it had synced the one that
+ * names it. So a process syncs the root and each namespace's directory once, before it first uses
+ * what it finds in them.
+ *
+ * <p>Thread-safe.
+ */
+final class ObjectDirectories {
+
+  private final Disk disk;
+  private final Path root;
+
+  /** Directories that are there, durably: a look at the disk for each opening saved. */
+  private final Set<Path> durable = ConcurrentHashMap.newKeySet();
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** After it nobody knows which directories are durable. Guarded by lock. */
+  private @Nullable IOException failure;
+
+  ObjectDirectories(Disk disk, Path root) {
+    this.disk = disk;
+    this.root = root;
+  }
+
+  /** Makes the root, durably. To be called once, before anything else. */
+  void ensureRoot() throws IOException {
+    disk.ensureDirectory(root);
+  }
+
+  /** Makes a directory within that of a namespace, durably. */
+  void ensure(Path directory) throws IOException {
+    if (durable.contains(directory)) {
+      return;
+    }
+    lock.lock();
+    try {
+      Path namespace = directory.getParent();
+      if (namespace == null || !namespace.startsWith(root)) {
+        throw new IllegalArgumentException("Not below " + root + ": " + directory);
+      }
+      if (!durable.contains(namespace)) {
+        make(namespace);
+        force(root);
+        force(namespace);
+        durable.add(namespace);
+      }
+      if (!disk.exists(directory)) {
+        make(directory);
+        force(namespace);
+      }
+      durable.add(directory);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void make(Path directory) throws IOException {
+    if (failure != null) {
+      throw new IOException(
+          "a directory could not be made durable ("
+              + failure.getMessage()
+              + "); check the disk, close the runtime and open it again",
+          failure);
+    }
+    disk.createDirectories(directory);
+  }
+
+  private void force(Path directory) throws IOException {
+    try {
+      disk.forceDirectory(directory);
+    } catch (IOException e) {
+      failure = e;
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,254 @@
+package dev.holdfast.backend.sqlite.file;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the files of objects are: {@code <root>/<namespace>/<first 3 hex digits of the
+ * id>/<id>}{@code .sqlite}. With 4,096 directories a namespace of millions of objects has none with
+ * more than some thousand entries. Thread-safe.
+ */
+public final class ObjectFiles {
+
+  private static final int PREFIX_DIGITS = 3;
+  private static final String SUFFIX = ".sqlite";
+  private static final Pattern NAME =
+      Pattern.compile("[0-9a-f]{" + 2 * ObjectId.LENGTH_BYTES + "}" + Pattern.quote(SUFFIX));
+  private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
+
+  private static final int EMPTY_SUM = PageSums.sum(emptyDatabase(), 0, PageSize.DEFAULT_BYTES);
+
+  private final Disk disk;
+  private final Path root;
+
+  private final ObjectDirectories directories;
+  private final SpareLogs spareLogs;
+
+  public ObjectFiles(Disk disk, Path root) {
+    this.disk = disk;
+    this.root = root;
+    this.directories = new ObjectDirectories(disk, root);
+    this.spareLogs = new SpareLogs(root);
+  }
+
+  /** Makes the root, durably. To be called once, before anything else. */
+  public void ensureRoot() throws IOException {
+    directories.ensureRoot();
+    spareLogs.takeOver();
+  }
+
+  public Path root() {
+    return root;
+  }
+
+  /** {@return the database file of an object} */
+  public Path database(ObjectKey key) {
+    String id = key.id().toString();
+    return root.resolve(key.namespace())
+        .resolve(id.substring(0, PREFIX_DIGITS))
+        .resolve(id + SUFFIX);
+  }
+
+  /** Looks at a database file. */
+  @FunctionalInterface
+  public interface Visitor {
+
+    /** {@return whether to go on} */
+    boolean visit(ObjectKey key, Path database) throws IOException;
+  }
+
+  /**
+   * Visits all database files that are there, in no order that means anything.
+   *
+   * @return whether all were visited
+   */
+  public boolean forEach(Visitor visitor) throws IOException {
+    for (Path namespace : disk.list(root)) {
+      for (Path prefix : directories(namespace)) {
+        for (Path file : disk.list(prefix)) {
+          ObjectKey key = keyOf(namespace, file);
+          if (key != null && !visitor.visit(key, file)) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  private List<Path> directories(Path path) throws IOException {
+    return path.toFile().isDirectory()
+        ? disk.list(path).stream().filter(each -> each.toFile().isDirectory()).toList()
+        : List.of();
+  }
+
+  private static @Nullable ObjectKey keyOf(Path namespace, Path file) {
+    String name = String.valueOf(file.getFileName());
+    if (!NAME.matcher(name).matches()) {
+      return null;
+    }
+    byte[] id = HexFormat.of().parseHex(name, 0, 2 * ObjectId.LENGTH_BYTES);
+    return new ObjectKey(String.valueOf(namespace.getFileName()), ObjectId.of(id, null));
+  }
+
+  /** {@return the write-ahead log of a database file} */
+  public static Path wal(Path database) {
+    return database.resolveSibling(database.getFileName() + "-wal");
+  }
+
+  /**
+   * Makes sure that there is a database file.
+   *
+   * @return its size in bytes; 0 if it was made now
+   */
+  public long prepare(Path database) throws IOException {
+    long sizeBytes = database.toFile().length();
+    if (sizeBytes <= PageSize.DEFAULT_BYTES && !isDatabase(database, sizeBytes)) {
+      makeEmpty(database);
+      sizeBytes = 0;
+    }
+    return sizeBytes;
+  }
+
+  /**
+   * Makes sure that there is no log beside a database that is about to be opened, or an empty one.
+   * A log that is found was left by an unclean stop and may hold commits that the journal does not
+   * have.
+   *
+   * @return what was lent as its log; null if SQLite is to make it
+   */
+  public SpareLogs.@Nullable Lent prepareLog(Path database) throws IOException {
+    SpareLogs.Lent lent = spareLogs.lend(wal(database));
+    if (lent == null) {
+      removeWal(database);
+    }
+    return lent;
+  }
+
+  /**
+   * {@return the checksums of a file of one page}
+   *
+   * @param sizeBytes 0 if it was made now
+   */
+  public PageSums readSums(Path database, long sizeBytes) throws IOException {
+    if (sizeBytes > 0) {
+      return FilePages.read(disk, database);
+    }
+    PageSums sums = new PageSums(PageSize.DEFAULT_BYTES, 1);
+    sums.set(1, EMPTY_SUM);
+    sums.nothingKept();
+    sums.setChecked();
+    return sums;
+  }
+
+  /** {@return whether a file that nobody has open is as it was saved} */
+  public boolean isSaved(Path database, SavedState state) throws IOException {
+    if (database.toFile().length() != state.fileBytes()) {
+      return false;
+    }
+    PageSums sums = new PageSums(state.pageBytes(), state.pages());
+    FilePages.forEach(disk, database, state.pageBytes(), sums::set);
+    return sums.checksum() == state.checksum();
+  }
+
+  /** {@return the checksum of a page in a file} */
+  public int readSum(Path database, int pageBytes, int page) throws IOException {
+    return FilePages.sum(disk, database, pageBytes, page);
+  }
+
+  /** {@return a file for a copy of an object's earlier state; there is none of this name} */
+  public Path forImage(long number) throws IOException {
+    Path file = root.resolve("image-" + number + ".sqlite");
+    Files.deleteIfExists(file); // of a process that died
+    return file;
+  }
+
+  public void removeWal(Path database) throws IOException {
+    Path wal = wal(database);
+    if (wal.toFile().exists()) {
+      disk.delete(wal);
+    }
+  }
+
+  /** Makes the content of a database file durable, and its directory entry if that is new. */
+  public void force(Path database, boolean entryIsNew) throws IOException {
+    try (DiskFile file = disk.open(database, Mode.WRITE)) {
+      file.force();
+    }
+    if (entryIsNew) {
+      disk.forceDirectory(directory(database));
+    }
+  }
+
+  /** Opens a database file for recovery; there may be none. */
+  public DiskFile openToRebuild(Path database) throws IOException {
+    directories.ensure(directory(database));
+    return disk.open(database, Mode.CREATE);
+  }
+
+  /**
+   * {@return whether a file of at most one page is a database; if not, it was being made when the
+   * machine stopped}
+   */
+  private boolean isDatabase(Path database, long sizeBytes) throws IOException {
+    if (sizeBytes < PageSize.DEFAULT_BYTES) {
+      return false;
+    }
+    byte[] start = new byte[MAGIC.length];
+    try (DiskFile file = disk.open(database, Mode.READ)) {
+      file.read(start, 0, start.length, 0);
+    }
+    return Arrays.equals(start, MAGIC);
+  }
+
+  private void makeEmpty(Path database) throws IOException {
+    directories.ensure(directory(database));
+    byte[] page = emptyDatabase();
+    try (DiskFile file = disk.open(database, Mode.CREATE)) {
+      file.write(page, 0, page.length, 0);
+    }
+  }
+
+  private static Path directory(Path database) {
+    Path directory = database.getParent();
+    if (directory == null) {
+      throw new IllegalArgumentException("Not below a root: " + database);
+    }
+    return directory;
+  }
+
+  /**
+   * The only page of a database without tables, in write-ahead mode. SQLite would make it in two
+   * transactions with a rollback journal, which takes five times as long.
+   */
+  public static byte[] emptyDatabase() {
+    byte[] page = new byte[PageSize.DEFAULT_BYTES];
+    System.arraycopy(MAGIC, 0, page, 0, MAGIC.length);
+    page[16] = PageSize.DEFAULT_BYTES >> 8;
+    page[18] = 2; // written with a write-ahead log
+    page[19] = 2; // and read with one
+    page[21] = 64; // payload fractions, fixed by the format
+    page[22] = 32;
+    page[23] = 32;
+    page[27] = 1; // change counter
+    page[31] = 1; // size in pages
+    page[47] = 4; // schema format
+    page[59] = 1; // UTF-8
+    page[95] = 1; // the change counter for which the size is right
+    page[100] = 13; // an empty leaf of the table of the schema
+    page[105] = PageSize.DEFAULT_BYTES >> 8; // its content begins at the end of the page
+    return page;
+  }
+}

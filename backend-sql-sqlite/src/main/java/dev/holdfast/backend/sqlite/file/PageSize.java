@@ -1,0 +1,23 @@
+package dev.holdfast.backend.sqlite.file;
+
+/** Sizes in SQLite's file formats. */
+public final class PageSize {
+
+  /** Of a database that this backend makes. */
+  public static final int DEFAULT_BYTES = 4_096;
+
+  /** The smallest that the format knows. */
+  static final int BYTES_MIN = 512;
+
+  /** The largest that the format knows. */
+  public static final int BYTES_MAX = 65_536;
+
+  /** The header of a {@code -wal} file. */
+  public static final int LOG_HEADER_BYTES = 32;
+
+  private PageSize() {}
+
+  public static boolean isValid(int bytes) {
+    return bytes >= BYTES_MIN && bytes <= BYTES_MAX && Integer.bitCount(bytes) == 1;
+  }
+}

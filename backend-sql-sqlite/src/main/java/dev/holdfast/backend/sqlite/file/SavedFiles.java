@@ -1,0 +1,324 @@
+package dev.holdfast.backend.sqlite.file;
+
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds the files of objects against what was saved, before they are opened and before they are
+ * saved again. Thread-safe.
+ *
+ * <p>A file that is in step with the journal must be what the catalog says. One that is not is what
+ * this process has written to it since, or what recovery has; that is kept here until it is saved.
+ */
+public final class SavedFiles {
+
+  /** A larger file is not read as a whole when it is opened. */
+  public static final long READ_AT_OPENING_BYTES_MAX = 256 << 10;
+
+  private static final long ONE_PAGE_BYTES = 4_096;
+
+  private final Disk disk;
+  private final SavedStates states;
+  private final Healing healing;
+  private final Predicate<ObjectKey> isUnsaved;
+
+  /** Of objects that are not open, or were not when this was last changed, and are not saved. */
+  private final Map<ObjectKey, PageSums> unsaved = new ConcurrentHashMap<>();
+
+  private final Map<ObjectKey, RedonePages> redone = new ConcurrentHashMap<>();
+
+  /** Makes a file again from the journal. */
+  @FunctionalInterface
+  public interface Healing {
+
+    /**
+     * Makes the file of an object again, if the journal has all that it takes.
+     *
+     * @param key the object
+     * @param file its file; replaced only if that works
+     * @param state what the file was when it was saved
+     * @param lastPosition the last batch that the file is to have; not before that of the state
+     * @return whether the file is that now, durably
+     * @throws IOException if it cannot be written
+     */
+    boolean heal(ObjectKey key, Path file, SavedState state, long lastPosition) throws IOException;
+  }
+
+  /**
+   * Creates it; touches no file.
+   *
+   * @param disk where the files are
+   * @param states what was saved
+   * @param healing makes files again
+   * @param isUnsaved whether the journal has batches of an object that are not saved
+   */
+  public SavedFiles(
+      Disk disk, SavedStates states, Healing healing, Predicate<ObjectKey> isUnsaved) {
+    this.disk = disk;
+    this.states = states;
+    this.healing = healing;
+    this.isUnsaved = isUnsaved;
+  }
+
+  /**
+   * Takes what recovery has written to a file.
+   *
+   * @param key the object
+   * @param pages the pages
+   */
+  public void recovered(ObjectKey key, RedonePages pages) {
+    redone.put(key, pages);
+  }
+
+  /**
+   * Checks the file of an object that is about to be opened.
+   *
+   * @param key the object
+   * @param file its file
+   * @return the checksums of its pages; null if there is no file, and never was
+   * @throws FileRefusedException if the file is not what it should be, and cannot be made again
+   * @throws IOException if it cannot be read
+   */
+  public @Nullable PageSums check(ObjectKey key, Path file) throws IOException {
+    PageSums known = known(key, file);
+    if (known != null) {
+      checkNow(file, known, READ_AT_OPENING_BYTES_MAX);
+      return known;
+    }
+    SavedState state = states.savedState(key);
+    if (state == null) {
+      return adopt(file);
+    }
+    try {
+      return saved(key, file, state);
+    } catch (FileRefusedException e) {
+      if (healing.heal(key, file, state, state.position())) {
+        return saved(key, file, state);
+      }
+      throw e;
+    }
+  }
+
+  /** {@return what the file of an object that is not saved should be; null if it is saved} */
+  private @Nullable PageSums known(ObjectKey key, Path file) throws IOException {
+    RedonePages pages = redone.get(key);
+    if (pages != null) {
+      // An object may be opened while it is about to be saved.
+      synchronized (pages) {
+        if (redone.containsKey(key)) {
+          if (pages.hasPages()) {
+            unsaved.put(key, redoOrHeal(key, file, pages));
+          }
+          redone.remove(key);
+        }
+      }
+    }
+    return unsaved.get(key);
+  }
+
+  private PageSums redoOrHeal(ObjectKey key, Path file, RedonePages pages) throws IOException {
+    try {
+      return redo(key, file, pages);
+    } catch (FileRefusedException e) {
+      SavedState state = states.savedState(key);
+      if (state != null && healing.heal(key, file, state, pages.position())) {
+        return redo(key, file, pages);
+      }
+      throw e;
+    }
+  }
+
+  /** Pages that no batch wrote must be as they were saved. */
+  private PageSums redo(ObjectKey key, Path file, RedonePages pages) throws IOException {
+    SavedState state = states.savedState(key);
+    PageSums sums = state == null ? null : states.pageSums(key, state);
+    if (state == null || sums == null || state.pageBytes() != pages.pageBytes()) {
+      PageSums found = FilePages.read(disk, file);
+      found.reach(pages.position());
+      return found;
+    }
+    PageSums redoing = sums;
+    redoing.resize(pages.pages());
+    FilePages.forEach(
+        disk,
+        file,
+        pages.pageBytes(),
+        (page, sum) -> {
+          if (pages.isAsSaved(page, state.pages()) && !redoing.has(page, sum)) {
+            throw new FileRefusedException(
+                "is not the one that was saved" + at(state) + ": page " + page + " differs");
+          }
+          redoing.set(page, sum);
+        });
+    redoing.reach(pages.position());
+    redoing.setChecked();
+    return redoing;
+  }
+
+  /**
+   * Takes what a database was when it was closed.
+   *
+   * @param key the object
+   * @param sums the checksums of its pages
+   */
+  public void closed(ObjectKey key, PageSums sums) {
+    unsaved.compute(key, (_, _) -> isUnsaved.test(key) ? sums : null);
+  }
+
+  /**
+   * Notes that an object was saved.
+   *
+   * @param key the object
+   */
+  public void saved(ObjectKey key) {
+    unsaved.computeIfPresent(key, (_, sums) -> isUnsaved.test(key) ? sums : null);
+  }
+
+  /**
+   * Returns the checksums of the file of an object that is to be saved and is not open, after all
+   * its pages were checked.
+   *
+   * @param key the object
+   * @param file its file
+   * @return the checksums
+   * @throws FileRefusedException if the file is not what it should be
+   * @throws IOException if it cannot be read
+   */
+  public PageSums toSave(ObjectKey key, Path file) throws IOException {
+    PageSums sums = known(key, file);
+    if (sums == null) {
+      sums = check(key, file);
+    }
+    if (sums == null) {
+      return FilePages.read(disk, file);
+    }
+    if (!sums.isChecked()) {
+      checkNow(file, sums, Long.MAX_VALUE);
+    }
+    return sums;
+  }
+
+  /**
+   * Reads all of a file that may be written meanwhile.
+   *
+   * @param file the file
+   * @param sums what it should be
+   * @return the pages that were something else; one that was just being written may be among them
+   * @throws IOException if it cannot be read
+   */
+  public BitSet differing(Path file, PageSums sums) throws IOException {
+    BitSet pages = new BitSet();
+    FilePages.forEach(
+        disk, file, sums.pageBytes(), (page, sum) -> pages.set(page, !sums.has(page, sum)));
+    return pages;
+  }
+
+  /**
+   * Checks some pages of a file that nobody changes now, and with them the file.
+   *
+   * @param file the file
+   * @param sums what it should be
+   * @param pages those that {@link #differing} found
+   * @throws FileRefusedException if one differs
+   * @throws IOException if it cannot be read
+   */
+  public void checkAgain(Path file, PageSums sums, BitSet pages) throws IOException {
+    for (int page = pages.nextSetBit(0); page >= 0; page = pages.nextSetBit(page + 1)) {
+      if (page <= sums.pages()) {
+        checkPage(sums, page, FilePages.sum(disk, file, sums.pageBytes(), page));
+      }
+    }
+    if (file.toFile().length() < sums.fileBytes()) {
+      throw new FileRefusedException("was cut to " + file.toFile().length() + " bytes");
+    }
+    sums.setChecked();
+  }
+
+  /** Checks a file that nobody changes. */
+  private void checkNow(Path file, PageSums sums, long readBytesMax) throws IOException {
+    long fileBytes = file.toFile().length();
+    if (fileBytes != sums.fileBytes()) {
+      throw new FileRefusedException(
+          (file.toFile().exists() ? "has " + fileBytes + " bytes" : "is missing")
+              + "; it was left with "
+              + sums.fileBytes());
+    }
+    if (fileBytes > readBytesMax) {
+      checkPage(sums, 1, FilePages.sum(disk, file, sums.pageBytes(), 1));
+      return;
+    }
+    FilePages.forEach(disk, file, sums.pageBytes(), (page, sum) -> checkPage(sums, page, sum));
+    sums.setChecked();
+  }
+
+  private static void checkPage(PageSums sums, int page, int sum) throws FileRefusedException {
+    if (!sums.has(page, sum)) {
+      throw new FileRefusedException(
+          "was damaged: page " + page + " is not what it was at position " + sums.position());
+    }
+  }
+
+  private static FileRefusedException missing(SavedState state) {
+    return new FileRefusedException(
+        "is missing; it was saved with " + state.fileBytes() + " bytes" + at(state));
+  }
+
+  private static String at(SavedState state) {
+    return " at position " + state.position();
+  }
+
+  private PageSums saved(ObjectKey key, Path file, SavedState state) throws IOException {
+    boolean isSmall = state.fileBytes() <= READ_AT_OPENING_BYTES_MAX;
+    PageSums kept = isSmall ? null : states.pageSums(key, state);
+    try (DiskFile opened = disk.open(file, Mode.READ)) {
+      long fileBytes = opened.size();
+      if (fileBytes != state.fileBytes()) {
+        throw new FileRefusedException(
+            "has " + fileBytes + " bytes; it was saved with " + state.fileBytes() + at(state));
+      }
+      if (kept != null) {
+        checkPage(kept, 1, FilePages.sum(opened, state.pageBytes(), 1));
+        return kept;
+      }
+      return read(opened, state);
+    } catch (NoSuchFileException e) {
+      throw missing(state);
+    }
+  }
+
+  private static PageSums read(DiskFile opened, SavedState state) throws IOException {
+    PageSums sums = new PageSums(state.pageBytes(), state.pages());
+    FilePages.forEach(opened, state.fileBytes(), state.pageBytes(), sums::set);
+    if (sums.checksum() != state.checksum()) {
+      throw new FileRefusedException(
+          "is not the one that was saved" + at(state) + ": its checksum is another");
+    }
+    sums.nothingKept(); // or perhaps; a small file has one chunk
+    sums.reach(state.position());
+    sums.setChecked();
+    return sums;
+  }
+
+  /** Takes a file of which nothing is known. A page alone holds no table, or was being made. */
+  private @Nullable PageSums adopt(Path file) throws IOException {
+    if (file.toFile().length() <= ONE_PAGE_BYTES) {
+      return null;
+    }
+    PageSums sums = FilePages.read(disk, file);
+    if (!states.isAdopting()) {
+      throw new FileRefusedException(
+          "is not of this object: it has " + sums.fileBytes() + " bytes, and none was ever saved");
+    }
+    return sums;
+  }
+}

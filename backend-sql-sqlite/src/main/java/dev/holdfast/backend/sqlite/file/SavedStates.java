@@ -1,0 +1,33 @@
+package dev.holdfast.backend.sqlite.file;
+
+import dev.holdfast.spi.ObjectKey;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the saved states of all objects. Thread-safe. */
+public interface SavedStates {
+
+  /**
+   * Returns the last saved state of an object, without the checksums of its pages.
+   *
+   * @param key the object
+   * @return the state; null if it was never saved
+   * @throws dev.holdfast.DataDirectoryException if it cannot be read
+   */
+  @Nullable SavedState savedState(ObjectKey key);
+
+  /**
+   * Returns the checksums of the pages of a saved state.
+   *
+   * @param key the object
+   * @param state its last saved state
+   * @return the checksums; null if they are not those of the state
+   * @throws dev.holdfast.DataDirectoryException if they cannot be read
+   */
+  @Nullable PageSums pageSums(ObjectKey key, SavedState state);
+
+  /**
+   * {@return whether files of which nothing is known are taken as they are: the directory was
+   * written before saved states were kept}
+   */
+  boolean isAdopting();
+}

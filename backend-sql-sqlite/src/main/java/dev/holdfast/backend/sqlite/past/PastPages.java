@@ -1,0 +1,310 @@
+package dev.holdfast.backend.sqlite.past;
+
+import dev.holdfast.backend.sqlite.database.DatabaseEraser;
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.wal.BatchReader;
+import dev.holdfast.backend.sqlite.wal.BatchWriter;
+import dev.holdfast.backend.sqlite.wal.BatchWriter.Image;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.catalog.CatalogChange;
+import dev.holdfast.spi.catalog.CatalogUndo;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pages of a database as they were at an earlier moment, where they differ from those in its
+ * file: later batches are undone one by one, newest first. Holds each page that any of them has
+ * touched, those that do not fit into memory in a file. The database file is only read, and must
+ * hold all batches. Owned by one thread at a time.
+ */
+final class PastPages implements AutoCloseable {
+
+  /** Where the first page says how many pages are free; see SQLite's file format. */
+  private static final int FREE_PAGES_OFFSET = 36;
+
+  /** The schema, and a root page for each hidden table and its index; with room for new ones. */
+  private static final int PAGES_OF_ERASED_MAX = 32;
+
+  /** A batch that takes more is written in parts of about this size. */
+  private static final int PART_BYTES = 1 << 20;
+
+  private static final long HELD_BYTES_MAX =
+      Math.min(32L << 20, Runtime.getRuntime().maxMemory() / 16);
+
+  private final Path path;
+  private final RandomAccessFile file;
+  private final int pageBytes;
+  private final int pagesNow;
+  private final SpilledPages pages;
+  private final CatalogUndo catalog = new CatalogUndo();
+  private int pageCount;
+
+  /** Has all pages of the past, if it is not an earlier state of this database. */
+  private @Nullable RandomAccessFile other;
+
+  // Of the batch that makes the present into the past.
+  private final BatchWriter writer = new BatchWriter();
+  private final BitSet changed = new BitSet();
+  private int nextPage = 1;
+
+  /**
+   * Begins with the present.
+   *
+   * @param path the database file
+   * @param pageBytes size of its pages
+   * @param pagesNow how many it has; 0 if it was never written
+   * @param spill where pages go that do not fit into memory; nothing is there
+   */
+  PastPages(Path path, int pageBytes, int pagesNow, Path spill) throws IOException {
+    this.path = path;
+    this.file = new RandomAccessFile(path.toFile(), "r");
+    this.pageBytes = pageBytes;
+    this.pagesNow = pagesNow;
+    this.pageCount = pagesNow;
+    this.pages = new SpilledPages(spill, pageBytes, HELD_BYTES_MAX);
+  }
+
+  /**
+   * Goes back behind a batch, or a part of the one that was undone before it. A part without its
+   * batch changes nothing: it says what the pages were when it was written.
+   *
+   * @throws IllegalArgumentException if the batch is malformed, or was not made of this state
+   */
+  void undo(JournalRecord record) {
+    BatchReader batch = new BatchReader(record.payload());
+    boolean isPart = record.kind() == RecordKind.UNDO_PART;
+    // A batch without pages counts the one page that a file has which was never written.
+    boolean fits =
+        isPart || batch.pagesAfter() == pageCount || (pageCount == 0 && batch.pagesAfter() == 1);
+    if (batch.pageBytes() != pageBytes || !fits) {
+      throw new IllegalArgumentException(
+          "it leaves "
+              + batch.pagesAfter()
+              + " pages of "
+              + batch.pageBytes()
+              + " bytes, but there are "
+              + pageCount
+              + " of "
+              + pageBytes);
+    }
+    while (batch.next()) {
+      if (batch.hasUndo()) {
+        batch.undo(page(batch.page(), batch.undoIsWhole()));
+      }
+    }
+    if (!isPart) {
+      pageCount = batch.pagesBefore();
+      catalog.undo(batch.catalogChange());
+    }
+  }
+
+  /**
+   * {@return what the restore changes in the catalog}
+   *
+   * @param hasData whether the past has keys or tables
+   * @param present the alarms now
+   */
+  CatalogChange catalogChange(ObjectKey key, boolean hasData, List<AlarmRecord> present) {
+    return catalog.toChange(key, hasData, present);
+  }
+
+  /**
+   * Whether the past may be without keys and tables: if so it has few pages besides the free ones,
+   * as {@link DatabaseEraser} gives the others back.
+   */
+  boolean mayBeErased() {
+    if (pageCount <= 1) {
+      return true;
+    }
+    int free = ByteBuffer.wrap(page(1, false)).getInt(FREE_PAGES_OFFSET);
+    return pageCount - free <= PAGES_OF_ERASED_MAX;
+  }
+
+  private byte[] page(int number, boolean isRewritten) {
+    try {
+      if (pages.has(number)) {
+        return pages.get(number);
+      }
+      byte[] page = new byte[pageBytes];
+      if (!isRewritten) {
+        read(other != null ? other : file, number, page);
+      }
+      pages.put(number, page);
+      return page;
+    } catch (IOException e) {
+      throw new UnreadableException(path, e);
+    }
+  }
+
+  /** A page that is not in the file is zeros. */
+  private void read(RandomAccessFile from, int number, byte[] target) throws IOException {
+    from.seek((number - 1L) * pageBytes);
+    int total = 0;
+    while (total < pageBytes) {
+      int count = from.read(target, total, pageBytes - total);
+      if (count < 0) {
+        Arrays.fill(target, total, pageBytes, (byte) 0);
+        return;
+      }
+      total += count;
+    }
+  }
+
+  /** {@return a page of the past; valid until another one is asked for} */
+  private byte[] then(int number, byte[] scratch) throws IOException {
+    if (pages.has(number)) {
+      return pages.get(number);
+    }
+    read(other != null ? other : file, number, scratch);
+    return scratch;
+  }
+
+  // ---- The batch that makes the present into the past, with its own undo --------------------
+
+  /**
+   * Writes as many pages as one record should have. To be called until it returns false, with
+   * {@link #part} after each call but the last, and {@link #last} after that.
+   *
+   * @return whether there are more pages
+   */
+  boolean writeSome() throws IOException {
+    if (pageCount == 0) {
+      // Never written: as good as empty, and a batch leaves at least one page.
+      pageCount = 1;
+      byte[] empty = ObjectFiles.emptyDatabase();
+      System.arraycopy(empty, 0, page(1, true), 0, Math.min(empty.length, pageBytes));
+    }
+    writer.begin(pageBytes, pagesNow, pageCount);
+    byte[] before = new byte[pageBytes];
+    byte[] scratch = new byte[pageBytes];
+    for (nextPage = touched(nextPage);
+        nextPage <= Math.max(pageCount, pagesNow);
+        nextPage = touched(nextPage + 1)) {
+      if (writer.lengthBytes() >= PART_BYTES) {
+        return true;
+      }
+      if (nextPage > pageCount) {
+        read(file, nextPage, before);
+        writer.cutOff(nextPage, new Image(before, 0));
+        continue;
+      }
+      byte[] after = then(nextPage, scratch);
+      if (nextPage > pagesNow) {
+        writer.added(nextPage, new Image(after, 0));
+        changed.set(nextPage);
+        continue;
+      }
+      read(file, nextPage, before);
+      if (!Arrays.equals(before, after)) {
+        writer.firstChanged(nextPage, new Image(before, 0), new Image(after, 0));
+        changed.set(nextPage);
+      }
+    }
+    return false;
+  }
+
+  /** {@return the first page at or after a number that may differ from the present} */
+  private int touched(int number) {
+    if (number > pageCount || other != null) {
+      return number;
+    }
+    int next = pages.next(number);
+    return next < 0 || next > pageCount ? pageCount + 1 : next;
+  }
+
+  /** {@return the payload of a part} */
+  ByteBuffer part() {
+    return writer.finish();
+  }
+
+  /**
+   * {@return the payload of the batch}
+   *
+   * @param change {@link #catalogChange}
+   * @param firstPart the position of the first part; 0 if there are no parts
+   */
+  ByteBuffer last(CatalogChange change, long firstPart) {
+    return writer.finishLast(change.encode(), firstPart);
+  }
+
+  int pageBytes() {
+    return pageBytes;
+  }
+
+  int pageCount() {
+    return pageCount;
+  }
+
+  /** {@return the pages that the batch writes} */
+  BitSet changed() {
+    return changed;
+  }
+
+  /** Makes the database file what the batch says; no connection has it open. */
+  void rewrite(DiskFile target) throws IOException {
+    byte[] scratch = new byte[pageBytes];
+    for (int page = changed.nextSetBit(1); page >= 0; page = changed.nextSetBit(page + 1)) {
+      target.write(then(page, scratch), 0, pageBytes, (page - 1L) * pageBytes);
+    }
+    long sizeBytes = (long) pageCount * pageBytes;
+    if (target.size() > sizeBytes) {
+      target.truncate(sizeBytes);
+    } else if (target.size() < sizeBytes) {
+      target.write(new byte[1], 0, 1, sizeBytes - 1);
+    }
+  }
+
+  /** Writes the whole past to a file of its own. */
+  void writeTo(Path target) throws IOException {
+    try (RandomAccessFile copy = new RandomAccessFile(target.toFile(), "rw")) {
+      if (pageCount == 0) {
+        copy.write(ObjectFiles.emptyDatabase());
+        return;
+      }
+      byte[] scratch = new byte[pageBytes];
+      for (int number = 1; number <= pageCount; number++) {
+        copy.write(then(number, scratch), 0, pageBytes);
+      }
+    }
+  }
+
+  List<AlarmRecord> alarms(List<AlarmRecord> present) {
+    return catalog.alarmsThen(present);
+  }
+
+  /** Takes all pages of another file as the past. */
+  void become(Path image) throws IOException {
+    RandomAccessFile source = new RandomAccessFile(image.toFile(), "r");
+    other = source;
+    pageCount = Math.toIntExact(source.length() / pageBytes);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (file;
+        pages) {
+      if (other != null) {
+        other.close();
+      }
+    }
+  }
+
+  /** The database file cannot be read; carries the reason through a visitor. */
+  static final class UnreadableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    UnreadableException(Path path, IOException cause) {
+      super(path + ": " + cause.getMessage(), cause);
+    }
+  }
+}

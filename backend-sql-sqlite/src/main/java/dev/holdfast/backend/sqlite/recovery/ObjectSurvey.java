@@ -1,0 +1,125 @@
+package dev.holdfast.backend.sqlite.recovery;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.catalog.CatalogSource;
+import dev.holdfast.backend.sqlite.database.DatabaseEraser;
+import dev.holdfast.backend.sqlite.database.ObjectConnection;
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.SavedState;
+import dev.holdfast.backend.sqlite.save.FileHealing;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.catalog.CatalogChange;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a catalog knows out of the files of all objects, one after the other. To be used when
+ * they have been recovered and before the first turn. Owned by the thread that recovers.
+ */
+public final class ObjectSurvey implements CatalogSource {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  private final ObjectFiles files;
+  private final SqliteLibrary library;
+  private final FileHealing healing;
+
+  public ObjectSurvey(ObjectFiles files, SqliteLibrary library, FileHealing healing) {
+    this.files = files;
+    this.library = library;
+    this.healing = healing;
+  }
+
+  @Override
+  public boolean hasObjects() throws IOException {
+    return !files.forEach((_, _) -> false);
+  }
+
+  @Override
+  public void forEach(Visitor visitor) throws IOException, SqliteException {
+    SqliteException[] failure = new SqliteException[1];
+    files.forEach(
+        (key, file) -> {
+          try {
+            Found found = read(key, file);
+            if (found != null) {
+              visitor.visit(key, found.change(), found.state());
+            }
+            return true;
+          } catch (SqliteException e) {
+            failure[0] = e;
+            return false;
+          }
+        });
+    if (failure[0] != null) {
+      throw failure[0];
+    }
+  }
+
+  private record Found(@Nullable CatalogChange change, SavedState state) {}
+
+  /** {@return what a file says and is; null if it is of no object, or cannot be read} */
+  private @Nullable Found read(ObjectKey key, Path file) {
+    FileHealing.Past past = healing.past(key);
+    try {
+      if (past != null && past.isLast() && !isOrBecomes(past.state(), key, file)) {
+        LOG.log(
+            Level.WARNING,
+            () ->
+                "The object in "
+                    + file
+                    + " is refused: the file is not the one that was saved at position "
+                    + past.state().position()
+                    + ". Its alarms are not known, and will not fire. Restore the file from a"
+                    + " copy of the data directory, remove catalog.sqlite, and open the runtime"
+                    + " again.");
+        return new Found(new CatalogChange(true, null, null), past.state());
+      }
+      if (file.toFile().length() == 0 || files.prepare(file) == 0) {
+        return null; // an emptied file stays as it is, to be refused when its object is used
+      }
+      files.removeWal(file); // what recovery did not see may have been lost by the journal
+      ObjectConnection connection = ObjectConnection.open(library, file);
+      try {
+        List<AlarmRecord> alarms = connection.alarms().read();
+        CatalogChange change =
+            alarms.isEmpty() && DatabaseEraser.isErased(connection)
+                ? null
+                : new CatalogChange(true, null, new CatalogChange.Alarms(alarms, List.of()));
+        // What it was is lost with the catalog, unless the journal knows better.
+        return new Found(
+            change,
+            past != null && !past.isLast()
+                ? past.state()
+                : files
+                    .readSums(file, file.toFile().length())
+                    .save(past == null ? 0 : past.state().position()));
+      } finally {
+        connection.connection().closeWithoutCheckpoint();
+        files.removeWal(file);
+      }
+    } catch (SqliteException | IOException | RuntimeException e) {
+      // One damaged object must not keep all others from being found.
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "The alarms of the object in "
+                  + file
+                  + " could not be read, and will not fire. Restore the file, remove"
+                  + " catalog.sqlite, and open the runtime again.",
+          e);
+      return null;
+    }
+  }
+
+  /** {@return whether a file is as it was saved, or could be made again} */
+  private boolean isOrBecomes(SavedState state, ObjectKey key, Path file) throws IOException {
+    return files.isSaved(file, state) || healing.heal(key, file, state, state.position());
+  }
+}

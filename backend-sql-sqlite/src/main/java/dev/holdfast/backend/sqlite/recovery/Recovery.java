@@ -1,0 +1,275 @@
+package dev.holdfast.backend.sqlite.recovery;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.backend.sqlite.database.DatabaseCache;
+import dev.holdfast.backend.sqlite.file.Mark;
+import dev.holdfast.backend.sqlite.file.Marks;
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.RedonePages;
+import dev.holdfast.backend.sqlite.file.SavedFiles;
+import dev.holdfast.backend.sqlite.file.SavedState;
+import dev.holdfast.backend.sqlite.save.FileHealing;
+import dev.holdfast.backend.sqlite.wal.BatchReader;
+import dev.holdfast.backend.sqlite.wal.RebuiltFile;
+import dev.holdfast.backend.sqlite.wal.Unsaved;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecordVisitor;
+import dev.holdfast.spi.RecoveryLog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings database files to the state of the journal's end. A first reading finds each object's last
+ * checkpoint, a second applies the batches behind it; {@code docs/formats/sqlite-batch.md} says why
+ * that is right for any mixture of pages that a crash can leave.
+ *
+ * <p>The files are written but not synced here: the objects count as unsaved, so the journal keeps
+ * their records, and they are saved in the background. So a runtime with many objects is open again
+ * as soon as its journal was read, and a crash meanwhile is as harmless as any other.
+ *
+ * <p>Holds some pages in memory, and a few words for each object that the journal names. Owned by
+ * the thread that recovers.
+ */
+public final class Recovery {
+
+  private final ObjectFiles files;
+  private final int viewId;
+  private final Unsaved unsaved;
+  private final DatabaseCache cache;
+  private final FileHealing healing;
+  private final Function<ObjectKey, @Nullable SavedState> states;
+
+  private final Map<ObjectKey, Long> bases = new HashMap<>();
+  private final Map<ObjectKey, Long> firstPositions = new HashMap<>();
+  private final Map<ObjectKey, Long> lastPositions = new HashMap<>();
+
+  /** Objects of which a file was found, or refused, that the first batch can be applied to. */
+  private final Set<ObjectKey> based = new HashSet<>();
+
+  /** Files with pages in memory, the one changed longest ago first. */
+  private final Map<ObjectKey, RebuiltFile> rebuilt = new LinkedHashMap<>(16, 0.75f, true);
+
+  private final Map<ObjectKey, RedonePages> redone = new HashMap<>();
+  private final Marks marks;
+
+  private long heldBytes;
+
+  public Recovery(
+      ObjectFiles files,
+      int viewId,
+      Unsaved unsaved,
+      DatabaseCache cache,
+      FileHealing healing,
+      Function<ObjectKey, @Nullable SavedState> states) {
+    this.healing = healing;
+    this.states = states;
+    this.marks = new Marks(viewId);
+    this.files = files;
+    this.viewId = viewId;
+    this.unsaved = unsaved;
+    this.cache = cache;
+  }
+
+  /** {@return the marks of the catalog; from here on it is known what must be redone} */
+  public Marks findBases(RecoveryLog log) {
+    log.forEach((view, kind) -> view == viewId && kind == RecordKind.CHECKPOINT, this::findBase);
+    return marks;
+  }
+
+  /**
+   * Brings the files up to date.
+   *
+   * @param also what else is done with each record of the backend, which is read only once
+   */
+  public void redo(RecoveryLog log, SavedFiles saved, RecordVisitor also) {
+    log.forEach(
+        (view, _) -> view == viewId,
+        record -> {
+          redo(log, record);
+          also.visit(record);
+        });
+    while (!rebuilt.isEmpty()) {
+      writeEldest();
+    }
+    firstPositions.forEach(
+        (key, first) -> unsaved.recovered(key, first, lastPositions.getOrDefault(key, first)));
+    redone.forEach(saved::recovered);
+  }
+
+  private void findBase(JournalRecord record) {
+    marks.visit(record);
+    if (record.viewId() == viewId
+        && record.kind() == RecordKind.CHECKPOINT
+        && !Mark.isMark(record)) {
+      long base = record.payload().getLong(record.payload().position());
+      bases.merge(record.key(), base, Math::max);
+    }
+  }
+
+  private boolean isNeeded(JournalRecord record) {
+    return record.viewId() == viewId
+        && record.kind().isBatch()
+        && record.position() > bases.getOrDefault(record.key(), 0L);
+  }
+
+  private void redo(RecoveryLog log, JournalRecord record) {
+    if (!isNeeded(record)) {
+      return;
+    }
+    ObjectKey key = record.key();
+    Path file = files.database(key);
+    try {
+      BatchReader batch = new BatchReader(record.payload());
+      if (batch.hasPages() && based.add(key)) {
+        requireBase(log, record, batch, file);
+      }
+      // Of a refused object too: the journal keeps its records, so that it stays refused, and can
+      // be rebuilt once its file is back.
+      firstPositions.putIfAbsent(
+          key, batch.firstPart() > 0 ? batch.firstPart() : record.position());
+      lastPositions.put(key, record.position());
+      redone.computeIfAbsent(key, _ -> new RedonePages()).reach(record.position());
+      if (!cache.isUnusable(key)) {
+        applyParts(log, record, batch, file);
+        apply(key, batch, file);
+      }
+    } catch (UncheckedIOException e) {
+      throw notWritten(file, e);
+    } catch (IllegalArgumentException e) {
+      throw new DataDirectoryException(
+          file,
+          "Record "
+              + record.position()
+              + " of "
+              + record.key()
+              + " cannot be read: "
+              + e.getMessage()
+              + ". It may have been written by a newer version: use that one.",
+          e);
+    } catch (IOException e) {
+      throw notWritten(file, e);
+    }
+  }
+
+  /**
+   * Makes the file again, or refuses its object, if it is missing or was cut by somebody: the
+   * records that are redone are only those since the file was made durable. A crash leaves a file
+   * with a size that it has had since then; the first batch of an object finds at most the page
+   * that every new file has.
+   */
+  private void requireBase(RecoveryLog log, JournalRecord first, BatchReader batch, Path file)
+      throws IOException {
+    long bytes = file.toFile().length();
+    if (batch.pagesBefore() <= 1
+        || bytes >= (long) batch.pagesBefore() * batch.pageBytes()
+        || bytes >= fewestPages(log, first.key()) * batch.pageBytes()) {
+      return;
+    }
+    SavedState base = base(log, first.key());
+    if (base != null && healing.heal(first.key(), file, base, base.position())) {
+      return;
+    }
+    cache.makeUnusable(
+        first.key(),
+        "its database file is "
+            + (file.toFile().exists() ? "only " + bytes + " bytes long" : "missing")
+            + ", and the journal has only what came after position "
+            + (first.position() - 1)
+            + "; restore the file from a copy of the data directory");
+  }
+
+  /** {@return what the file of an object was when it was saved last; null if that is not known} */
+  private @Nullable SavedState base(RecoveryLog log, ObjectKey key) {
+    List<SavedState> found = new ArrayList<>();
+    log.forEach(
+        (view, kind) -> view == viewId && kind == RecordKind.CHECKPOINT,
+        record -> {
+          if (record.key().equals(key)) {
+            SavedState state = SavedState.decode(record.payload());
+            found.clear(); // of a version that kept no states
+            if (state != null) {
+              found.add(state);
+            }
+          }
+        });
+    return found.isEmpty() ? states.apply(key) : found.getLast();
+  }
+
+  /** Seldom needed: a database that shrinks, and then a crash. */
+  private long fewestPages(RecoveryLog log, ObjectKey key) {
+    long[] fewest = {Long.MAX_VALUE};
+    log.forEach(
+        (view, kind) -> view == viewId && kind.isBatch(),
+        record -> {
+          if (record.key().equals(key) && isNeeded(record)) {
+            BatchReader batch = new BatchReader(record.payload());
+            fewest[0] = batch.hasPages() ? Math.min(fewest[0], batch.pagesAfter()) : fewest[0];
+          }
+        });
+    return fewest[0];
+  }
+
+  /** The parts lie before the batch, and are kept as long as it is. */
+  private void applyParts(RecoveryLog log, JournalRecord last, BatchReader batch, Path file) {
+    if (batch.firstPart() == 0) {
+      return;
+    }
+    log.forEachFrom(
+        batch.firstPart(),
+        (view, kind) -> view == viewId && kind == RecordKind.UNDO_PART,
+        part -> {
+          if (part.key().equals(last.key()) && part.position() < last.position()) {
+            try {
+              apply(last.key(), new BatchReader(part.payload()), file);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          }
+        });
+  }
+
+  private void apply(ObjectKey key, BatchReader batch, Path file) throws IOException {
+    RedonePages pages = redone.computeIfAbsent(key, _ -> new RedonePages());
+    RebuiltFile target = rebuilt.computeIfAbsent(key, _ -> new RebuiltFile(files, file, pages));
+    long before = target.heldBytes();
+    target.redo(batch);
+    heldBytes += target.heldBytes() - before;
+    while (heldBytes > RebuiltFile.HELD_BYTES_MAX) {
+      writeEldest();
+    }
+  }
+
+  private void writeEldest() {
+    Iterator<Map.Entry<ObjectKey, RebuiltFile>> eldest = rebuilt.entrySet().iterator();
+    Map.Entry<ObjectKey, RebuiltFile> entry = eldest.next();
+    eldest.remove();
+    heldBytes -= entry.getValue().heldBytes();
+    try {
+      entry.getValue().write();
+    } catch (IOException e) {
+      throw notWritten(files.database(entry.getKey()), e);
+    }
+  }
+
+  private static DataDirectoryException notWritten(Path file, Exception e) {
+    return new DataDirectoryException(
+        file,
+        "The database file cannot be brought up to date: "
+            + e.getMessage()
+            + ". Check the disk and its free space, then open the runtime again; nothing is lost.",
+        e);
+  }
+}

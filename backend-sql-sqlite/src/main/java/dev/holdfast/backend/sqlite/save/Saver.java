@@ -1,0 +1,353 @@
+package dev.holdfast.backend.sqlite.save;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.JournalFailedException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.database.DatabaseCache;
+import dev.holdfast.backend.sqlite.database.ObjectErrors;
+import dev.holdfast.backend.sqlite.database.OpenDatabase;
+import dev.holdfast.backend.sqlite.file.FileRefusedException;
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.PageSums;
+import dev.holdfast.backend.sqlite.file.SavedFiles;
+import dev.holdfast.backend.sqlite.file.SavedState;
+import dev.holdfast.backend.sqlite.wal.Unsaved;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.StorageThreads;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Saves objects in the background: makes their database files durable, so that the journal need not
+ * keep their batches. One object at a time, so that saving never takes the disk from the journal.
+ *
+ * <p>Saving has two steps. In the first the object is claimed, its log is copied into the file, and
+ * a new base begins; that is short. The sync comes in the second, while turns go on: what they
+ * write belongs to the new base and is whole in the journal. Only then the journal is told.
+ *
+ * <p>Thread-safe.
+ */
+public final class Saver {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  private final Journal journal;
+  private final int viewId;
+  private final StorageThreads threads;
+  private final ObjectFiles files;
+  private final Unsaved unsaved;
+  private final DatabaseCache cache;
+  private final SavedFiles saved;
+  private final SavedListener kept;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition idle = lock.newCondition();
+
+  // Guarded by lock.
+  private final Queue<ObjectKey> queue = new ArrayDeque<>();
+  private final Set<ObjectKey> queued = new HashSet<>();
+  private boolean running;
+  private boolean closed;
+
+  public Saver(Ports ports, ObjectFiles files, Unsaved unsaved, DatabaseCache cache) {
+    this.journal = ports.journal();
+    this.viewId = ports.viewId();
+    this.threads = ports.threads();
+    this.saved = ports.saved();
+    this.kept = ports.kept();
+    this.files = files;
+    this.unsaved = unsaved;
+    this.cache = cache;
+  }
+
+  /**
+   * What the saver works with beside the files.
+   *
+   * @param journal gets the checkpoint records
+   * @param viewId whose they are
+   * @param threads do the work
+   * @param saved knows what the files should be
+   * @param kept gets the saved states
+   */
+  public record Ports(
+      Journal journal, int viewId, StorageThreads threads, SavedFiles saved, SavedListener kept) {}
+
+  /** Gets the saved states. */
+  public interface SavedListener {
+    void saved(long position, ObjectKey key, SavedState state);
+  }
+
+  /** Asks for all objects that need records before a position. Returns at once. */
+  public void saveBefore(long position) {
+    for (ObjectKey key : unsaved.needing(position)) {
+      request(key);
+    }
+  }
+
+  /** Asks for an object. Returns at once. */
+  public void request(ObjectKey key) {
+    lock.lock();
+    try {
+      if (closed || !queued.add(key)) {
+        return;
+      }
+      queue.add(key);
+      if (!running) {
+        running = true;
+        saveLater();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until all that was asked for is done. */
+  public void awaitIdle() {
+    lock.lock();
+    try {
+      while (running) {
+        idle.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes no more requests, forgets those that wait, and waits for the one that runs. */
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      queue.clear();
+      queued.clear();
+      while (running) {
+        idle.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Saves one object and goes behind whatever else waits for a storage thread. */
+  private void saveNext() {
+    ObjectKey key = next();
+    if (key == null) {
+      return;
+    }
+    try {
+      save(key);
+    } catch (JournalFailedException e) {
+      // The runtime as a whole has failed, which others report; nothing more can be saved.
+      LOG.log(Level.DEBUG, () -> "Object " + key + " was not saved: the journal has failed.");
+    } catch (SqliteException e) {
+      // With its cause: to SQLite a disk that fails may look like a damaged file.
+      HoldfastException cause =
+          new ObjectErrors(key, files.database(key)).sqliteFailed("Saving", e);
+      LOG.log(
+          Level.WARNING,
+          () -> "Object " + key + " was not saved; the journal keeps its records.",
+          cause);
+    } catch (HoldfastException | IllegalArgumentException | IOException e) {
+      LOG.log(
+          Level.WARNING,
+          () -> "Object " + key + " was not saved; the journal keeps its records.",
+          e);
+    } finally {
+      saveLater();
+    }
+  }
+
+  private void saveLater() {
+    try {
+      threads.execute(this::saveNext);
+    } catch (RejectedExecutionException e) {
+      LOG.log(Level.DEBUG, "The storage threads have ended; nothing more is saved.", e);
+      stop();
+    } catch (Error e) {
+      stop(); // or nothing would ever be saved again, and closing would wait for it
+      throw e;
+    }
+  }
+
+  private void stop() {
+    lock.lock();
+    try {
+      queue.clear();
+      queued.clear();
+      running = false;
+      idle.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable ObjectKey next() {
+    lock.lock();
+    try {
+      ObjectKey key = queue.poll();
+      if (key == null) {
+        running = false;
+        idle.signalAll();
+      } else {
+        queued.remove(key);
+      }
+      return key;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void save(ObjectKey key) throws IOException, SqliteException {
+    // The state first, then whether the database is open: what it says was sealed before an object
+    // is found closed is in the file.
+    Unsaved.State state = unsaved.state(key);
+    if (state == null || cache.isUnusable(key)) {
+      return;
+    }
+    journal.requireOwnership();
+    journal.awaitDurable(Math.min(state.lastPosition(), journal.lastPosition()));
+    OpenDatabase database = cache.find(key);
+    if (database == null) {
+      // Asked again: while this waited, a turn may have failed and its log have been given up. Such
+      // an object is marked before it leaves the cache.
+      if (!cache.isUnusable(key)) {
+        saveClosed(key, state);
+      }
+    } else {
+      saveOpen(database, state);
+    }
+  }
+
+  /** Saves an object whose database was found open; it may be in use or closed by now. */
+  public void saveOpen(OpenDatabase database, Unsaved.State state)
+      throws IOException, SqliteException {
+    // A large file may not have been read since it was opened. Mostly before the claim: turns wait.
+    BitSet differing = isToBeChecked(database) ? differing(database) : new BitSet();
+    if (!claim(database)) {
+      return;
+    }
+    SavedState saving;
+    try {
+      long position = copy(database, state);
+      // After the copy: one that failed half way before has left the file unlike its checksums.
+      checkAgain(database, differing);
+      // While nobody writes, for the base begins here: pages that a later turn has written whole
+      // may be torn in the file, and the record would say that their batches are not needed.
+      saving = database.sums().save(position);
+    } finally {
+      cache.release(database);
+    }
+    force(database.key(), state, database.sums(), saving);
+  }
+
+  private static boolean isToBeChecked(OpenDatabase database) {
+    return !database.sums().isChecked();
+  }
+
+  private BitSet differing(OpenDatabase database) throws IOException {
+    return saved.differing(database.file(), database.sums());
+  }
+
+  private void checkAgain(OpenDatabase database, BitSet differing) throws IOException {
+    if (!isToBeChecked(database)) {
+      return;
+    }
+    try {
+      saved.checkAgain(database.file(), database.sums(), differing);
+    } catch (FileRefusedException e) {
+      cache.makeUnusableFromOutside(database.key(), ObjectErrors.reason(e));
+      throw e;
+    }
+  }
+
+  /** If it is in use, whoever uses it asks again at the end. */
+  private boolean claim(OpenDatabase database) {
+    if (database.claimForMaintenance()) {
+      return true;
+    }
+    database.wantSave(true);
+    if (database.claimForMaintenance()) {
+      return true;
+    }
+    // Whoever has closed it may have looked for the wish before it was there.
+    if (database.isClosed()) {
+      request(database.key());
+    }
+    return false;
+  }
+
+  /** {@return up to which position the file now holds everything} */
+  private long copy(OpenDatabase database, Unsaved.State state)
+      throws IOException, SqliteException {
+    database.wantSave(false);
+    journal.awaitDurable(database.lastPosition());
+    database.copyWal();
+    database.beginBase();
+    return Math.max(database.lastPosition(), state.lastPosition());
+  }
+
+  /** Saves an object that is not open. */
+  void saveClosed(ObjectKey key, Unsaved.State state) throws IOException {
+    PageSums sums;
+    try {
+      sums = saved.toSave(key, files.database(key));
+    } catch (FileRefusedException e) {
+      if (state.equals(unsaved.state(key))) {
+        cache.makeUnusableFromOutside(key, ObjectErrors.reason(e));
+        throw e;
+      }
+      request(key); // it was opened, and written while it was read
+      return;
+    }
+    SavedState saving = sums.saveAt(state.lastPosition());
+    if (saving == null) {
+      request(key); // it was opened; its base begins before what was written since
+      return;
+    }
+    force(key, state, sums, saving);
+  }
+
+  /** Makes a file durable and tells the journal. */
+  private void force(ObjectKey key, Unsaved.State state, PageSums sums, SavedState saving)
+      throws IOException {
+    boolean isKept = false;
+    try {
+      forceFile(key, state);
+      long position = journal.append(RecordKind.CHECKPOINT, viewId, key, saving.encode());
+      kept.saved(position, key, saving);
+      isKept = true;
+    } finally {
+      if (!isKept) {
+        sums.nothingKept();
+      }
+    }
+    unsaved.saved(key, saving.position());
+    saved.saved(key);
+  }
+
+  private void forceFile(ObjectKey key, Unsaved.State state) throws IOException {
+    try {
+      files.force(files.database(key), state.entryIsNew());
+    } catch (IOException e) {
+      // After a failed sync the cache may hold pages as clean that never reached the disk.
+      cache.makeUnusableFromOutside(
+          key,
+          "its database could not be made durable ("
+              + e.getMessage()
+              + "); check the disk, close the runtime and open it again");
+      throw e;
+    }
+  }
+}

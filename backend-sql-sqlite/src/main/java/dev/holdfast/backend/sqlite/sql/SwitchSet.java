@@ -1,9 +1,0 @@
-package dev.holdfast.backend.sqlite.sql;
-
-/**
- * That a statement sets a switch of its connection.
- *
- * @param name of the switch, in lower case
- * @param isOff whether it is off then
- */
-public record SwitchSet(String name, boolean isOff) {}

@@ -1,0 +1,97 @@
+package dev.holdfast.backend.sqlite.sql.program;
+
+import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
+import dev.holdfast.sql.SqlLimits;
+import java.time.Duration;
+
+/**
+ * What a statement may cost, from the program that SQLite compiles from it: SQLite itself bounds
+ * neither the memory of a statement nor the time of one instruction. Immutable.
+ *
+ * @param startsShort whether it comes to its first row, or ends, without going around in a loop and
+ *     without an instruction that may run for long: its time is bounded by its length
+ * @param continuesShort whether it comes from each row to the next one so
+ * @param hasLongInstructions whether one instruction may run for long
+ * @param mayWriteFiles whether it may write temporary files
+ * @param writesBetweenRows whether it may write them, too, while it goes from row to row
+ * @param collectsRows whether it keeps a list of row ids in memory
+ * @param longValues how many strings and blobs it may hold at once, each as long as a value may be
+ * @param fixedBytes what it may hold in memory besides
+ * @param slowCalls how many functions it calls whose time grows with the square of the length of
+ *     their arguments, weighted; those between two questions of SQLite are at most all of them
+ */
+public record StatementCost(
+    boolean startsShort,
+    boolean continuesShort,
+    boolean hasLongInstructions,
+    boolean mayWriteFiles,
+    boolean writesBetweenRows,
+    boolean collectsRows,
+    int longValues,
+    long fixedBytes,
+    double slowCalls) {
+
+  /** For a statement whose program is not known. */
+  public static final StatementCost UNKNOWN =
+      new StatementCost(false, false, false, true, true, false, 1, 0, 0);
+
+  /**
+   * From here on values are long enough for applications that know their statements. Below, they
+   * are so short that one instruction cannot take longer than a statement may.
+   */
+  private static final int BOUNDED_TIME_BYTES_MAX = 1_024 * 1_024;
+
+  /** The slowest functions, for each byte squared: 0.2 measured, 0.5 while others use the core. */
+  private static final double NANOS_PER_SQUARE_BYTE = 0.5;
+
+  /** Shorter values would refuse nearly any row. */
+  private static final int VALUE_BYTES_MIN = 256;
+
+  private static final int ROW_ID_BYTES = 24;
+
+  /** A row id is collected in a loop of as many instructions. */
+  private static final int STEPS_PER_ROW_ID = 4;
+
+  /**
+   * {@return the longest value with which the statement keeps to the limits of memory and time; at
+   * most {@code valueBytesMax}}
+   *
+   * @param limits of the object
+   * @throws SqlRefusedException if it needs more memory than that whatever its values are
+   */
+  public int valueBytesMax(SqlLimits limits) {
+    int max = limits.valueBytesMax();
+    long left = limits.memoryBytesMax() - fixedBytes;
+    if (left < (long) max * longValues) {
+      max = (int) Math.max(0, left / longValues);
+    }
+    if (slowCalls > 0 && limits.valueBytesMax() < BOUNDED_TIME_BYTES_MAX) {
+      double nanos = nanos(limits.statementTimeMax()) / (slowCalls * NANOS_PER_SQUARE_BYTE);
+      max = (int) Math.min(max, Math.sqrt(nanos));
+    }
+    if (max < VALUE_BYTES_MIN) {
+      throw SqlRefusedException.error(
+          "the statement may need more memory or time than it has, about "
+              + (fixedBytes + (long) longValues * VALUE_BYTES_MIN)
+              + " bytes at least; use fewer sorts, groups, subqueries and functions, or see"
+              + " SqlLimits.memoryBytesMax and statementTimeMax: SQLITE_ERROR");
+    }
+    return max;
+  }
+
+  /**
+   * {@return how many instructions the statement may run}
+   *
+   * @param limits of the object
+   */
+  public long stepsMax(SqlLimits limits) {
+    return collectsRows
+        ? Math.min(
+            limits.statementStepsMax(), limits.memoryBytesMax() / ROW_ID_BYTES * STEPS_PER_ROW_ID)
+        : limits.statementStepsMax();
+  }
+
+  private static double nanos(Duration time) {
+    return time.toSeconds() * 1e9 + time.toNanosPart();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.holdfast.backend.sqlite.turn;
+
+import dev.holdfast.SqlException;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.database.DatabaseEraser;
+import dev.holdfast.backend.sqlite.database.OpenDatabase;
+import dev.holdfast.sql.SqlMigration;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The migrations of an object that has nothing durable. A read must see their tables, and must not
+ * bring the object into being; so they are committed to the log of the open database and make no
+ * batch. The first batch that the object writes takes them along, as one batch with them.
+ *
+ * <p>Until then the commits are {@linkplain OpenDatabase#isProvisional provisional}: whoever copies
+ * the log into the file, or closes the database, drops them before. This knows the steps, so that a
+ * later turn of the same instance runs them again.
+ *
+ * <p>Owned by the thread that runs the object's turn.
+ */
+final class DeferredMigrations {
+
+  /** Null if the object has something durable, or its namespace no migrations. */
+  private @Nullable List<SqlMigration> steps;
+
+  /**
+   * Runs the steps if they are to be deferred.
+   *
+   * @return false if the object has something durable; nothing was done then
+   * @throws SqlException if a step fails; the caller discards the turn, which drops all of them
+   */
+  boolean run(SqliteTurn turn, List<SqlMigration> migrations) throws SqliteException {
+    OpenDatabase database = turn.database();
+    if (!database.isProvisional()) {
+      if (!DatabaseEraser.isVacant(database.connection())) {
+        return false;
+      }
+      commit(turn, migrations);
+    }
+    steps = migrations;
+    return true;
+  }
+
+  /** Runs them again if the database was closed or saved since; called when a turn begins. */
+  void resume(SqliteTurn turn) {
+    List<SqlMigration> deferred = steps;
+    if (deferred == null || turn.database().isProvisional()) {
+      return;
+    }
+    boolean done = false;
+    try {
+      if (!run(turn, deferred)) {
+        steps = null;
+      }
+      done = true;
+    } catch (SqliteException e) {
+      throw turn.failed("Running the migrations again", e);
+    } finally {
+      if (!done) {
+        turn.discard();
+      }
+    }
+  }
+
+  /** Notes that the object has something durable. */
+  void end() {
+    steps = null;
+  }
+
+  /**
+   * Drops what they made if a turn that deleted everything, and has been committed, has left
+   * nothing else: then there is nothing to seal. They run again with the next instance.
+   *
+   * @throws IOException if it cannot be dropped
+   */
+  void dropIfVacant(SqliteTurn turn) throws IOException {
+    OpenDatabase database = turn.database();
+    try {
+      if (!database.isProvisional() || !DatabaseEraser.isVacant(database.connection())) {
+        return;
+      }
+    } catch (SqliteException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    steps = null;
+    if (!turn.services().cache().revert(database)) {
+      throw new IOException("what was not saved cannot be dropped");
+    }
+  }
+
+  private static void commit(SqliteTurn turn, List<SqlMigration> migrations)
+      throws SqliteException {
+    OpenDatabase database = turn.database();
+    database.beginProvisional();
+    while (turn.runMigrations(migrations)) {
+      // Those that follow want foreign keys as these do not: another transaction.
+      turn.commitLocally();
+    }
+    turn.commitLocally();
+    try {
+      database.provisionalIsWhole(turn.services().sealer());
+    } catch (IOException e) {
+      throw new SqliteException(10, "SQLITE_IOERR", "the log cannot be read: " + e, e);
+    }
+  }
+}

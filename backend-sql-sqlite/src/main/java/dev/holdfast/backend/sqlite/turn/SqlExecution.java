@@ -1,0 +1,377 @@
+package dev.holdfast.backend.sqlite.turn;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.database.ConnectionLimits;
+import dev.holdfast.backend.sqlite.database.ObjectConnection;
+import dev.holdfast.backend.sqlite.database.ObjectErrors;
+import dev.holdfast.backend.sqlite.database.StatementRun;
+import dev.holdfast.backend.sqlite.database.Statistics;
+import dev.holdfast.backend.sqlite.database.TurnTransaction;
+import dev.holdfast.backend.sqlite.sql.Schema;
+import dev.holdfast.backend.sqlite.sql.SqlScript;
+import dev.holdfast.backend.sqlite.sql.SqlStatement;
+import dev.holdfast.backend.sqlite.sql.StatementPlan;
+import dev.holdfast.backend.sqlite.sql.StatementPlans;
+import dev.holdfast.spi.SqlRows;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of {@code exec}: all its statements take effect, or none. A single statement is atomic
+ * by itself; several of them run within a savepoint, unless they are the turn's first write: then
+ * the transaction itself is one.
+ *
+ * <p>Owned by the thread that runs the turn.
+ */
+final class SqlExecution {
+
+  private static final int SQLITE_NOMEM = 7;
+  private static final int SQLITE_TOOBIG = 18;
+  private static final int SQLITE_AUTH = 23;
+
+  private static final String TOO_LARGE =
+      "The rows that the statement returns are too large to fit in memory; nothing of it was"
+          + " written. Write fewer rows at once, return fewer columns, or see"
+          + " SqlLimits.resultBytesMax";
+
+  private static final String TOO_MANY_INSTRUCTIONS =
+      "the statement compiles to more than "
+          + ConnectionLimits.INSTRUCTIONS_MAX
+          + " instructions of SQLite; split it, or pass rows as parameters of a statement that is"
+          + " run for each";
+
+  private static final String SAVEPOINT = "SAVEPOINT _cf_exec";
+  private static final String ROLLBACK_TO = "ROLLBACK TO _cf_exec";
+  private static final String RELEASE = "RELEASE _cf_exec";
+
+  private final SqliteTurn turn;
+  private final TurnTransaction transaction;
+  private final OpenCursors cursors;
+  private final ObjectConnection connection;
+  private final StatementPlans plans;
+  private final StepRunner steps;
+  private boolean isOfMigrations;
+
+  /**
+   * @param turn in which it runs
+   * @param transaction of the turn
+   * @param cursors of the turn
+   * @param threads where steps run that may take long
+   */
+  SqlExecution(
+      SqliteTurn turn,
+      TurnTransaction transaction,
+      OpenCursors cursors,
+      StepRunner.Threads threads) {
+    this.turn = turn;
+    this.transaction = transaction;
+    this.cursors = cursors;
+    this.connection = turn.database().connection();
+    this.plans = connection.plans(turn.services().schemas());
+    this.steps = new StepRunner(connection, threads);
+  }
+
+  /** Lets statements change the schema whatever the limits say, as migrations may. */
+  SqlExecution ofMigrations() {
+    isOfMigrations = true;
+    return this;
+  }
+
+  private boolean mayChangeSchema() {
+    return isOfMigrations || turn.limits().schemaChanges();
+  }
+
+  /** Runs a text. */
+  SqlRows run(String query, @Nullable Object[] bindings) throws SqliteException {
+    checkLength(query);
+    return run(turn.services().scripts().of(query), bindings);
+  }
+
+  private void checkLength(String query) {
+    int max = turn.limits().statementBytesMax();
+    int bytesPerCharMax = 3;
+    boolean mayBeTooLong = query.length() > max / bytesPerCharMax;
+    if (mayBeTooLong && query.getBytes(StandardCharsets.UTF_8).length > max) {
+      throw turn.database().errors().sql("statement too long: SQLITE_TOOBIG", SQLITE_TOOBIG);
+    }
+  }
+
+  private SqlRows run(SqlScript script, @Nullable Object[] bindings) throws SqliteException {
+    if (!mayChangeSchema()) {
+      script.statements().forEach(SqlStatement::requireNoSchemaChange);
+    }
+    if (!cursors.hasRoom()) {
+      throw turn.database()
+          .errors()
+          .sql(
+              "Too many cursors of this turn are open: read them to their end, or add a LIMIT"
+                  + " clause.");
+    }
+    if (!script.needsSavepoint()) {
+      return runAll(script, bindings);
+    }
+    return transaction.begin() ? runFirst(script, bindings) : runNested(script, bindings);
+  }
+
+  private SqlRows runFirst(SqlScript script, @Nullable Object[] bindings) throws SqliteException {
+    boolean done = false;
+    try {
+      SqlRows rows = runAll(script, bindings);
+      done = true;
+      return rows;
+    } finally {
+      if (!done) {
+        transaction.rollback();
+      }
+    }
+  }
+
+  private SqlRows runNested(SqlScript script, @Nullable Object[] bindings) throws SqliteException {
+    connection.run(SAVEPOINT);
+    boolean done = false;
+    try {
+      SqlRows rows = runAll(script, bindings);
+      connection.run(RELEASE);
+      done = true;
+      return rows;
+    } finally {
+      if (!done) {
+        rollbackToSavepoint();
+      }
+    }
+  }
+
+  /** Fails if an error has rolled the whole transaction back, which the turn must not survive. */
+  private void rollbackToSavepoint() {
+    connection.forgetTables();
+    try {
+      connection.run(ROLLBACK_TO);
+      connection.run(RELEASE);
+    } catch (SqliteException e) {
+      transaction.lose();
+    }
+  }
+
+  private SqlRows runAll(SqlScript script, @Nullable Object[] bindings) throws SqliteException {
+    List<SqlStatement> statements = script.statements();
+    int last = statements.size() - 1;
+    for (SqlStatement statement : statements.subList(0, last)) {
+      runForNobody(statement);
+    }
+    if (script.hasTail()) {
+      runForNobody(statements.get(last));
+      throw turn.database().errors().sql(SqlScript.NO_STATEMENT);
+    }
+    return run(statements.get(last), bindings);
+  }
+
+  private void runForNobody(SqlStatement statement) throws SqliteException {
+    if (run(statement, null) instanceof StatementRows rows) {
+      // A single step has done all that it writes.
+      rows.close();
+    }
+  }
+
+  /**
+   * Runs a statement.
+   *
+   * @param bindings its parameters; null if it must not have any
+   */
+  private SqlRows run(SqlStatement statement, @Nullable Object @Nullable [] bindings)
+      throws SqliteException {
+    StatementPlan plan = plan(statement);
+    if (!mayChangeSchema()) {
+      plan.requireNoConfiguration(statement);
+    }
+    // Compiled before the transaction begins: then a pragma takes effect, and that of foreign keys
+    // only there, as in the reference.
+    SqliteStatement prepared = connection.statements().take(statement.sql());
+    boolean keepsRunning = false;
+    try {
+      if (statement.switchSet() != null) {
+        connection.switches().mayHaveChanged(statement.switchSet().name());
+      }
+      checkParameters(prepared, bindings);
+      StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema(), bindings);
+      StatementRun run =
+          new StatementRun(
+              statement, plan, turn.limits(), turn.services().time(), turn.interruption());
+      Prepared started = new Prepared(plan, prepared, meter, run);
+      if (plan.writes()) {
+        return write(statement, started, bindings);
+      }
+      boolean hasRow = start(started, bindings);
+      StatementRows rows =
+          new StatementRows(
+              new StatementRows.Source(turn, steps, connection.statements(), statement.sql()),
+              new StatementRows.Metered(plan.columnNames(prepared), plan, meter, run),
+              hasRow ? prepared : null);
+      cursors.add(rows);
+      keepsRunning = hasRow;
+      return rows;
+    } finally {
+      if (!keepsRunning) {
+        giveBack(statement, prepared);
+      }
+    }
+  }
+
+  private StatementPlan plan(SqlStatement statement) throws SqliteException {
+    try {
+      return plans.of(statement);
+    } catch (SqliteException e) {
+      if (e.primaryCode() == SQLITE_NOMEM && connection.isTooManyInstructions(statement)) {
+        throw new SqliteException(SQLITE_TOOBIG, "SQLITE_TOOBIG", TOO_MANY_INSTRUCTIONS, e);
+      }
+      throw e;
+    }
+  }
+
+  private void giveBack(SqlStatement statement, SqliteStatement prepared) {
+    if (statement.verb() == SqlStatement.Verb.PRAGMA) {
+      // Compiling it is what switches. One that is kept would do so only within the transaction of
+      // its next execution, where foreign keys stay as they are.
+      prepared.close();
+    } else {
+      connection.statements().giveBack(statement.sql(), prepared);
+    }
+  }
+
+  private void checkParameters(SqliteStatement prepared, @Nullable Object @Nullable [] bindings) {
+    if (bindings == null && prepared.parameterCount() > 0) {
+      throw turn.database()
+          .errors()
+          .sql(
+              "When executing multiple SQL statements in a single call, only the last statement"
+                  + " can have parameters.");
+    }
+    if (bindings != null && prepared.parameterCount() != bindings.length) {
+      throw turn.database().errors().sql("Wrong number of parameter bindings for SQL query.");
+    }
+  }
+
+  private boolean start(Prepared started, @Nullable Object @Nullable [] bindings)
+      throws SqliteException {
+    SqliteStatement prepared = started.prepared();
+    return steps.run(
+        started.run(),
+        started.plan().cost().startsShort(),
+        started.meter(),
+        () -> bindings == null ? prepared.start() : prepared.start(bindings));
+  }
+
+  /** A statement that is about to run. */
+  private record Prepared(
+      StatementPlan plan, SqliteStatement prepared, StatementMeter meter, StatementRun run) {}
+
+  private SqlRows write(
+      SqlStatement statement, Prepared prepared, @Nullable Object @Nullable [] bindings)
+      throws SqliteException {
+    StatementMeter meter = prepared.meter();
+    Schema before = plans.schema();
+    boolean begun = transaction.begin();
+    meter.beforeWriting();
+    BufferedRows rows;
+    try {
+      // The end of the whole transaction might end cursors; a savepoint does not.
+      boolean isAlone = begun && cursors.areClosed();
+      rows =
+          mayReturnRows(statement, prepared.prepared()) && !isAlone
+              ? takenWithinSavepoint(prepared, bindings)
+              : taken(prepared, bindings);
+      if (rows == null) {
+        connection.sizes().forget();
+        if (isAlone) {
+          transaction.rollback();
+        }
+        throw new SqliteException(SQLITE_TOOBIG, "SQLITE_TOOBIG", TOO_LARGE, null);
+      }
+    } catch (SqliteException e) {
+      connection.sizes().forget();
+      if (ObjectErrors.isInterrupt(e)) {
+        // SQLite has rolled back the whole transaction, with what the turn wrote before.
+        transaction.lose();
+      } else if (begun && !meter.hasWritten() && cursors.areClosed()) {
+        // Nothing was written in this turn: without a transaction there is no batch to make. But
+        // the end of a transaction that tried to change tables would end cursors.
+        transaction.rollback();
+      }
+      throw e;
+    }
+    meter.afterWriting();
+    rows.counted();
+    cursors.add(rows);
+    if (statement.analyzes()) {
+      Statistics.forgetHidden(connection);
+    }
+    if (statement.changesSchema() || statement.analyzes()) {
+      plans.schemaMayHaveChanged();
+      requireSameHidden(before, plans.schema());
+    }
+    return rows;
+  }
+
+  /** Whatever way a statement has found: what it did is undone with the whole turn. */
+  private void requireSameHidden(Schema before, Schema after) throws SqliteException {
+    if (!after.hasSameHidden(before)) {
+      transaction.lose();
+      throw new SqliteException(
+          SQLITE_AUTH, "SQLITE_AUTH", "access to a hidden table is prohibited", null);
+    }
+  }
+
+  private static boolean mayReturnRows(SqlStatement statement, SqliteStatement prepared) {
+    return statement.verb() == SqlStatement.Verb.ROWS && prepared.columnCount() > 0;
+  }
+
+  /**
+   * Runs a statement that writes, and takes the rows it returns.
+   *
+   * @return null if there was too much of them; what the statement wrote is to be undone
+   */
+  private @Nullable BufferedRows taken(Prepared prepared, @Nullable Object @Nullable [] bindings)
+      throws SqliteException {
+    SqliteStatement running = prepared.prepared();
+    boolean hasRow = start(prepared, bindings);
+    BufferedRows rows =
+        new BufferedRows(turn, prepared.plan().columnNames(running), prepared.meter());
+    if (hasRow && !rows.take(running, turn.limits().resultBytesMax())) {
+      // To SQLite the statement has done its work: leaving its rows alone undoes nothing.
+      running.reset();
+      return null;
+    }
+    return rows;
+  }
+
+  /** As {@link #taken}; where there was too much, what the statement wrote is undone already. */
+  private @Nullable BufferedRows takenWithinSavepoint(
+      Prepared prepared, @Nullable Object @Nullable [] bindings) throws SqliteException {
+    connection.run(SAVEPOINT);
+    BufferedRows rows;
+    try {
+      rows = taken(prepared, bindings);
+    } catch (SqliteException e) {
+      release(e);
+      throw e;
+    }
+    if (rows == null) {
+      rollbackToSavepoint();
+    } else {
+      connection.run(RELEASE);
+    }
+    return rows;
+  }
+
+  /** The statement has undone what it has to by itself; with OR FAIL some of it stays. */
+  private void release(SqliteException failure) {
+    try {
+      connection.run(RELEASE);
+    } catch (SqliteException e) {
+      // The error has rolled the whole transaction back.
+      failure.addSuppressed(e);
+      transaction.lose();
+    }
+  }
+}

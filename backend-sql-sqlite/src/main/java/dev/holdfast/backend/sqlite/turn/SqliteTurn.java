@@ -1,0 +1,507 @@
+package dev.holdfast.backend.sqlite.turn;
+
+import dev.holdfast.StorageFailedException;
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.database.ConnectionLimits;
+import dev.holdfast.backend.sqlite.database.DatabaseEraser;
+import dev.holdfast.backend.sqlite.database.DatabaseSize;
+import dev.holdfast.backend.sqlite.database.KeyValueTable;
+import dev.holdfast.backend.sqlite.database.ObjectErrors;
+import dev.holdfast.backend.sqlite.database.OpenDatabase;
+import dev.holdfast.backend.sqlite.database.TurnTransaction;
+import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.wal.BatchTooLargeException;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.KeyRange;
+import dev.holdfast.spi.SqlRows;
+import dev.holdfast.spi.StoreScan;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.catalog.CatalogChange;
+import dev.holdfast.sql.SqlLimits;
+import dev.holdfast.sql.SqlMigration;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One turn: a claim on the open database, and a transaction from the first write on. Reads before
+ * it need none, since nobody else writes.
+ *
+ * <p>Owned by the thread that runs the turn.
+ */
+public final class SqliteTurn implements StoreTurn {
+
+  private static final long CURSOR_BYTES_KEPT_MAX = 4L * 1_024 * 1_024;
+
+  private final TurnServices services;
+  private final OpenDatabase database;
+  private final SqlLimits limits;
+  private final TurnTransaction transaction;
+  private final OpenCursors cursors = new OpenCursors();
+  private final TurnCatalog catalog;
+  private final DeferredMigrations deferred;
+  private boolean ended;
+  private boolean attached;
+  private boolean keysSuspended;
+
+  /** After this only a revert helps; whatever is asked fails with it. */
+  private @Nullable StorageFailedException failure;
+
+  /** Set by any thread: a statement that runs shall fail. */
+  private volatile boolean interrupted;
+
+  private final BooleanSupplier interruption = this::isInterrupted;
+
+  SqliteTurn(
+      TurnServices services,
+      OpenDatabase database,
+      SqlLimits limits,
+      TurnCatalog catalog,
+      DeferredMigrations deferred) {
+    this.services = services;
+    this.limits = limits;
+    this.database = database;
+    this.transaction = new TurnTransaction(database.connection());
+    this.catalog = catalog;
+    this.deferred = deferred;
+  }
+
+  @Override
+  public byte @Nullable [] get(byte[] key) {
+    requireUsable();
+    try {
+      return table().get(key);
+    } catch (SqliteException e) {
+      throw failed("Reading a value", e);
+    }
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    requireUsable();
+    try {
+      transaction.begin();
+      table().put(key, value);
+    } catch (SqliteException e) {
+      throw failed("Writing a value", e);
+    }
+  }
+
+  @Override
+  public boolean delete(byte[] key) {
+    requireUsable();
+    try {
+      if (!table().exists()) {
+        return false;
+      }
+      transaction.begin();
+      return table().delete(key);
+    } catch (SqliteException e) {
+      throw failed("Deleting a value", e);
+    }
+  }
+
+  @Override
+  public void deleteAll() {
+    requireUsable();
+    cursors.endAll("SQLite query was canceled because the database was deleted.");
+    try {
+      new DatabaseEraser(database.connection(), transaction).erase();
+      catalog.erased();
+    } catch (SqliteException e) {
+      throw failed("Deleting everything", e);
+    }
+  }
+
+  @Override
+  public StoreScan scan(KeyRange range) {
+    requireUsable();
+    try {
+      KeyValueScan scan = new KeyValueScan(this, table().scan(range));
+      cursors.add(scan);
+      return scan;
+    } catch (SqliteException e) {
+      throw failed("Listing values", e);
+    }
+  }
+
+  @Override
+  public SqlRows exec(String query, @Nullable Object[] bindings) {
+    requireUsable();
+    try {
+      return execution(services.threads()::runSql).run(query, bindings);
+    } catch (SqlRefusedException e) {
+      throw database.errors().sql(e);
+    } catch (SqliteException e) {
+      throw failed("A statement", e);
+    }
+  }
+
+  private SqlExecution execution(StepRunner.Threads threads) throws SqliteException {
+    database.connection().limit(limits);
+    return new SqlExecution(this, transaction, cursors, threads);
+  }
+
+  @Override
+  public boolean migrate(List<SqlMigration> migrations) {
+    requireUsable();
+    try {
+      Migrations.Due due = migrations().due(migrations);
+      boolean mayDefer = due == Migrations.Due.ALL || database.isProvisional();
+      if (due == Migrations.Due.NONE && !mayDefer) {
+        return false;
+      }
+      return !(mayDefer && !transaction.isOpen() && deferred.run(this, migrations))
+          && runMigrations(migrations);
+    } catch (SqliteException e) {
+      throw failed("Reading which migrations were run", e);
+    }
+  }
+
+  private Migrations migrations() throws SqliteException {
+    return new Migrations(this, transaction, execution(services.threads()::runMigration));
+  }
+
+  /** Runs them as {@link #migrate}, whatever the object has. */
+  boolean runMigrations(List<SqlMigration> migrations) throws SqliteException {
+    return migrations().run(migrations);
+  }
+
+  /**
+   * Commits what the turn has written so far, without a batch: the one of a later commit has it.
+   */
+  void commitLocally() throws SqliteException {
+    try {
+      if (transaction.isOpen()) {
+        transaction.commit();
+      }
+    } catch (SqliteException e) {
+      if (ObjectErrors.isConstraint(e)) {
+        throw database.errors().constraintsViolated(e);
+      }
+      throw e;
+    }
+    if (!resumeForeignKeys()) {
+      throw new SqliteException(1, "SQLITE_ERROR", "foreign keys cannot be switched on", null);
+    }
+  }
+
+  /** Runs migrations that are taken back again, to see whether they could be run. */
+  public void tryMigrations(List<SqlMigration> migrations) throws SqliteException {
+    openSavepoint();
+    try {
+      migrations().runAll(migrations);
+    } finally {
+      rollbackToSavepoint();
+      database.connection().forgetTables();
+    }
+  }
+
+  @Override
+  public void interrupt() {
+    interrupted = true;
+  }
+
+  private boolean isInterrupted() {
+    return interrupted;
+  }
+
+  /**
+   * {@return whether the turn was interrupted; one object for all rows, of which there are many}
+   */
+  BooleanSupplier interruption() {
+    return interruption;
+  }
+
+  @Override
+  public void keepCursors() {
+    if (ended || failure != null) {
+      return;
+    }
+    try {
+      cursors.keepAll(CURSOR_BYTES_KEPT_MAX);
+    } catch (SqliteException e) {
+      // Who reads on is told; the turn has lost nothing.
+      cursors.endAll(ObjectErrors.text(e));
+    }
+  }
+
+  @Override
+  public void keepOverWait() {
+    if (!ended) {
+      services.cache().keepBeyondBound(database);
+    }
+  }
+
+  @Override
+  public long databaseSize() {
+    requireUsable();
+    try {
+      return DatabaseSize.of(database.connection());
+    } catch (SqliteException e) {
+      throw failed("Asking for the size", e);
+    }
+  }
+
+  @Override
+  public void openSavepoint() {
+    requireUsable();
+    try {
+      transaction.openSavepoint();
+      catalog.alarmsOfTurn().openSavepoint();
+    } catch (SqliteException e) {
+      throw failed("Opening a savepoint", e);
+    }
+  }
+
+  @Override
+  public void releaseSavepoint() {
+    requireUsable();
+    try {
+      transaction.releaseSavepoint();
+      catalog.alarmsOfTurn().releaseSavepoint();
+    } catch (SqliteException e) {
+      throw failed("Releasing a savepoint", e);
+    }
+  }
+
+  @Override
+  public void rollbackToSavepoint() {
+    requireUsable();
+    cursors.rollback();
+    try {
+      transaction.rollbackToSavepoint();
+      catalog.alarmsOfTurn().rollbackToSavepoint();
+    } catch (SqliteException e) {
+      throw failed("Rolling back to a savepoint", e);
+    }
+  }
+
+  /**
+   * Attaches a file under the name {@code imported} until the end of the turn, which has not begun
+   * to write.
+   *
+   * @throws SqliteException if the file has what the limits of the object do not allow; it is not
+   *     attached then
+   */
+  public void attach(java.nio.file.Path file) throws SqliteException {
+    requireUsable();
+    SqliteConnection connection = database.connection().connection();
+    ConnectionLimits.lift(connection);
+    try {
+      connection.execute("ATTACH '" + file.toString().replace("'", "''") + "' AS imported");
+      attached = true;
+    } finally {
+      database.connection().limitAgain();
+    }
+    try {
+      // Has SQLite read its schema under the limits: once attached, every statement would fail.
+      connection.execute("SELECT 1 FROM imported.sqlite_schema");
+    } catch (SqliteException e) {
+      if (!detach()) {
+        failure = database.errors().sqliteFailed("Letting go of a file", e);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Switches the enforcement of foreign keys off until the end of the turn, which has not begun to
+   * write.
+   */
+  public void suspendForeignKeys() throws SqliteException {
+    keysSuspended = true;
+    database.connection().switches().suspendForeignKeys();
+  }
+
+  @Override
+  public List<AlarmRecord> alarms() {
+    requireUsable();
+    try {
+      return catalog.alarms();
+    } catch (SqliteException e) {
+      throw failed("Reading the alarms", e);
+    }
+  }
+
+  @Override
+  public void setAlarms(List<AlarmRecord> alarms) {
+    requireUsable();
+    catalog.setAlarms(alarms);
+  }
+
+  @Override
+  public boolean mayHaveWritten() {
+    return transaction.isOpen() || catalog.mayChange();
+  }
+
+  @Override
+  public long seal() {
+    requireUsable();
+    cursors.endAll(OpenCursors.TURN_ENDED);
+    CatalogChange change = writeAlarms();
+    if (!transaction.isOpen()) {
+      if (change == null) {
+        end();
+        return Journal.START;
+      }
+    } else {
+      commit();
+    }
+    boolean sealed = false;
+    try {
+      if (catalog.isErased()) {
+        deferred.dropIfVacant(this);
+      }
+      long position = services.sealer().seal(database, catalog.key(), change);
+      if (position > Journal.START) {
+        deferred.end();
+      }
+      sealed = true;
+      catalog.sealed(change, position);
+      return position;
+    } catch (BatchTooLargeException e) {
+      throw database.errors().tooLarge(e);
+    } catch (IOException e) {
+      throw database
+          .errors()
+          .storage("The batch could not be made: " + e.getMessage() + "; nothing of it is kept", e);
+    } finally {
+      if (sealed) {
+        end();
+      } else {
+        revert();
+      }
+    }
+  }
+
+  @Override
+  public void discard() {
+    if (ended) {
+      return;
+    }
+    cursors.endAll(OpenCursors.TURN_ENDED);
+    if (failure != null || !transaction.rollback() || database.isPartlyProvisional()) {
+      revert();
+    } else {
+      end();
+    }
+  }
+
+  private @Nullable CatalogChange writeAlarms() {
+    try {
+      return catalog.write(transaction);
+    } catch (SqliteException e) {
+      StorageFailedException failed = database.errors().sqliteFailed("Writing the alarms", e);
+      revert();
+      throw failed;
+    }
+  }
+
+  private void commit() {
+    try {
+      transaction.commit();
+    } catch (SqliteException e) {
+      if (ObjectErrors.isConstraint(e) && transaction.rollback()) {
+        end();
+        throw database.errors().constraintsViolated(e);
+      }
+      StorageFailedException failed = database.errors().sqliteFailed("The commit", e);
+      revert();
+      throw failed;
+    }
+  }
+
+  SqlLimits limits() {
+    return limits;
+  }
+
+  TurnServices services() {
+    return services;
+  }
+
+  public OpenDatabase database() {
+    return database;
+  }
+
+  private KeyValueTable table() {
+    return database.connection().keyValues();
+  }
+
+  /** Turns an error into what the caller gets; a critical one ends the use of this turn. */
+  RuntimeException failed(String doing, SqliteException e) {
+    if (!ObjectErrors.isCritical(e) && !transaction.isLost()) {
+      return database.errors().sql(e);
+    }
+    StorageFailedException failed = database.errors().sqliteFailed(doing, e);
+    failure = failed;
+    return failed;
+  }
+
+  void forget(KeyValueScan scan) {
+    cursors.remove(scan);
+  }
+
+  private void end() {
+    boolean detached = !attached || detach();
+    if (!resumeForeignKeys() || !detached) {
+      revert();
+      return;
+    }
+    ended = true;
+    services.release(database);
+  }
+
+  /** {@return whether the file was let go; if not, only closing the connection helps} */
+  private boolean detach() {
+    attached = false;
+    try {
+      // A file over the limits could not even be named under them.
+      ConnectionLimits.lift(database.connection().connection());
+      database.connection().connection().execute("DETACH imported");
+      database.connection().limitAgain();
+      return true;
+    } catch (SqliteException e) {
+      return false;
+    }
+  }
+
+  /** {@return whether they are as before; if not, only another connection helps} */
+  private boolean resumeForeignKeys() {
+    if (!keysSuspended) {
+      return true;
+    }
+    keysSuspended = false;
+    try {
+      database.connection().switches().resumeForeignKeys();
+      return true;
+    } catch (SqliteException e) {
+      return false;
+    }
+  }
+
+  private void revert() {
+    ended = true;
+    if (database.isInDoubt()) {
+      services
+          .cache()
+          .giveUp(database, "an error ended its last turn when the journal may have had it");
+    } else if (services.cache().revert(database)) {
+      services.release(database);
+    }
+  }
+
+  private void requireUsable() {
+    if (ended) {
+      throw new IllegalStateException("The turn of " + database.key() + " has ended.");
+    }
+    if (failure != null) {
+      throw database
+          .errors()
+          .storage("The turn has failed before: " + failure.getMessage(), failure);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.holdfast.backend.sqlite.turn;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.database.ObjectConnection;
+import dev.holdfast.backend.sqlite.database.StepBudget;
+import dev.holdfast.backend.sqlite.meter.ProgramMeter;
+import dev.holdfast.backend.sqlite.meter.RowLimit;
+import dev.holdfast.backend.sqlite.sql.Schema;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what one execution of a statement reads and writes. Owned by the object's turn. */
+final class StatementMeter {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+  private static final @Nullable Object[] NO_BINDINGS = {};
+
+  private final ProgramMeter program;
+  private final ObjectConnection connection;
+  private final Schema schema;
+  private final RowLimit limit;
+  private final Map<Integer, Long> sizes = new HashMap<>(0);
+  private long changesBefore;
+  private long rows;
+  private boolean isDone;
+
+  /** Whether its tables can be asked for their sizes no more. */
+  private boolean isStopped;
+
+  private long changes;
+  private long triggered;
+  private long stepsRun;
+  private long readUntilNow;
+
+  StatementMeter(
+      ProgramMeter program,
+      ObjectConnection connection,
+      Schema schema,
+      @Nullable Object @Nullable [] bindings) {
+    this.limit = program.limit(bindings == null ? NO_BINDINGS : bindings);
+    this.program = program;
+    this.connection = connection;
+    this.schema = schema;
+  }
+
+  /** A statement that writes is about to run: afterwards the tables it goes through are others. */
+  void beforeWriting() throws SqliteException {
+    measure(program.sizesNeeded());
+    changesBefore = connection.connection().totalChanges();
+  }
+
+  /** {@return whether a statement that failed has changed rows nevertheless, as OR FAIL does} */
+  boolean hasWritten() throws SqliteException {
+    return connection.connection().totalChanges() != changesBefore;
+  }
+
+  /** The statement has written what it writes. */
+  void afterWriting() throws SqliteException {
+    long total = connection.connection().totalChanges() - changesBefore;
+    changes = total == 0 ? 0 : Math.min(total, connection.connection().changes());
+    triggered = total - changes;
+    isDone = true;
+    connection.sizes().forget();
+  }
+
+  /** {@return how many instructions SQLite shall run between its questions} */
+  int stepsBetweenCounts() {
+    return program.countsSteps()
+        ? StepBudget.STEPS_BETWEEN_COUNTS
+        : StepBudget.STEPS_BETWEEN_QUESTIONS;
+  }
+
+  /** Notes how many instructions have run since the statement began, as far as SQLite has asked. */
+  void ran(long steps) {
+    stepsRun = steps;
+  }
+
+  /** The statement stands on another row. */
+  void row() {
+    rows++;
+  }
+
+  /** The statement has ended by itself. */
+  void done() throws SqliteException {
+    isDone = true;
+    measure(program.sizesNeeded(progress()));
+  }
+
+  /**
+   * The statement was ended before its time. Afterwards nothing is asked of the connection, which
+   * may be another's then, or closed.
+   *
+   * @param isOfInterest whether anybody may still ask what was read
+   */
+  void stopped(boolean isOfInterest) {
+    try {
+      if (isOfInterest && !isDone && !isStopped) {
+        measure(program.sizesNeeded(progress()));
+      }
+    } catch (SqliteException e) {
+      // Whatever it is meets the turn itself; of the sizes only a figure depends.
+      LOG.log(Level.DEBUG, "The size of a table is not known; what a cursor has read is less.", e);
+    } finally {
+      isStopped = true;
+    }
+  }
+
+  private void measure(Set<Integer> roots) throws SqliteException {
+    for (int root : roots) {
+      if (!sizes.containsKey(root)) {
+        String table = schema.tableAt(root);
+        sizes.put(root, table == null ? 0 : connection.sizes().of(table));
+      }
+    }
+  }
+
+  /**
+   * {@return the rows read until now}
+   *
+   * @throws SqliteException if the size of a table cannot be asked
+   */
+  long rowsRead() throws SqliteException {
+    if (!isDone && !isStopped) {
+      measure(program.sizesNeeded(progress()));
+    }
+    long computed = program.rowsRead(progress(), root -> sizes.getOrDefault(root, 0L));
+    if (!program.countsSteps()) {
+      return computed;
+    }
+    // Bounds may move to and fro; a counter only grows.
+    readUntilNow =
+        Math.max(
+            readUntilNow, program.withinBounds(computed, rows, stepsRun, stepsBetweenCounts()));
+    return readUntilNow;
+  }
+
+  long rowsWritten() {
+    return program.rowsWritten(progress(), root -> sizes.getOrDefault(root, 0L));
+  }
+
+  private ProgramMeter.Progress progress() {
+    return new ProgramMeter.Progress(rows, isDone, changes, triggered, limit);
+  }
+}

@@ -1,0 +1,219 @@
+package dev.holdfast.backend.sqlite.turn;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.database.StatementCache;
+import dev.holdfast.backend.sqlite.database.StatementRun;
+import dev.holdfast.backend.sqlite.sql.StatementPlan;
+import dev.holdfast.spi.SqlRows;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a statement that reads, taken from it one by one. Owned by the thread that runs the
+ * turn.
+ */
+final class StatementRows implements SqlRows, OpenCursors.Cursor {
+
+  /** The tables that the statement reads were changed, and a rollback has changed them back. */
+  private static final int SQLITE_ABORT = 4;
+
+  private final StatementCache cache;
+  private final SqliteTurn turn;
+  private final String sql;
+  private final List<String> columnNames;
+  private final boolean hasOneRowAtMost;
+  private final boolean readsVirtual;
+  private final StatementMeter meter;
+  private final StatementRun run;
+  private final boolean continuesShort;
+  private final StepRunner steps;
+
+  /** Null when the rows have ended, or were all taken ahead. */
+  private @Nullable SqliteStatement running;
+
+  /** Whether the statement stands on a row that was not yet returned. */
+  private boolean isAhead = true;
+
+  /** Rows taken ahead of a wait; null as long as there was none. */
+  private @Nullable Queue<@Nullable Object[]> kept;
+
+  private @Nullable String endedBecause;
+
+  /**
+   * @param source where the statement goes when it has ended
+   * @param metered what is known of the rows
+   * @param running on its first row; null if there is none
+   */
+  StatementRows(Source source, Metered metered, @Nullable SqliteStatement running)
+      throws SqliteException {
+    this.cache = source.cache();
+    this.turn = source.turn();
+    this.sql = source.sql();
+    this.columnNames = metered.columnNames();
+    this.hasOneRowAtMost = metered.plan().hasOneRowAtMost();
+    this.readsVirtual = metered.plan().readsVirtual();
+    this.meter = metered.meter();
+    this.run = metered.run();
+    this.continuesShort = metered.plan().cost().continuesShort();
+    this.steps = source.steps();
+    this.running = running;
+    if (running == null) {
+      meter.done();
+    } else {
+      meter.row();
+    }
+  }
+
+  /** Where rows come from. */
+  record Source(SqliteTurn turn, StepRunner steps, StatementCache cache, String sql) {}
+
+  /**
+   * What is known of rows.
+   *
+   * @param plan says whether there may be a second one, which has to be looked for
+   * @param run what the statement may still use: the limits are those of the statement, not of a
+   *     row; an endless one returns rows, too
+   */
+  record Metered(
+      List<String> columnNames, StatementPlan plan, StatementMeter meter, StatementRun run) {}
+
+  @Override
+  public List<String> columnNames() {
+    return columnNames;
+  }
+
+  @Override
+  public @Nullable Object @Nullable [] next() {
+    Queue<@Nullable Object[]> taken = kept;
+    if (taken != null && !taken.isEmpty()) {
+      return taken.poll();
+    }
+    if (endedBecause != null) {
+      throw turn.database().errors().sql(endedBecause);
+    }
+    try {
+      return take();
+    } catch (SqliteException e) {
+      if (wasRolledBack(e)) {
+        throw turn.database().errors().sql(OpenCursors.ROLLED_BACK);
+      }
+      close();
+      meter.stopped(true);
+      throw turn.failed("Reading rows", e);
+    }
+  }
+
+  /** Ends this, if a rollback is why the statement cannot go on. */
+  private boolean wasRolledBack(SqliteException e) {
+    if (e.primaryCode() != SQLITE_ABORT) {
+      return false;
+    }
+    end(OpenCursors.ROLLED_BACK);
+    return true;
+  }
+
+  /** Takes the next row out of the statement; null if there is none. */
+  private @Nullable Object @Nullable [] take() throws SqliteException {
+    SqliteStatement statement = running;
+    if (statement == null) {
+      return null;
+    }
+    if (isAhead) {
+      isAhead = false;
+    } else if (!hasOneRowAtMost && step(statement)) {
+      meter.row();
+    } else {
+      close();
+      meter.done();
+      return null;
+    }
+    return row(statement);
+  }
+
+  private boolean step(SqliteStatement statement) throws SqliteException {
+    return steps.run(run, continuesShort, meter, statement::step);
+  }
+
+  @Override
+  public void close() {
+    if (running != null) {
+      cache.giveBack(sql, running);
+      running = null;
+    }
+  }
+
+  @Override
+  public boolean isOpen() {
+    return running != null;
+  }
+
+  @Override
+  public void end(String reason) {
+    if (running != null) {
+      close();
+      endedBecause = reason;
+      // After a reset there is nobody to ask, and a large table is long to count.
+      meter.stopped(!turn.interruption().getAsBoolean());
+    }
+  }
+
+  /**
+   * SQLite lets it go on with what is left then, unless the tables themselves are others. But it
+   * knows nothing of what a virtual table has in memory: that of FTS5 would return rows that are
+   * gone, or take those it misses for damage, as that of R-trees does.
+   */
+  @Override
+  public boolean endsWithRollback(String reason) {
+    if (readsVirtual) {
+      end(reason);
+    }
+    return running == null;
+  }
+
+  @Override
+  public long keep(long bytesMax) throws SqliteException {
+    Queue<@Nullable Object[]> taken = new ArrayDeque<>();
+    long bytes = 0;
+    try {
+      while (running != null && bytes <= bytesMax) {
+        @Nullable Object[] row = take();
+        if (row != null) {
+          taken.add(row);
+          bytes += SqlRows.bytesOf(row);
+        }
+      }
+    } catch (SqliteException e) {
+      if (!wasRolledBack(e)) {
+        throw e;
+      }
+    }
+    kept = taken;
+    if (running != null) {
+      end(OpenCursors.TOO_MUCH_TO_KEEP);
+    }
+    return bytes;
+  }
+
+  @Override
+  public long rowsRead() {
+    try {
+      return meter.rowsRead();
+    } catch (SqliteException e) {
+      throw turn.failed("Counting rows", e);
+    }
+  }
+
+  @Override
+  public long rowsWritten() {
+    return meter.rowsWritten();
+  }
+
+  private @Nullable Object[] row(SqliteStatement statement) throws SqliteException {
+    @Nullable Object[] values = new @Nullable Object[columnNames.size()];
+    statement.values(values);
+    return values;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.holdfast.backend.sqlite.turn;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.database.ObjectConnection;
+import dev.holdfast.backend.sqlite.database.StatementRun;
+import dev.holdfast.backend.sqlite.database.StepBudget;
+import java.util.concurrent.Callable;
+
+/**
+ * Runs the steps of statements of the application: each within the limits of its statement, and on
+ * a thread that it may hold. One that may take long never runs on a virtual thread, whose carrier
+ * others need, nor on the threads that open and save objects.
+ *
+ * <p>Owned by the thread that runs the turn.
+ */
+final class StepRunner {
+
+  private static final int SQLITE_TOOBIG = 18;
+
+  private final ObjectConnection connection;
+  private final Threads threads;
+
+  StepRunner(ObjectConnection connection, Threads threads) {
+    this.connection = connection;
+    this.threads = threads;
+  }
+
+  /** Where steps run that may take long. */
+  @FunctionalInterface
+  interface Threads {
+
+    /** {@return what the step returns} */
+    Boolean run(Callable<Boolean> step) throws Exception;
+  }
+
+  /** One step of a statement. */
+  @FunctionalInterface
+  interface Step {
+
+    /** {@return whether there is a row} */
+    boolean run() throws SqliteException;
+  }
+
+  /**
+   * Runs a step.
+   *
+   * @param run what the statement may use
+   * @param isShort whether its program bounds the time of the step
+   * @param meter is told how many instructions have run
+   * @param step what to do
+   * @return whether there is a row
+   */
+  boolean run(StatementRun run, boolean isShort, StatementMeter meter, Step step)
+      throws SqliteException {
+    int stepsBetween = meter.stepsBetweenCounts();
+    StepBudget budget =
+        connection.budget(
+            run.hasLongInstructions()
+                ? Math.min(StepBudget.STEPS_BETWEEN_LONG_ONES, stepsBetween)
+                : stepsBetween);
+    connection.allowValues(run.valueBytesMax());
+    try {
+      return (isShort || !Thread.currentThread().isVirtual())
+          ? runWithin(budget, run, step)
+          : runElsewhere(() -> runWithin(budget, run, step));
+    } catch (SqliteException e) {
+      throw explained(run, e);
+    } finally {
+      meter.ran(run.stepsRun());
+      connection.allowUsualValues();
+    }
+  }
+
+  /**
+   * Measures on the thread that runs the step: what it writes is counted there, and waiting for it
+   * is no time of the statement.
+   */
+  private static boolean runWithin(StepBudget budget, StatementRun run, Step step)
+      throws SqliteException {
+    budget.begin(run);
+    try {
+      return step.run();
+    } finally {
+      budget.end();
+    }
+  }
+
+  private boolean runElsewhere(Callable<Boolean> step) throws SqliteException {
+    try {
+      return threads.run(step);
+    } catch (SqliteException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("A thread for SQL failed", e);
+    }
+  }
+
+  private static SqliteException explained(StatementRun run, SqliteException e) {
+    if (e.primaryCode() == SQLITE_TOOBIG && run.hasShorterValues()) {
+      return new SqliteException(
+          e.resultCode(),
+          e.codeName(),
+          e.text()
+              + ", as the statement may hold many at once or call many slow functions: here at most"
+              + " "
+              + run.valueBytesMax()
+              + " bytes; see SqlLimits.memoryBytesMax and statementTimeMax",
+          e);
+    }
+    return StepBudget.explained(run, e);
+  }
+}

@@ -1,0 +1,122 @@
+package dev.holdfast.backend.sqlite.turn;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.database.AlarmTables;
+import dev.holdfast.backend.sqlite.database.DatabaseEraser;
+import dev.holdfast.backend.sqlite.database.OpenDatabase;
+import dev.holdfast.backend.sqlite.database.TurnTransaction;
+import dev.holdfast.backend.sqlite.file.PageSize;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.catalog.CatalogChange;
+import dev.holdfast.spi.catalog.Listing;
+import dev.holdfast.spi.catalog.TurnAlarms;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a turn does to the object's alarms and to its place in the directory. Nothing is written
+ * before the turn is sealed, so a rollback within the turn is a matter of one reference.
+ *
+ * <p>Owned by the thread that runs the turn.
+ */
+final class TurnCatalog {
+
+  /** Knows the object's name, if the instance does; the database may have been opened before. */
+  private final ObjectKey key;
+
+  private final OpenDatabase database;
+  private final Listing listing;
+
+  private final TurnAlarms alarms = new TurnAlarms();
+  private boolean erased;
+
+  TurnCatalog(ObjectKey key, OpenDatabase database, Listing listing) {
+    this.key = key;
+    this.database = database;
+    this.listing = listing;
+  }
+
+  /** {@return the object; knows its name if the instance does} */
+  ObjectKey key() {
+    return key;
+  }
+
+  TurnAlarms alarmsOfTurn() {
+    return alarms;
+  }
+
+  List<AlarmRecord> alarms() throws SqliteException {
+    List<AlarmRecord> own = alarms.get();
+    return own != null ? own : stored().read();
+  }
+
+  void setAlarms(List<AlarmRecord> list) {
+    alarms.set(list);
+  }
+
+  /** Notes that everything was deleted. */
+  void erased() {
+    erased = true;
+  }
+
+  /** {@return whether everything was deleted, and that may have been taken back} */
+  boolean isErased() {
+    return erased;
+  }
+
+  /** {@return whether there may be something to say when the turn is sealed} */
+  boolean mayChange() {
+    return erased || alarms.get() != null;
+  }
+
+  /**
+   * Writes the alarms, in the transaction of the turn, which is about to be committed.
+   *
+   * @return what the batch is to say to the catalog; null for nothing
+   */
+  @Nullable CatalogChange write(TurnTransaction transaction) throws SqliteException {
+    CatalogChange.Alarms changed = changedAlarms();
+    if (changed != null) {
+      transaction.begin();
+      stored().write(changed.after());
+    }
+    boolean gone =
+        (erased || changed != null)
+            && alarms().isEmpty()
+            && DatabaseEraser.isErased(database.connection());
+    boolean saysNothing =
+        gone ? !listing.endsWithoutChange(this::wasWritten) : !transaction.isOpen();
+    return changed == null && saysNothing ? null : listing.change(key, changed, gone);
+  }
+
+  private CatalogChange.@Nullable Alarms changedAlarms() throws SqliteException {
+    List<AlarmRecord> own = alarms.get();
+    if (own == null) {
+      return null;
+    }
+    List<AlarmRecord> before = stored().read();
+    return own.equals(before) ? null : new CatalogChange.Alarms(own, before);
+  }
+
+  /** A new database has the one page that every file has. */
+  private boolean wasWritten() {
+    return database.pageCount(PageSize.DEFAULT_BYTES) > 1;
+  }
+
+  /** Notes that the batch was appended. */
+  void sealed(@Nullable CatalogChange change, long position) {
+    if (change == null || position == Journal.START) {
+      return;
+    }
+    listing.sealed(change);
+    if (change.alarms() != null) {
+      stored().committed(change.alarms().after());
+    }
+  }
+
+  private AlarmTables stored() {
+    return database.connection().alarms();
+  }
+}

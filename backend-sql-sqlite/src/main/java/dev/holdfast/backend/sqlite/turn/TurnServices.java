@@ -1,0 +1,91 @@
+package dev.holdfast.backend.sqlite.turn;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.database.BatchSealer;
+import dev.holdfast.backend.sqlite.database.DatabaseCache;
+import dev.holdfast.backend.sqlite.database.OpenDatabase;
+import dev.holdfast.backend.sqlite.past.DatabaseRestore;
+import dev.holdfast.backend.sqlite.save.Saver;
+import dev.holdfast.backend.sqlite.sql.Schemas;
+import dev.holdfast.backend.sqlite.sql.SqlScripts;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.TimeSource;
+import java.io.IOException;
+
+/**
+ * What turns share. Thread-safe.
+ *
+ * @param journal the journal
+ * @param threads for native calls that may block
+ * @param cache the open databases
+ * @param sealer makes batches
+ * @param saver saves objects in the background
+ * @param restores brings databases back
+ * @param time what the time of statements is measured with
+ * @param scripts the SQL texts seen lately
+ * @param schemas the schemas seen lately, with the plans of statements
+ */
+public record TurnServices(
+    Journal journal,
+    StorageThreads threads,
+    DatabaseCache cache,
+    BatchSealer sealer,
+    Saver saver,
+    DatabaseRestore restores,
+    TimeSource time,
+    SqlScripts scripts,
+    Schemas schemas) {
+
+  /** With so many, a turn waits until the journal is so far that the log may be copied. */
+  private static final int WAL_FRAMES_MAX = 8 * DatabaseCache.LOG_FRAMES_MAX;
+
+  /** {@return whether the log of a claimed database is so long that it should begin anew} */
+  boolean isTrimDue(OpenDatabase database) {
+    return database.wal().hasUncopiedFrames(cache.logFrames());
+  }
+
+  /**
+   * Copies the log of a claimed database into the file if the journal has all of it durably, and
+   * waits for that if the log has become very long.
+   */
+  void trim(OpenDatabase database) {
+    boolean isDurable = journal.durablePosition() >= database.lastPosition();
+    if (!isDurable && !database.wal().hasUncopiedFrames(WAL_FRAMES_MAX)) {
+      return;
+    }
+    boolean trimmed = false;
+    try {
+      journal.awaitDurable(database.lastPosition());
+      journal.requireOwnership(); // the file may be another runtime's by now
+      threads.run(
+          () -> {
+            database.copyWal();
+            return database;
+          });
+      trimmed = true;
+    } catch (SqliteException e) {
+      throw database.errors().sqliteFailed("Copying the write-ahead log", e);
+    } catch (IOException e) {
+      throw database
+          .errors()
+          .storage("Copying the write-ahead log failed: " + e.getMessage() + "; check the disk", e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("A storage thread failed", e);
+    } finally {
+      if (!trimmed) {
+        cache.release(database);
+      }
+    }
+  }
+
+  /** Ends the claim of a turn. */
+  void release(OpenDatabase database) {
+    cache.release(database);
+    if (database.isSaveWanted()) {
+      saver.request(database.key());
+    }
+  }
+}

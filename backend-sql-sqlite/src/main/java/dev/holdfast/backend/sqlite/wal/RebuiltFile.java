@@ -1,0 +1,108 @@
+package dev.holdfast.backend.sqlite.wal;
+
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.RedonePages;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The database file of one object while recovery applies batches to it: pages are changed in memory
+ * and written together. Owned by the thread that recovers.
+ */
+public final class RebuiltFile {
+
+  /** Pages are written when rebuilt files hold more than this in memory. */
+  public static final long HELD_BYTES_MAX =
+      Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8);
+
+  private final ObjectFiles files;
+  private final Path file;
+
+  /** Changed pages, in the order in which they lie in the file. */
+  private final Map<Integer, byte[]> pages = new TreeMap<>();
+
+  // 0 until a batch with pages came.
+  private int pageBytes;
+  private int pageCount;
+
+  private final RedonePages redone;
+
+  public RebuiltFile(ObjectFiles files, Path file, RedonePages redone) {
+    this.files = files;
+    this.file = file;
+    this.redone = redone;
+  }
+
+  /** {@return how many bytes of pages are held in memory} */
+  public long heldBytes() {
+    return (long) pages.size() * pageBytes;
+  }
+
+  /**
+   * Applies the redo of a batch.
+   *
+   * @throws IllegalArgumentException if the batch is malformed
+   */
+  public void redo(BatchReader batch) throws IOException {
+    if (!batch.hasPages()) {
+      return;
+    }
+    pageBytes = batch.pageBytes();
+    pageCount = batch.pagesAfter();
+    redone.size(pageBytes, pageCount);
+    while (batch.next()) {
+      if (batch.hasRedo()) {
+        redone.redone(batch.page());
+        batch.redo(page(batch.page(), batch.redoIsWhole()));
+      }
+    }
+  }
+
+  /** Writes all changed pages, cuts or extends the file, and removes the log. */
+  public void write() throws IOException {
+    try (DiskFile opened = files.openToRebuild(file)) {
+      for (Map.Entry<Integer, byte[]> page : pages.entrySet()) {
+        if (page.getKey() <= pageCount) {
+          opened.write(page.getValue(), 0, pageBytes, offset(page.getKey()));
+        }
+      }
+      long sizeBytes = pageBytes == 0 ? opened.size() : (long) pageCount * pageBytes;
+      if (opened.size() > sizeBytes) {
+        opened.truncate(sizeBytes);
+      } else if (opened.size() < sizeBytes) {
+        // A page that was added and freed at once is in no batch, but it counts.
+        opened.write(new byte[1], 0, 1, sizeBytes - 1);
+      }
+    }
+    files.removeWal(file);
+    pages.clear();
+  }
+
+  private byte[] page(int number, boolean isRewritten) throws IOException {
+    byte[] held = pages.get(number);
+    if (held == null) {
+      held = new byte[pageBytes];
+      if (!isRewritten) {
+        read(number, held);
+      }
+      pages.put(number, held);
+    }
+    return held;
+  }
+
+  /** A page beyond the end of the file is zeros. */
+  private void read(int number, byte[] target) throws IOException {
+    try (DiskFile opened = files.openToRebuild(file)) {
+      int count = opened.read(target, 0, pageBytes, offset(number));
+      Arrays.fill(target, count, pageBytes, (byte) 0);
+    }
+  }
+
+  private long offset(int page) {
+    return (page - 1L) * pageBytes;
+  }
+}

@@ -1,0 +1,368 @@
+package dev.holdfast.backend.sqlite.wal;
+
+import dev.holdfast.backend.sqlite.file.PageSize;
+import dev.holdfast.backend.sqlite.file.PageSums;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads from the {@code -wal} file of an open database what each commit has put there, and earlier
+ * images of pages.
+ *
+ * <p>SQLite appends the frames of a commit behind those of the one before; the last frame of a
+ * commit carries the size of the database. After a checkpoint has copied all frames into the
+ * database file, the next write begins the file anew with other salts. A transaction that was
+ * rolled back may have left frames, with right salts, behind the end; but it never leaves one that
+ * ends a commit. So the commit that has just succeeded is the run of frames with the right salts
+ * from the known end up to the first that ends a commit; if there is no such run, it has written
+ * nothing.
+ *
+ * <p>Read without {@link dev.holdfast.spi.disk.Disk}: nothing here is about durability, and an
+ * ordinary descriptor is half as many. Owned by whoever holds the database. SQLite never replaces
+ * the file while the database is open.
+ */
+public final class WalFile {
+
+  private static final int HEADER_BYTES = PageSize.LOG_HEADER_BYTES;
+  private static final int FRAME_HEADER_BYTES = 24;
+
+  /** What most commits need. */
+  private static final int FIRST_CHUNK_FRAMES = 2;
+
+  /** A commit of more is read in large chunks, and its earlier images one by one. */
+  private static final int SMALL_COMMIT_FRAMES = 4;
+
+  private static final int CHUNK_FRAMES = 16;
+
+  private final Path path;
+  private final byte[] header = new byte[HEADER_BYTES];
+  private final ByteBuffer headerView = ByteBuffer.wrap(header);
+  private @Nullable RandomAccessFile file;
+
+  /** Where each page was last written since the file was begun, up to the last accepted commit. */
+  private final PageIndex frames = new PageIndex();
+
+  /** 0 until a header was read. */
+  private int pageBytes;
+
+  private long salts;
+  private int endFrame;
+
+  /** How many of the frames are those of the last accepted commit. */
+  private int lastCommitFrames;
+
+  /** Whether a write may have begun the file anew since its header was read. */
+  private boolean mayRestart = true;
+
+  /** Whether the database file has all frames. */
+  private boolean copied = true;
+
+  public WalFile(Path path) {
+    this.path = path;
+  }
+
+  /** {@return the length of the file up to the end of the last accepted commit} */
+  long acceptedBytes() {
+    return endFrame == 0 ? 0 : frameOffset(endFrame);
+  }
+
+  /** {@return whether the file holds so many frames, and some that were not copied} */
+  public boolean hasUncopiedFrames(int atLeast) {
+    return !copied && endFrame >= atLeast;
+  }
+
+  /**
+   * Notes that frames are about to be copied into the database file. Before, since a copy that
+   * fails may have copied all: the next write then begins the file anew, and a commit that is
+   * looked for behind the old end would not be found.
+   */
+  public void copying() {
+    mayRestart = true;
+  }
+
+  /** Notes that all frames were copied into the database file. */
+  public void allCopied() {
+    copied = true;
+  }
+
+  /**
+   * Finds what the commit that has just succeeded has written.
+   *
+   * @return false if it has written nothing
+   * @throws IOException if the file cannot be read, or was begun anew when it could not be: what
+   *     the commit has written must not pass for nothing
+   */
+  public boolean read(WalCommit commit) throws IOException {
+    return read(commit, /* several= */ false);
+  }
+
+  /**
+   * Finds what all commits since the last accepted one have written, as if it were one.
+   *
+   * @return false if they have written nothing
+   * @throws IOException as {@link #read}
+   */
+  public boolean readAll(WalCommit commit) throws IOException {
+    return read(commit, /* several= */ true);
+  }
+
+  private boolean read(WalCommit commit, boolean several) throws IOException {
+    RandomAccessFile opened = open();
+    if (opened == null || !findStart(opened, commit)) {
+      return false;
+    }
+    if (several ? hasCommits(opened, commit) : hasCommit(opened, commit)) {
+      return true;
+    }
+    if (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES
+        || headerView.getLong(16) != commit.salts) {
+      throw new IOException(path + " was begun anew, and nobody was to do that");
+    }
+    return false;
+  }
+
+  private boolean hasCommit(RandomAccessFile opened, WalCommit commit) throws IOException {
+    // The frames of the commit before come with it: mostly they are the earlier images of the same
+    // pages, and each reading of its own would cost two calls of the system.
+    int framesBefore = commit.restarted ? 0 : Math.min(lastCommitFrames, SMALL_COMMIT_FRAMES);
+    int wantedFrames = framesBefore + Math.max(FIRST_CHUNK_FRAMES, framesBefore);
+    while (true) {
+      int chunkFrames = readChunk(opened, commit, commit.endFrame() - framesBefore, wantedFrames);
+      for (int index = framesBefore; index < chunkFrames; index++) {
+        int at = index * frameBytes(commit.pageBytes);
+        ByteBuffer view = commit.chunkView;
+        if (view.getLong(at + 8) != commit.salts) {
+          return false;
+        }
+        commit.add(view.getInt(at));
+        int pagesAfter = view.getInt(at + 4);
+        if (pagesAfter != 0) {
+          commit.pagesAfter = pagesAfter;
+          return true;
+        }
+      }
+      if (chunkFrames < wantedFrames) {
+        return false;
+      }
+      framesBefore = 0;
+      wantedFrames = CHUNK_FRAMES;
+    }
+  }
+
+  /** Frames after the last that ends a commit were left by a transaction that was rolled back. */
+  private boolean hasCommits(RandomAccessFile opened, WalCommit commit) throws IOException {
+    int framesOfCommits = 0;
+    int pagesAfter = 0;
+    boolean more = true;
+    while (more) {
+      int chunkFrames = readChunk(opened, commit, commit.endFrame(), CHUNK_FRAMES);
+      more = chunkFrames == CHUNK_FRAMES;
+      for (int index = 0; index < chunkFrames; index++) {
+        int at = index * frameBytes(commit.pageBytes);
+        if (commit.chunkView.getLong(at + 8) != commit.salts) {
+          more = false;
+          break;
+        }
+        commit.add(commit.chunkView.getInt(at));
+        if (commit.chunkView.getInt(at + 4) != 0) {
+          pagesAfter = commit.chunkView.getInt(at + 4);
+          framesOfCommits = commit.frameCount();
+        }
+      }
+    }
+    commit.cutTo(framesOfCommits, pagesAfter);
+    return framesOfCommits > 0;
+  }
+
+  /** Takes the frames of a commit as part of the file. */
+  public void accept(WalCommit commit) {
+    if (commit.restarted) {
+      frames.clear();
+      pageBytes = commit.pageBytes;
+      salts = commit.salts;
+    }
+    mayRestart = false;
+    copied = false;
+    for (int index = 0; index < commit.frameCount(); index++) {
+      frames.put(commit.page(index), commit.firstFrame() + index);
+    }
+    endFrame = commit.endFrame();
+    lastCommitFrames = commit.frameCount();
+  }
+
+  /**
+   * {@return the frame that had a page before a commit that was not yet accepted; {@link
+   * PageIndex#NONE} if the database file has it}
+   */
+  public int frameBefore(WalCommit commit, int page) {
+    return commit.restarted ? PageIndex.NONE : frames.frame(page);
+  }
+
+  /**
+   * Returns the checksums of all pages that the file holds.
+   *
+   * @param pages how many the database has; others do not count
+   * @return the number of a page and its checksum, and so on
+   */
+  public int[] sums(int pages) throws IOException {
+    byte[] page = new byte[pageBytes];
+    int[] sums = new int[2 * frames.slots()];
+    int length = 0;
+    for (int slot = 0; slot < frames.slots(); slot++) {
+      int number = frames.page(slot);
+      if (number > 0 && number <= pages) {
+        readPage(frames.frame(number), pageBytes, page);
+        sums[length++] = number;
+        sums[length++] = PageSums.sum(page, 0, pageBytes);
+      }
+    }
+    return Arrays.copyOf(sums, length);
+  }
+
+  /** Reads the page in a frame. */
+  public void readPage(int frame, int pageBytes, byte[] target) throws IOException {
+    RandomAccessFile opened = open();
+    if (opened == null) {
+      throw new FileNotFoundException(path.toString());
+    }
+    long offset = HEADER_BYTES + (long) frame * frameBytes(pageBytes) + FRAME_HEADER_BYTES;
+    if (readAt(opened, offset, target, pageBytes) < pageBytes) {
+      throw new EOFException(path + " ends before frame " + frame);
+    }
+  }
+
+  /** {@return where in {@link WalCommit#chunk} the page of a frame is; -1 if it is not there} */
+  public static int offsetInChunk(WalCommit commit, int frame) {
+    int index = frame - commit.chunkFirstFrame;
+    return index < 0 || index >= commit.chunkFrameCount
+        ? -1
+        : index * frameBytes(commit.pageBytes) + FRAME_HEADER_BYTES;
+  }
+
+  /**
+   * Cuts off what lies behind the last accepted commit. SQLite must have closed the file; when it
+   * opens it again, it finds exactly the accepted commits.
+   */
+  public void cutToAccepted() throws IOException {
+    close();
+    if (!path.toFile().exists()) {
+      reset();
+      return;
+    }
+    try (RandomAccessFile writable = new RandomAccessFile(path.toFile(), "rw")) {
+      if (endFrame == 0 || wasBegunAnew(writable)) {
+        // Everything accepted had been copied into the database file before.
+        writable.setLength(0);
+        reset();
+      } else {
+        writable.setLength(Math.min(writable.length(), acceptedBytes()));
+        mayRestart = true; // the connection that opens it decides
+      }
+    }
+  }
+
+  /** Forgets a file that is about to be deleted; all of it was copied. */
+  public void forget() throws IOException {
+    close();
+    reset();
+  }
+
+  public void close() throws IOException {
+    if (file != null) {
+      file.close();
+      file = null;
+    }
+  }
+
+  private boolean wasBegunAnew(RandomAccessFile opened) throws IOException {
+    return readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES
+        || headerView.getLong(16) != salts;
+  }
+
+  private void reset() {
+    frames.clear();
+    pageBytes = 0;
+    salts = 0;
+    endFrame = 0;
+    lastCommitFrames = 0;
+    mayRestart = true;
+    copied = true;
+  }
+
+  /** Finds out whether the commit goes on behind the known end or began the file anew. */
+  private boolean findStart(RandomAccessFile opened, WalCommit commit) throws IOException {
+    commit.restarted = false;
+    commit.salts = salts;
+    commit.pageBytes = pageBytes;
+    if (mayRestart) {
+      if (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES || headerView.getInt(0) == 0) {
+        return false; // not begun: empty, or as SpareLogs clears it
+      }
+      long saltsNow = headerView.getLong(16);
+      commit.restarted = pageBytes == 0 || saltsNow != salts;
+      commit.salts = saltsNow;
+      commit.pageBytes = headerView.getInt(8);
+      if (!PageSize.isValid(commit.pageBytes)) {
+        throw new IOException(path + " says it has pages of " + commit.pageBytes + " bytes");
+      }
+    }
+    commit.begin(commit.restarted ? 0 : endFrame);
+    return true;
+  }
+
+  /** {@return how many whole frames were read} */
+  private static int readChunk(
+      RandomAccessFile opened, WalCommit commit, int firstFrame, int wantedFrames)
+      throws IOException {
+    int frameBytes = frameBytes(commit.pageBytes);
+    commit.ensureChunk(wantedFrames * frameBytes);
+    commit.chunkFirstFrame = firstFrame;
+    long offset = HEADER_BYTES + (long) firstFrame * frameBytes;
+    int bytes = readAt(opened, offset, commit.chunk, wantedFrames * frameBytes);
+    commit.chunkFrameCount = bytes / frameBytes;
+    return commit.chunkFrameCount;
+  }
+
+  private long frameOffset(int frame) {
+    return HEADER_BYTES + (long) frame * frameBytes(pageBytes);
+  }
+
+  private static int frameBytes(int pageBytes) {
+    return FRAME_HEADER_BYTES + pageBytes;
+  }
+
+  /** SQLite makes the file with the first write, so it may not be there. */
+  private @Nullable RandomAccessFile open() throws IOException {
+    if (file == null) {
+      try {
+        file = new RandomAccessFile(path.toFile(), "r");
+      } catch (FileNotFoundException e) {
+        if (path.toFile().exists()) {
+          throw e;
+        }
+        return null;
+      }
+    }
+    return file;
+  }
+
+  private static int readAt(RandomAccessFile opened, long offset, byte[] target, int length)
+      throws IOException {
+    opened.seek(offset);
+    int total = 0;
+    while (total < length) {
+      int count = opened.read(target, total, length - total);
+      if (count < 0) {
+        break;
+      }
+      total += count;
+    }
+    return total;
+  }
+}

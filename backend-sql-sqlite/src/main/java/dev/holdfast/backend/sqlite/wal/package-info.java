@@ -1,0 +1,8 @@
+/**
+ * The {@code -wal} file of an open database, read commit by commit, and the batches that are made
+ * of it.
+ */
+@NullMarked
+package dev.holdfast.backend.sqlite.wal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,197 @@
+package dev.holdfast.journal.file;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small file beside the journal that says which journal belongs there and how far it has come, so
+ * that one that is missing, older or another's is noticed; {@code docs/formats/journal.md} has the
+ * layout. It is written when a segment is begun, when old segments are looked at, and at the close:
+ * never for a commit.
+ *
+ * <p>Thread-safe.
+ */
+public final class MarkFile {
+
+  static final int LENGTH_BYTES = 96;
+
+  private static final long MAGIC = 0x48464A4E4D41524BL; // HFJNMARK
+  private static final int VERSION = 1;
+  private static final int CHECKED_FROM = 16;
+
+  private static final Mark NONE = new Mark(0, 0, 0, null);
+
+  private final Disk disk;
+  private final Path file;
+
+  private Mark mark = NONE; // guarded by this
+
+  /**
+   * What the file says.
+   *
+   * @param journalId of the journal
+   * @param endPosition the journal ends here or later
+   * @param newestSegment first position of a segment that was begun; 0 for none
+   * @param cleanEnd where the journal ends exactly; null unless it was closed in good order
+   */
+  public record Mark(
+      long journalId, long endPosition, long newestSegment, @Nullable CleanEnd cleanEnd) {}
+
+  /**
+   * Where a journal ended that was closed in good order: whoever opens it need not look for the
+   * end.
+   *
+   * @param salt of the newest segment
+   * @param tailPosition no view needs what lies before
+   * @param tailOffset where the group of this position begins in the newest segment
+   * @param endOffset where the last group ends
+   * @param lowWaterMark at or behind the tail position
+   */
+  public record CleanEnd(
+      long salt, long tailPosition, long tailOffset, long endOffset, long lowWaterMark) {}
+
+  public MarkFile(Disk disk, Path file) {
+    this.disk = disk;
+    this.file = file;
+  }
+
+  public Path file() {
+    return file;
+  }
+
+  /**
+   * Reads the file.
+   *
+   * @return null if there is none
+   * @throws DataDirectoryException if it is damaged or of a newer version
+   */
+  public synchronized @Nullable Mark read() throws IOException {
+    if (!disk.exists(file)) {
+      return null;
+    }
+    byte[] content = new byte[LENGTH_BYTES];
+    boolean whole;
+    try (DiskFile open = disk.open(file, Mode.READ)) {
+      whole = open.size() == LENGTH_BYTES && open.read(content, 0, LENGTH_BYTES, 0) == LENGTH_BYTES;
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(content);
+    if (!whole || bytes.getLong() != MAGIC) {
+      throw damaged();
+    }
+    int version = bytes.getInt();
+    if (bytes.getInt() != checksum(content)) {
+      throw damaged();
+    }
+    if (version != VERSION) {
+      throw new DataDirectoryException(
+          file,
+          "The journal was written by a newer version of Holdfast; open it with that version",
+          null);
+    }
+    mark = decode(bytes);
+    return mark;
+  }
+
+  private DataDirectoryException damaged() {
+    return new DataDirectoryException(
+        file,
+        "The file is damaged; it says which journal belongs to this directory and how far it has"
+            + " come. Restore the whole data directory from one copy; nothing was changed",
+        null);
+  }
+
+  private static Mark decode(ByteBuffer bytes) {
+    long journalId = bytes.getLong();
+    long endPosition = bytes.getLong();
+    long newestSegment = bytes.getLong();
+    CleanEnd end =
+        new CleanEnd(
+            bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
+    return new Mark(journalId, endPosition, newestSegment, end.tailPosition() == 0 ? null : end);
+  }
+
+  /**
+   * Says that the journal is open now, and where it ended. Without that a journal could not be
+   * written: the end that the file names from the last close would cut off what comes.
+   *
+   * @throws DataDirectoryException if the file cannot be written: the disk is full, above all
+   */
+  public void opened(long journalId, long endPosition, long newestSegment) {
+    try {
+      write(new Mark(journalId, endPosition, newestSegment, null));
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          file,
+          "The file cannot be written ("
+              + e.getMessage()
+              + "), and nothing may be opened before it says that the journal is in use. Free some"
+              + " space on the disk, a megabyte is enough, or mend it, and open the directory"
+              + " again; nothing is lost",
+          e);
+    }
+  }
+
+  /** Says that a segment was begun behind a position. */
+  public synchronized void begun(long newestSegment) throws IOException {
+    write(new Mark(mark.journalId(), newestSegment - 1, newestSegment, null));
+  }
+
+  /** Says that the journal has come this far. */
+  public synchronized void raise(long endPosition) throws IOException {
+    if (endPosition > mark.endPosition()) {
+      write(new Mark(mark.journalId(), endPosition, mark.newestSegment(), null));
+    }
+  }
+
+  /** Says where the journal ended when it was closed. */
+  public synchronized void closed(long endPosition, CleanEnd end) throws IOException {
+    write(new Mark(mark.journalId(), endPosition, mark.newestSegment(), end));
+  }
+
+  /** A new file takes the place of the old one: there is always one of both. */
+  private synchronized void write(Mark next) throws IOException {
+    if (next.equals(mark)) {
+      return;
+    }
+    byte[] content = encode(next);
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    disk.delete(fresh);
+    try (DiskFile open = disk.open(fresh, Mode.CREATE)) {
+      open.write(content, 0, LENGTH_BYTES, 0);
+      open.force();
+    }
+    disk.move(fresh, file);
+    Path parent = file.getParent();
+    if (parent != null) {
+      disk.forceDirectory(parent);
+    }
+    mark = next;
+  }
+
+  private static byte[] encode(Mark mark) {
+    ByteBuffer bytes = ByteBuffer.allocate(LENGTH_BYTES);
+    bytes.putLong(MAGIC).putInt(VERSION).putInt(0);
+    bytes.putLong(mark.journalId()).putLong(mark.endPosition()).putLong(mark.newestSegment());
+    CleanEnd end = mark.cleanEnd();
+    if (end != null) {
+      bytes.putLong(end.salt()).putLong(end.tailPosition()).putLong(end.tailOffset());
+      bytes.putLong(end.endOffset()).putLong(end.lowWaterMark());
+    }
+    bytes.putInt(CHECKED_FROM - 4, checksum(bytes.array()));
+    return bytes.array();
+  }
+
+  private static int checksum(byte[] content) {
+    CRC32C crc = new CRC32C();
+    crc.update(content, 0, CHECKED_FROM - 4);
+    crc.update(content, CHECKED_FROM, LENGTH_BYTES - CHECKED_FROM);
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,219 @@
+package dev.holdfast.journal.file;
+
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecordVisitor;
+import dev.holdfast.spi.RecoveryLog.Selection;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The records that views need, kept in memory by the scan that checks the journal: views then read
+ * no file. The records of one view and kind are kept all or not at all. If all together exceed the
+ * bound, those of the view and kind that take most are dropped; so what is small, such as
+ * checkpoints, stays when batches do not.
+ *
+ * <p>Owned by the thread that opens the journal.
+ */
+public final class ScannedRecords {
+
+  /** What a record takes beside its payload: it, its buffer, its key. */
+  private static final long OVERHEAD_BYTES = 320;
+
+  private final long bytesMax;
+  private final Map<Sort, Kept> sorts = new HashMap<>();
+  private long bytes;
+  private boolean isSettled;
+
+  public ScannedRecords(long bytesMax) {
+    this.bytesMax = bytesMax;
+  }
+
+  private record Sort(int viewId, RecordKind kind) {}
+
+  /** The records of a sort. The last ones are of a group that was not checked to its end yet. */
+  private static final class Kept {
+    private final List<JournalRecord> records = new ArrayList<>();
+    private int first; // those before it are not needed
+    private int checked;
+    private long bytes;
+    private long droppedUpTo;
+    private boolean isMissing; // a record of the present group
+    private boolean isDropped;
+
+    private long bytesOf(int from, int to) {
+      long sum = 0;
+      for (JournalRecord record : records.subList(from, to)) {
+        sum += bytesOf(record);
+      }
+      return sum;
+    }
+
+    private static long bytesOf(JournalRecord record) {
+      return OVERHEAD_BYTES + record.payload().limit();
+    }
+
+    /** Those that lie before what views need are not missed once that is known. */
+    private void drop() {
+      droppedUpTo = records.isEmpty() ? droppedUpTo : records.getLast().position();
+      records.clear();
+      first = 0;
+      checked = 0;
+      bytes = 0;
+    }
+  }
+
+  /** {@return whether a record of the present group may be kept} */
+  boolean wants(RecordHeader record) {
+    Kept kept = kept(record.viewId(), record.kind());
+    if (record.payloadBytes() > bytesMax - OVERHEAD_BYTES) {
+      kept.isMissing = true;
+      return false;
+    }
+    return !kept.isDropped;
+  }
+
+  private Kept kept(int viewId, RecordKind kind) {
+    return sorts.computeIfAbsent(new Sort(viewId, kind), _ -> new Kept());
+  }
+
+  /** Adds a record of the present group that {@link #wants} has asked for. */
+  void add(JournalRecord record) {
+    ByteBuffer payload = ByteBuffer.allocate(record.payload().remaining());
+    payload.put(record.payload().duplicate()).flip();
+    Kept kept = kept(record.viewId(), record.kind());
+    JournalRecord copy =
+        new JournalRecord(
+            record.position(),
+            record.wallMillis(),
+            record.kind(),
+            record.viewId(),
+            record.key(),
+            payload.asReadOnlyBuffer());
+    kept.records.add(copy);
+    long added = Kept.bytesOf(copy);
+    kept.bytes += added;
+    bytes += added;
+    while (bytes > bytesMax) {
+      Kept largest = Collections.max(sorts.values(), Comparator.comparingLong(each -> each.bytes));
+      bytes -= largest.bytes;
+      largest.drop();
+      largest.isDropped = isSettled;
+    }
+  }
+
+  /**
+   * Ends a group; the records of one that is not valid are none.
+   *
+   * @param lastPosition the position of its last record
+   */
+  void endGroup(boolean isValid, long lastPosition) {
+    for (Kept kept : sorts.values()) {
+      if (kept.isMissing) {
+        kept.droppedUpTo = lastPosition;
+        kept.isDropped |= isSettled;
+        kept.isMissing = false;
+      }
+      int end = kept.records.size();
+      if (!isValid) {
+        long unchecked = kept.bytesOf(kept.checked, end);
+        kept.bytes -= unchecked;
+        bytes -= unchecked;
+        kept.records.subList(kept.checked, end).clear();
+      }
+      kept.checked = kept.records.size();
+    }
+  }
+
+  /** Forgets what lies before a position; all records that are here came in order. */
+  void dropBefore(long position) {
+    for (Kept kept : sorts.values()) {
+      int from = kept.first;
+      while (kept.first < kept.checked && kept.records.get(kept.first).position() < position) {
+        kept.first++;
+      }
+      long dropped = kept.bytesOf(from, kept.first);
+      kept.bytes -= dropped;
+      bytes -= dropped;
+      if (kept.first > kept.checked / 2) {
+        kept.records.subList(0, kept.first).clear();
+        kept.checked -= kept.first;
+        kept.first = 0;
+      }
+    }
+  }
+
+  /**
+   * Ends the newest segment, which is read first: only now it is known what views need.
+   *
+   * @param lowWaterMark the first record that they need
+   */
+  void settle(long lowWaterMark) {
+    isSettled = true;
+    dropBefore(lowWaterMark);
+    for (Kept kept : sorts.values()) {
+      kept.isDropped = kept.droppedUpTo >= lowWaterMark;
+      if (kept.isDropped) {
+        bytes -= kept.bytes;
+        kept.drop();
+      }
+    }
+  }
+
+  /** Ends the scan, which may have read the newest segment first. */
+  void complete() {
+    for (Kept kept : sorts.values()) {
+      kept.records.subList(0, kept.first).clear();
+      kept.first = 0;
+      kept.checked = kept.records.size();
+      kept.records.sort(Comparator.comparingLong(JournalRecord::position));
+    }
+  }
+
+  /** {@return whether all records that a reader wants are here} */
+  boolean has(Selection wanted) {
+    return sorts.entrySet().stream()
+        .noneMatch(
+            each ->
+                each.getValue().isDropped
+                    && wanted.includes(each.getKey().viewId(), each.getKey().kind()));
+  }
+
+  /** Hands over the records that a reader wants from a position on; all of them are here. */
+  void forEachFrom(long position, Selection wanted, RecordVisitor visitor) {
+    List<JournalRecord> selected = new ArrayList<>();
+    sorts.forEach(
+        (sort, kept) -> {
+          if (wanted.includes(sort.viewId(), sort.kind())) {
+            selected.addAll(kept.records);
+          }
+        });
+    selected.sort(Comparator.comparingLong(JournalRecord::position));
+    for (JournalRecord each : selected) {
+      if (each.position() >= position) {
+        visitor.visit(
+            new JournalRecord(
+                each.position(),
+                each.wallMillis(),
+                each.kind(),
+                each.viewId(),
+                each.key(),
+                each.payload().duplicate()));
+      }
+    }
+  }
+
+  /** Gives the memory back. What is asked for afterwards is read from the files. */
+  void clear() {
+    for (Kept kept : sorts.values()) {
+      bytes -= kept.bytes;
+      kept.drop();
+      kept.isDropped = true;
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.holdfast.journal.file;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.JournalCorruptException;
+import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/** Walks back over the records of one object. Owned by one thread. */
+final class SegmentCursor implements HistoryCursor {
+
+  /** How much of a segment is read at once when records of the object lie close together. */
+  private static final int WINDOW_BYTES = 256 << 10;
+
+  private static final int LOOK_AHEAD_RECORDS = 64;
+
+  private final SegmentHistory history;
+  private final ObjectKey key;
+  private final long hash;
+  private final long fromPosition;
+
+  private SegmentHistory.@Nullable Place place;
+  private boolean begun;
+
+  private @Nullable SegmentReader reader;
+  private long readerSegment;
+
+  SegmentCursor(SegmentHistory history, ObjectKey key, long fromPosition) {
+    this.history = history;
+    this.key = key;
+    this.hash = SegmentIndex.hashOf(key);
+    this.fromPosition = fromPosition;
+  }
+
+  @Override
+  public boolean next() {
+    SegmentHistory.Place present = place;
+    if (!begun) {
+      begun = true;
+      place = history.find(hash, fromPosition);
+    } else if (present != null) {
+      place = history.before(present, hash);
+    }
+    return place != null;
+  }
+
+  @Override
+  public long position() {
+    return present().index().position(present().ordinal());
+  }
+
+  @Override
+  public long wallMillis() {
+    return present().index().wallMillis(present().ordinal());
+  }
+
+  @Override
+  public RecordKind kind() {
+    return present().index().kind(present().ordinal());
+  }
+
+  @Override
+  public int viewId() {
+    return present().index().viewId(present().ordinal());
+  }
+
+  @Override
+  public int payloadBytes() {
+    return present().index().payloadBytes(present().ordinal());
+  }
+
+  @Override
+  public JournalRecord read() {
+    SegmentHistory.Place present = present();
+    try {
+      return read(present);
+    } catch (IOException | JournalCorruptException e) {
+      if (!history.holds(present.segment())) {
+        // Its file is deleted, or written anew as that of another segment.
+        throw new NoSuchElementException(
+            "Retention has dropped record " + position() + " of " + key + " meanwhile", e);
+      }
+      throw e instanceof JournalCorruptException corrupt
+          ? corrupt
+          : new DataDirectoryException(
+              history.fileOf(present.segment()), "The history of " + key + " cannot be read", e);
+    }
+  }
+
+  private JournalRecord read(SegmentHistory.Place present) throws IOException {
+    long offset = present.index().offset(present.ordinal());
+    SegmentReader opened = readerOf(present.segment());
+    JournalRecord record = opened.recordAt(offset, position(), windowFrom(present, offset));
+    if (record == null || !record.key().equals(key)) {
+      throw new JournalCorruptException(
+          opened.path(),
+          offset,
+          position(),
+          record == null
+              ? "the record is damaged"
+              : "the index names a record of " + record.key() + " as one of " + key);
+    }
+    return record;
+  }
+
+  /** {@return where to begin reading, so that the next older records come with this one} */
+  private static long windowFrom(SegmentHistory.Place present, long offset) {
+    SegmentIndex index = present.index();
+    long from = offset;
+    int ordinal = index.before(present.ordinal());
+    for (int i = 0; i < LOOK_AHEAD_RECORDS && ordinal != SegmentIndex.NONE; i++) {
+      long candidate = index.offset(ordinal);
+      if (offset - candidate > WINDOW_BYTES) {
+        break;
+      }
+      from = candidate;
+      ordinal = index.before(ordinal);
+    }
+    return from;
+  }
+
+  private SegmentReader readerOf(long segment) throws IOException {
+    SegmentReader open = reader;
+    if (open != null && readerSegment == segment) {
+      return open;
+    }
+    close();
+    open = history.open(segment);
+    reader = open;
+    readerSegment = segment;
+    return open;
+  }
+
+  private SegmentHistory.Place present() {
+    SegmentHistory.Place present = place;
+    if (present == null) {
+      throw new IllegalStateException("The cursor is not at a record.");
+    }
+    return present;
+  }
+
+  @Override
+  public void close() {
+    SegmentReader open = reader;
+    reader = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (IOException e) {
+        // Only read from.
+        System.getLogger("dev.holdfast").log(Level.DEBUG, "A segment was not closed cleanly", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.holdfast.journal.file;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * The first page of a segment; {@code docs/formats/journal.md} has the layout. Immutable.
+ *
+ * @param firstPosition position of the first record of the segment
+ * @param journalId the same in all segments of a journal
+ * @param salt of this segment alone; every group in it repeats it
+ * @param lowWaterMark low-water mark when the segment was begun
+ * @param allocatedBytes size of the file when the segment was begun
+ * @param wallMillis when the segment was begun
+ * @param isMarked whether there is a {@link MarkFile} beside the journal
+ */
+public record SegmentHeader(
+    long firstPosition,
+    long journalId,
+    long salt,
+    long lowWaterMark,
+    long allocatedBytes,
+    long wallMillis,
+    boolean isMarked) {
+
+  /** Files are written and allocated in pages of this size. */
+  public static final int PAGE_BYTES = 4096;
+
+  /** Groups begin behind a page of its own, so that the header is never rewritten. */
+  public static final int LENGTH_BYTES = PAGE_BYTES;
+
+  /** The only version this code reads and writes. */
+  static final int VERSION = 1;
+
+  private static final long MAGIC = 0x48464A4F55524E4CL; // HFJOURNL
+
+  private static final long MARKED = 1;
+
+  /** What the bytes of a header page turned out to be. */
+  enum State {
+    VALID,
+    DAMAGED,
+    NEWER_VERSION
+  }
+
+  public byte[] encode() {
+    ByteBuffer page = ByteBuffer.allocate(LENGTH_BYTES);
+    page.putLong(MAGIC).putInt(VERSION).putInt(0);
+    page.putLong(firstPosition).putLong(journalId).putLong(salt).putLong(lowWaterMark);
+    page.putLong(allocatedBytes).putLong(wallMillis).putLong(isMarked ? MARKED : 0);
+    page.putInt(12, checksum(page.array()));
+    return page.array();
+  }
+
+  /** {@return what a whole page holds; the version counts only if the checksum is right} */
+  static State stateOf(byte[] page) {
+    ByteBuffer bytes = ByteBuffer.wrap(page);
+    if (bytes.getLong(0) != MAGIC || bytes.getInt(12) != checksum(page)) {
+      return State.DAMAGED;
+    }
+    return bytes.getInt(8) == VERSION ? State.VALID : State.NEWER_VERSION;
+  }
+
+  /** Reads a page whose state is {@link State#VALID}. */
+  static SegmentHeader decode(byte[] page) {
+    ByteBuffer bytes = ByteBuffer.wrap(page).position(16);
+    return new SegmentHeader(
+        bytes.getLong(),
+        bytes.getLong(),
+        bytes.getLong(),
+        bytes.getLong(),
+        bytes.getLong(),
+        bytes.getLong(),
+        (bytes.getLong() & MARKED) != 0);
+  }
+
+  private static int checksum(byte[] page) {
+    CRC32C crc = new CRC32C();
+    crc.update(page, 0, 12);
+    crc.update(page, 16, LENGTH_BYTES - 16);
+    return (int) crc.getValue();
+  }
+}

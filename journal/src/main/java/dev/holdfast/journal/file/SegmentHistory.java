@@ -1,0 +1,401 @@
+package dev.holdfast.journal.file;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.JournalCorruptException;
+import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.TimeSource;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The past that the segments hold, found through an index of each.
+ *
+ * <p>The newest segment is indexed in memory: by whoever asks, and by the journal's own thread
+ * every few megabytes, so that nobody finds much left to do; an append and a flush do nothing for
+ * it. When a segment is full its index goes to a file beside it. An index that is missing is made
+ * from the segment. Some indexes that were used last are kept in memory.
+ *
+ * <p>Thread-safe.
+ */
+public final class SegmentHistory implements JournalHistory {
+
+  private final Disk disk;
+  private final Segments segments;
+  private final LongSupplier durablePosition;
+  private final LongSupplier spareBytes;
+  private final TimeSource time;
+  private final long journalId;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by lock.
+  private final Map<Long, SegmentIndex> indexes = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Long, SegmentHeader> headers = new LinkedHashMap<>();
+
+  /** Of those that are known to be there. */
+  private final Map<Long, Long> indexFileBytes = new HashMap<>();
+
+  public SegmentHistory(Disk disk, Segments segments, Ends ends, TimeSource time, long journalId) {
+    this.disk = disk;
+    this.segments = segments;
+    this.durablePosition = ends.durablePosition();
+    this.spareBytes = ends.spareBytes();
+    this.time = time;
+    this.journalId = journalId;
+  }
+
+  /**
+   * What others know of the journal's end.
+   *
+   * @param durablePosition the last record that counts
+   * @param spareBytes the size of the files that wait to become segments
+   */
+  public record Ends(LongSupplier durablePosition, LongSupplier spareBytes) {}
+
+  @Override
+  public long journalId() {
+    return journalId;
+  }
+
+  @Override
+  public long oldestPosition() {
+    lock.lock(); // what is seen here is not dropped behind a floor that was set before
+    try {
+      Long first = segments.oldest();
+      return first == null ? durablePosition.getAsLong() + 1 : first;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long oldestWallMillis() {
+    lock.lock(); // else the segment could go before its header is read
+    try {
+      long nowMillis = time.wallMillis();
+      for (long segment : segments.from(0)) {
+        long begunMillis = header(segment).wallMillis();
+        if (begunMillis <= nowMillis) {
+          return begunMillis;
+        }
+      }
+      return Long.MAX_VALUE;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long bytes() {
+    lock.lock();
+    try {
+      long bytes = 0;
+      for (long segment : segments.from(0)) {
+        bytes += header(segment).allocatedBytes() + indexFileBytes(segment);
+      }
+      return bytes + spareBytes.getAsLong();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return the size of a segment's index beside it; 0 if there is none yet} */
+  private long indexFileBytes(long segment) {
+    Long known = indexFileBytes.get(segment);
+    if (known != null) {
+      return known;
+    }
+    Path file = segments.indexFileOf(segment);
+    try {
+      if (!disk.exists(file)) {
+        return 0;
+      }
+      try (DiskFile open = disk.open(file, Mode.READ)) {
+        indexFileBytes.put(segment, open.size());
+        return open.size();
+      }
+    } catch (IOException e) {
+      throw new DataDirectoryException(file, "The history of the journal cannot be read", e);
+    }
+  }
+
+  /**
+   * Returns when a segment was full: no record in it is later. That is when the next one was begun;
+   * but the clock may have been wrong then. A time that is still to come is one of a clock that was
+   * ahead: then the next segment counts that was begun since the clock is right. And a clock that
+   * was behind makes nothing older than what was written before it.
+   *
+   * @param segment its first position
+   * @param nowMillis the time
+   * @return milliseconds since 1970; the largest long if that is not known
+   */
+  public long fullMillis(long segment, long nowMillis) {
+    lock.lock();
+    try {
+      long latestMillis = Long.MIN_VALUE;
+      for (long each : segments.from(0)) {
+        long begunMillis = header(each).wallMillis();
+        if (begunMillis <= nowMillis) {
+          latestMillis = Math.max(latestMillis, begunMillis);
+          if (each > segment) {
+            return latestMillis;
+          }
+        }
+      }
+      return Long.MAX_VALUE;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long positionAt(long wallMillis) {
+    lock.lock();
+    try {
+      // The segment that is the last to begin at or before the time, and behind it those that were
+      // begun by a clock that was wrong: too late to be true, or earlier than what was before them.
+      List<Long> candidates = new ArrayList<>();
+      long nowMillis = time.wallMillis();
+      long latestMillis = Long.MIN_VALUE;
+      for (long segment : segments.from(0)) {
+        long begunMillis = header(segment).wallMillis();
+        if (begunMillis >= latestMillis && begunMillis <= nowMillis) {
+          if (begunMillis > wallMillis) {
+            nowMillis = begunMillis; // what is later than this in an older one cannot be true
+            break;
+          }
+          latestMillis = begunMillis;
+          candidates.clear();
+        }
+        candidates.add(segment);
+      }
+      long found = oldestPosition() - 1;
+      for (long segment : candidates) {
+        SegmentIndex index = index(segment);
+        found = index.positionAt(wallMillis, nowMillis);
+        if (found < index.nextPosition() - 1) {
+          break;
+        }
+      }
+      return Math.min(found, durablePosition.getAsLong());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public HistoryCursor newestFirst(ObjectKey key, long fromPosition) {
+    return new SegmentCursor(this, key, Math.min(fromPosition, durablePosition.getAsLong()));
+  }
+
+  /** Where a record is. */
+  record Place(long segment, SegmentIndex index, int ordinal) {}
+
+  /** {@return the newest record of a hash at or before a position; null if none is kept} */
+  @Nullable Place find(long hash, long position) {
+    lock.lock();
+    try {
+      for (Long segment = segments.holding(position);
+          segment != null;
+          segment = segments.before(segment)) {
+        SegmentIndex index = index(segment);
+        int ordinal = index.newest(hash, position);
+        if (ordinal != SegmentIndex.NONE) {
+          return new Place(segment, index, ordinal);
+        }
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return the record of the same object before one; null if none is kept} */
+  @Nullable Place before(Place place, long hash) {
+    lock.lock();
+    try {
+      int ordinal = place.index().before(place.ordinal());
+      return ordinal != SegmentIndex.NONE
+          ? new Place(place.segment(), place.index(), ordinal)
+          : find(hash, place.segment() - 1);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return whether retention has left a segment there} */
+  boolean holds(long segment) {
+    lock.lock();
+    try {
+      Long found = segments.holding(segment);
+      return found != null && found == segment;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Path fileOf(long segment) {
+    return segments.fileOf(segment);
+  }
+
+  SegmentReader open(long segment) throws IOException {
+    return SegmentReader.open(disk, segments.fileOf(segment));
+  }
+
+  /** Brings the index of the newest segment up to date, and writes that of full ones. */
+  public void advance() throws IOException {
+    lock.lock();
+    try {
+      for (long segment : segments.from(0).reversed()) {
+        if (segments.isEmpty() || segment != segments.newest()) {
+          if (disk.exists(segments.indexFileOf(segment))) {
+            return; // and so has every older one, or it is made when it is needed
+          }
+          SegmentIndex index = index(segment);
+          SegmentIndexFile.write(
+              disk, segments.indexFileOf(segment), index, header(segment).salt());
+        } else {
+          index(segment);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Lets a segment go while nobody looks for records in it.
+   *
+   * @param floor asked while nobody can see that the segment is there: records from this position
+   *     on stay
+   * @return false if the segment stays
+   */
+  public boolean drop(long segment, LongSupplier floor, Removal removal) throws IOException {
+    lock.lock();
+    try {
+      Long next = segments.after(segment);
+      if (next == null || next > floor.getAsLong()) {
+        return false;
+      }
+      // The file first: were it to stay while its successors go, history had a gap, and would be
+      // taken for damaged when the journal is opened again.
+      try {
+        removal.run();
+      } finally {
+        if (!disk.exists(segments.fileOf(segment))) {
+          segments.remove(segment);
+        }
+      }
+      indexes.remove(segment);
+      headers.remove(segment);
+      indexFileBytes.remove(segment);
+      disk.delete(segments.indexFileOf(segment));
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Deletes the file of a segment, or uses it for something else. */
+  public interface Removal {
+    void run() throws IOException;
+  }
+
+  /** {@return the index of a segment, complete up to the durable end; the caller has the lock} */
+  private SegmentIndex index(long segment) {
+    // The end first: if it lies behind this segment, the next one is seen below.
+    long durableEnd = durablePosition.getAsLong() + 1;
+    SegmentIndex known = indexes.get(segment);
+    Long next = segments.after(segment);
+    try {
+      if (known == null && next != null) {
+        known = SegmentIndexFile.read(disk, segments.indexFileOf(segment), header(segment));
+      }
+      if (known == null) {
+        SegmentHeader header = header(segment);
+        known = new SegmentIndex(segment, header.wallMillis(), SegmentHeader.LENGTH_BYTES);
+      }
+      long end = next != null ? next : durableEnd;
+      if (known.nextPosition() < end) {
+        extend(known, end);
+      }
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          segments.fileOf(segment), "The history of the journal cannot be read", e);
+    }
+    if (indexes.putIfAbsent(segment, known) == null) {
+      trim(segment);
+    }
+    return known;
+  }
+
+  /** Reads the heads of the records that the index lacks, up to a position. */
+  private void extend(SegmentIndex index, long end) throws IOException {
+    long segment = index.firstPosition();
+    long salt = header(segment).salt();
+    try (SegmentReader reader = open(segment)) {
+      while (index.nextPosition() < end) {
+        long offset = index.endOffset();
+        GroupHeader group = reader.groupAt(offset, salt);
+        if (group == null
+            || group.firstPosition() != index.nextPosition()
+            || !reader.index(group, offset, index)) {
+          throw new JournalCorruptException(
+              reader.path(),
+              offset,
+              index.nextPosition(),
+              "the history before position " + end + " is damaged here");
+        }
+        index.endsAt(offset + group.groupBytes());
+      }
+    }
+  }
+
+  private void trim(long used) {
+    long bytes = 0;
+    for (SegmentIndex index : indexes.values()) {
+      bytes += index.heapBytes();
+    }
+    var eldest = indexes.entrySet().iterator();
+    while (bytes > JournalBounds.INDEX_BYTES_KEPT_MAX && eldest.hasNext()) {
+      Map.Entry<Long, SegmentIndex> entry = eldest.next();
+      // The newest one cannot be read back from a file.
+      if (entry.getKey() != used && entry.getKey() != segments.newest()) {
+        bytes -= entry.getValue().heapBytes();
+        eldest.remove();
+      }
+    }
+  }
+
+  private SegmentHeader header(long segment) {
+    SegmentHeader known = headers.get(segment);
+    if (known != null) {
+      return known;
+    }
+    Path file = segments.fileOf(segment);
+    try (SegmentReader reader = SegmentReader.open(disk, file)) {
+      byte[] page = reader.headerPage();
+      if (page == null || SegmentHeader.stateOf(page) != SegmentHeader.State.VALID) {
+        throw new JournalCorruptException(file, 0, segment, "the header of the segment is damaged");
+      }
+      SegmentHeader header = SegmentHeader.decode(page);
+      headers.put(segment, header);
+      return header;
+    } catch (IOException e) {
+      throw new DataDirectoryException(file, "The history of the journal cannot be read", e);
+    }
+  }
+}

@@ -1,0 +1,326 @@
+package dev.holdfast.journal.file;
+
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.RecordVisitor;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.function.Predicate;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one segment through a window of bounded size: a record is held in memory as a whole only
+ * while a visitor looks at it.
+ *
+ * <p>Owned by one thread.
+ */
+final class SegmentReader implements AutoCloseable {
+
+  private static final int WINDOW_BYTES = 1 << 20;
+
+  /** What is read from the start of a single record on: most are smaller. */
+  private static final int BEHIND_BYTES = 4096;
+
+  private final Path path;
+  private final DiskFile file;
+  private final long sizeBytes;
+  private byte[] window = new byte[0];
+  private long windowOffset;
+  private int windowLength;
+
+  /** Nothing is read ahead beyond this offset. */
+  private long readAheadEnd = Long.MAX_VALUE;
+
+  private SegmentReader(Path path, DiskFile file) throws IOException {
+    this.path = path;
+    this.file = file;
+    this.sizeBytes = file.size();
+  }
+
+  static SegmentReader open(Disk disk, Path path) throws IOException {
+    DiskFile file = disk.open(path, Mode.READ);
+    try {
+      return new SegmentReader(path, file);
+    } catch (IOException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** Says that what lies behind an offset is of no interest. */
+  void readAheadUpTo(long offset) {
+    readAheadEnd = offset;
+  }
+
+  long sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** {@return the first page; null if the file is shorter} */
+  byte @Nullable [] headerPage() throws IOException {
+    byte[] page = new byte[SegmentHeader.LENGTH_BYTES];
+    return file.read(page, 0, page.length, 0) == page.length ? page : null;
+  }
+
+  /** {@return the header of a group of this segment at an offset; null if there is none} */
+  @Nullable GroupHeader groupAt(long offset, long salt) throws IOException {
+    int at = load(offset, GroupHeader.LENGTH_BYTES);
+    GroupHeader header = at < 0 ? null : GroupHeader.decode(window, at);
+    return header != null && header.salt() == salt ? header : null;
+  }
+
+  /**
+   * Checks the records of a group.
+   *
+   * @return whether the whole group is valid
+   */
+  boolean isValid(GroupHeader header, long offset) throws IOException {
+    return read(header, offset, _ -> false, _ -> {});
+  }
+
+  /**
+   * Hands the records of a group to a visitor, each after its checksum was found right.
+   *
+   * @return whether the whole group is valid; if not, the visitor may have seen a part of it
+   */
+  boolean visit(GroupHeader header, long offset, RecordVisitor visitor) throws IOException {
+    return read(header, offset, _ -> true, visitor);
+  }
+
+  /**
+   * Checks the records of a group, and hands some of them to a visitor, each after its checksum was
+   * found right. Only those are ever held in memory as a whole.
+   *
+   * @return whether the whole group is valid; if not, the visitor may have seen a part of it
+   */
+  boolean read(
+      GroupHeader header, long offset, Predicate<RecordHeader> wanted, RecordVisitor visitor)
+      throws IOException {
+    long end = offset + header.groupBytes();
+    if (end < offset || end > sizeBytes) {
+      return false;
+    }
+    CRC32C digest = new CRC32C();
+    byte[] checksum = new byte[4];
+    long at = offset + GroupHeader.LENGTH_BYTES;
+    for (int i = 0; i < header.recordCount(); i++) {
+      RecordHeader record = recordAt(at, end);
+      if (record == null) {
+        return false;
+      }
+      boolean isWanted = wanted.test(record);
+      if (isWanted) {
+        load(at, Math.toIntExact(record.recordBytes())); // once, for the checksum as well
+      }
+      if (!checksumIsRight(record, at)) {
+        return false;
+      }
+      if (isWanted) {
+        visitor.visit(recordFrom(record, at, header.firstPosition() + i));
+      }
+      ByteBuffer.wrap(checksum).putInt(record.checksum());
+      digest.update(checksum);
+      at += record.recordBytes();
+    }
+    return at == end && (int) digest.getValue() == header.digest();
+  }
+
+  /**
+   * Adds the records of a group to an index. Only their heads are looked at: the group was found
+   * valid before, or was written by this process.
+   *
+   * @return whether there are as many records as the header says
+   */
+  boolean index(GroupHeader header, long offset, SegmentIndex index) throws IOException {
+    long end = offset + header.groupBytes();
+    if (end < offset || end > sizeBytes) {
+      return false;
+    }
+    long at = offset + GroupHeader.LENGTH_BYTES;
+    for (int i = 0; i < header.recordCount(); i++) {
+      RecordHeader record = recordAt(at, end);
+      if (record == null) {
+        return false;
+      }
+      int in = load(at, RecordHeader.LENGTH_BYTES + record.namespaceBytes());
+      index.add(
+          SegmentIndex.hashOf(
+              window,
+              in + RecordHeader.ID_OFFSET,
+              in + RecordHeader.LENGTH_BYTES,
+              record.namespaceBytes()),
+          record,
+          at);
+      at += record.recordBytes();
+    }
+    return at == end;
+  }
+
+  /**
+   * Reads one record.
+   *
+   * @param windowFrom what of the file before the record should be read with it, for the next ones
+   * @return the record, valid until the next reading; null if there is no valid one at the offset
+   */
+  @Nullable JournalRecord recordAt(long offset, long position, long windowFrom) throws IOException {
+    if (offset < windowOffset || offset >= windowOffset + windowLength) {
+      loadAround(windowFrom, offset);
+    }
+    RecordHeader record = recordAt(offset, sizeBytes);
+    return record != null && checksumIsRight(record, offset)
+        ? recordFrom(record, offset, position)
+        : null;
+  }
+
+  /** Fills the window so that it ends a little behind an offset. */
+  private void loadAround(long from, long offset) throws IOException {
+    int length = (int) Math.min(offset + BEHIND_BYTES - from, sizeBytes - from);
+    windowLength = 0;
+    if (window.length < length) {
+      window = new byte[length];
+    }
+    windowOffset = from;
+    windowLength = file.read(window, 0, length, from);
+  }
+
+  private @Nullable RecordHeader recordAt(long offset, long end) throws IOException {
+    if (end - offset < RecordHeader.LENGTH_BYTES) {
+      return null;
+    }
+    int at = load(offset, RecordHeader.LENGTH_BYTES);
+    RecordHeader record = at < 0 ? null : RecordHeader.decode(window, at);
+    return record != null && record.recordBytes() <= end - offset ? record : null;
+  }
+
+  private boolean checksumIsRight(RecordHeader record, long offset) throws IOException {
+    if (record.recordBytes() <= WINDOW_BYTES) {
+      load(offset, (int) record.recordBytes()); // once, not once for each of its parts
+    }
+    int headBytes = RecordHeader.LENGTH_BYTES + record.namespaceBytes();
+    CRC32C crc = new CRC32C();
+    for (int done = 0; done < record.payloadBytes(); ) {
+      int count = Math.min(record.payloadBytes() - done, WINDOW_BYTES);
+      int part = load(offset + headBytes + done, count); // first: it may replace the window
+      crc.update(window, part, count);
+      done += count;
+    }
+    int at = load(offset, headBytes);
+    RecordHeader.updateChecksum(crc, window, at, record.namespaceBytes());
+    return (int) crc.getValue() == record.checksum() && paddingIsZero(record, offset);
+  }
+
+  private boolean paddingIsZero(RecordHeader record, long offset) throws IOException {
+    long start =
+        offset + RecordHeader.LENGTH_BYTES + record.namespaceBytes() + record.payloadBytes();
+    int length = (int) (offset + record.recordBytes() - start);
+    int at = load(start, length);
+    for (int i = 0; i < length; i++) {
+      if (window[at + i] != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private JournalRecord recordFrom(RecordHeader record, long offset, long position)
+      throws IOException {
+    int at = load(offset, Math.toIntExact(record.recordBytes()));
+    int namespaceAt = at + RecordHeader.LENGTH_BYTES;
+    ByteBuffer payload =
+        ByteBuffer.wrap(window, namespaceAt + record.namespaceBytes(), record.payloadBytes())
+            .slice()
+            .asReadOnlyBuffer();
+    return new JournalRecord(
+        position,
+        record.wallMillis(),
+        record.kind(),
+        record.viewId(),
+        record.keyWith(window, namespaceAt),
+        payload);
+  }
+
+  /**
+   * Looks for the header of a group that proves that what lies before it was durable once.
+   *
+   * @param from where to begin, a multiple of 8
+   * @param salt of the segment
+   * @param position lowest position of interest
+   * @return its offset, or -1
+   */
+  long findGroup(long from, long salt, long position) throws IOException {
+    long offset = from;
+    while (offset + GroupHeader.LENGTH_BYTES <= sizeBytes) {
+      int at = load(offset, GroupHeader.LENGTH_BYTES);
+      int last = (int) (windowOffset + windowLength - offset) + at - GroupHeader.LENGTH_BYTES;
+      ByteBuffer bytes = ByteBuffer.wrap(window);
+      for (; at <= last; at += 8, offset += 8) {
+        if (bytes.getInt(at) == GroupHeader.MAGIC) {
+          GroupHeader header = GroupHeader.decode(window, at);
+          if (header != null && header.salt() == salt && header.firstPosition() >= position) {
+            return offset;
+          }
+        }
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Makes bytes of the file available in the window.
+   *
+   * @return where in the window they begin; -1 if the file is shorter
+   */
+  private int load(long offset, int lengthBytes) throws IOException {
+    long end = offset + lengthBytes;
+    if (offset >= windowOffset && end <= windowOffset + windowLength) {
+      return (int) (offset - windowOffset);
+    }
+    if (end > sizeBytes) {
+      return -1;
+    }
+    int kept = moveWindow(offset, lengthBytes);
+    long ahead = Math.max(readAheadEnd - offset, lengthBytes);
+    int length = (int) Math.min(Math.min(window.length, ahead), sizeBytes - offset);
+    windowLength = kept; // in case the reading fails
+    if (length > kept) {
+      windowLength += file.read(window, kept, length - kept, offset + kept);
+    }
+    if (windowLength < lengthBytes) {
+      throw new EOFException(
+          path + " became shorter than " + sizeBytes + " bytes while it was read");
+    }
+    return 0;
+  }
+
+  /**
+   * Lets the window begin at an offset, with what it has of the file from there on: no byte is read
+   * twice. One huge record should not leave its memory with all the small ones behind it.
+   *
+   * @return how many bytes it has
+   */
+  private int moveWindow(long offset, int lengthBytes) {
+    int wanted = Math.max((int) Math.min(WINDOW_BYTES, sizeBytes), lengthBytes);
+    long end = windowOffset + windowLength;
+    int kept = offset < windowOffset || offset >= end ? 0 : (int) Math.min(end - offset, wanted);
+    int from = kept == 0 ? 0 : (int) (offset - windowOffset);
+    byte[] moved = window.length == wanted ? window : new byte[wanted];
+    System.arraycopy(window, from, moved, 0, kept);
+    window = moved;
+    windowOffset = offset;
+    return kept;
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,156 @@
+package dev.holdfast.journal.file;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.JournalCorruptException;
+import dev.holdfast.spi.RecordVisitor;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The records between the low-water mark and the end, as they were when the journal was opened.
+ * Thread-safe: a reading of what {@link ScannedRecords} has not kept opens the files again.
+ */
+public final class SegmentRecoveryLog implements RecoveryLog {
+
+  private final Disk disk;
+  private final Segments segments;
+  private final JournalScan.Result found;
+  private final List<Long> firstPositions; // of segments
+  private final long lowWaterMark;
+  private final JournalScan.Start start;
+  private final long endOffset;
+  private final long lastPosition;
+
+  public SegmentRecoveryLog(Disk disk, Segments segments, JournalScan.Result found) {
+    this(disk, segments, found, found.lowWaterMark(), found.start());
+  }
+
+  private SegmentRecoveryLog(
+      Disk disk,
+      Segments segments,
+      JournalScan.Result found,
+      long firstPosition,
+      JournalScan.Start start) {
+    this.disk = disk;
+    this.segments = segments;
+    this.found = found;
+    this.lowWaterMark = firstPosition;
+    this.start = start;
+    this.endOffset = found.tail() == null ? 0 : found.tail().endOffset();
+    this.lastPosition = found.lastPosition();
+    this.firstPositions = segments.from(lowWaterMark);
+  }
+
+  @Override
+  public long firstPosition() {
+    return lowWaterMark;
+  }
+
+  @Override
+  public long oldestPosition() {
+    Long oldest = segments.oldest();
+    return oldest == null ? lowWaterMark : Math.min(oldest, lowWaterMark);
+  }
+
+  @Override
+  public void forEachFrom(long position, RecordVisitor visitor) {
+    forEachFrom(position, (_, _) -> true, visitor);
+  }
+
+  @Override
+  public void forEachFrom(long position, Selection wanted, RecordVisitor visitor) {
+    if (position >= found.lowWaterMark() && found.read().has(wanted)) {
+      found.read().forEachFrom(position, wanted, visitor);
+      return;
+    }
+    Long segment = segments.holding(position);
+    // The start that was found is that of the low-water mark, which an earlier position is before.
+    JournalScan.Start from =
+        position >= found.lowWaterMark() || segment == null
+            ? found.start()
+            : JournalScan.Start.of(segment);
+    new SegmentRecoveryLog(disk, segments, found, position, from).read(wanted, visitor);
+  }
+
+  /** Forgets what is in memory: no view recovers any more. */
+  public void release() {
+    found.read().clear();
+  }
+
+  @Override
+  public long journalId() {
+    return found.journalId();
+  }
+
+  @Override
+  public void forEach(RecordVisitor visitor) {
+    forEachFrom(lowWaterMark, (_, _) -> true, visitor);
+  }
+
+  private void read(Selection wanted, RecordVisitor visitor) {
+    for (long firstPosition : firstPositions) {
+      if (Math.max(firstPosition, lowWaterMark) > lastPosition) {
+        return;
+      }
+      try (SegmentReader reader = SegmentReader.open(disk, segments.fileOf(firstPosition))) {
+        readSegment(reader, firstPosition, wanted, visitor);
+      } catch (IOException e) {
+        throw new DataDirectoryException(
+            segments.fileOf(firstPosition), "The journal segment cannot be read", e);
+      }
+    }
+  }
+
+  private void readSegment(
+      SegmentReader reader, long firstPosition, Selection wanted, RecordVisitor visitor)
+      throws IOException {
+    byte[] page = reader.headerPage();
+    if (page == null || SegmentHeader.stateOf(page) != SegmentHeader.State.VALID) {
+      throw changed(reader, 0, firstPosition);
+    }
+    long salt = SegmentHeader.decode(page).salt();
+    long last = lastPositionOf(firstPosition);
+    if (last == lastPosition) {
+      reader.readAheadUpTo(endOffset);
+    }
+    boolean isFirst = firstPosition == start.segment();
+    long offset = isFirst ? start.offset() : SegmentHeader.LENGTH_BYTES;
+    long position = isFirst ? start.position() : firstPosition;
+    while (position <= last) {
+      GroupHeader group = reader.groupAt(offset, salt);
+      if (group == null || group.firstPosition() != position) {
+        throw changed(reader, offset, position);
+      }
+      if (group.nextPosition() > lowWaterMark
+          && !reader.read(
+              group,
+              offset,
+              record -> wanted.includes(record.viewId(), record.kind()),
+              fromLowWaterMark(visitor))) {
+        throw changed(reader, offset, position);
+      }
+      offset += group.groupBytes();
+      position = group.nextPosition();
+    }
+  }
+
+  private long lastPositionOf(long firstPosition) {
+    int next = firstPositions.indexOf(firstPosition) + 1;
+    return next < firstPositions.size() ? firstPositions.get(next) - 1 : lastPosition;
+  }
+
+  private RecordVisitor fromLowWaterMark(RecordVisitor visitor) {
+    return record -> {
+      if (record.position() >= lowWaterMark) {
+        visitor.visit(record);
+      }
+    };
+  }
+
+  private static JournalCorruptException changed(SegmentReader reader, long offset, long position) {
+    return new JournalCorruptException(
+        reader.path(), offset, position, "the segment was valid a moment ago, but is no more");
+  }
+}

@@ -1,0 +1,303 @@
+package dev.holdfast.journal.file;
+
+import dev.holdfast.DataDirectoryException;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps room for future segments: files of real zeros, or old segments under a new name.
+ *
+ * <p>Space is allocated here and nowhere else. So a full disk shows before a record is appended, a
+ * flush overwrites what is there, and its sync need not commit metadata of the file system (1.7
+ * times cheaper, measured on ext4).
+ *
+ * <p>Thread-safe. Files are made by one thread of the journal; a {@link Spare} belongs to whoever
+ * took it.
+ */
+public final class SegmentSupply implements AutoCloseable {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  private static final Pattern SPARE_NAME = Pattern.compile("[0-9a-f]{8}\\.spare(\\.new)?");
+  private static final String NEW_SUFFIX = ".new";
+
+  private static final int CHUNK_BYTES = 1 << 20;
+
+  private final Disk disk;
+  private final Path directory;
+  private final ExecutorService thread =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().daemon().name("holdfast-journal-segments").factory());
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Spare> ready = new ArrayDeque<>(); // guarded by lock
+  private int nextNumber = 1; // guarded by lock
+
+  public SegmentSupply(Disk disk, Path directory) {
+    this.disk = disk;
+    this.directory = directory;
+  }
+
+  /** Takes over what an earlier run left: spares are used, half-made ones deleted. */
+  public void adopt() throws IOException {
+    for (Path file : disk.list(directory)) {
+      String name = String.valueOf(file.getFileName());
+      if (SPARE_NAME.matcher(name).matches()) {
+        nextNumber = Math.max(nextNumber, Integer.parseUnsignedInt(name.substring(0, 8), 16) + 1);
+        if (name.endsWith(NEW_SUFFIX) || !adopt(file)) {
+          disk.delete(file);
+        }
+      }
+    }
+  }
+
+  private boolean adopt(Path file) throws IOException {
+    try (DiskFile open = disk.open(file, Mode.READ)) {
+      long size = open.size() & -SegmentHeader.PAGE_BYTES;
+      return size >= 2L * SegmentHeader.PAGE_BYTES
+          && ready.size() < JournalBounds.SPARES_MAX
+          && ready.add(new Spare(file, size));
+    }
+  }
+
+  /** Makes a spare in the background unless there is one. */
+  public void prepare(long sizeBytes) {
+    thread.execute(
+        () -> {
+          try {
+            ensure(sizeBytes, 0);
+          } catch (IOException e) {
+            // Nothing is lost yet: the append that needs the space tries again and gets the error.
+            LOG.log(Level.DEBUG, "No room yet for the next journal segment in " + directory, e);
+          }
+        });
+  }
+
+  /**
+   * Takes a spare, and waits for one to be made if there is none.
+   *
+   * @param preferredBytes size of a new spare
+   * @param neededBytes least size
+   * @throws DataDirectoryException if there is no room for it; may be tried again
+   */
+  public Spare take(long preferredBytes, long neededBytes) {
+    Spare spare = poll(neededBytes);
+    while (spare == null) {
+      await(preferredBytes, neededBytes);
+      spare = poll(neededBytes);
+    }
+    return spare;
+  }
+
+  private @Nullable Spare poll(long neededBytes) {
+    lock.lock();
+    try {
+      for (Spare spare : ready) {
+        if (spare.sizeBytes() >= neededBytes) {
+          ready.remove(spare);
+          return spare;
+        }
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void await(long preferredBytes, long neededBytes) {
+    try {
+      onThread(
+          () -> {
+            ensure(preferredBytes, neededBytes);
+            return Boolean.TRUE;
+          });
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory,
+          "There is no room for "
+              + Math.max(preferredBytes, neededBytes)
+              + " more bytes of journal; nothing was appended. Free some space and try again",
+          e);
+    }
+  }
+
+  /** Something that blocks on the disk. */
+  public interface Work<T> {
+    T run() throws IOException;
+  }
+
+  /** Does something that a virtual thread must not do itself, as it would block its carrier. */
+  public <T> T run(Work<T> work) throws IOException {
+    return Thread.currentThread().isVirtual() ? onThread(work) : work.run();
+  }
+
+  private <T> T onThread(Work<T> work) throws IOException {
+    try {
+      return CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return work.run();
+                } catch (IOException e) {
+                  throw new CompletionException(e);
+                }
+              },
+              thread)
+          .join();
+    } catch (CompletionException e) {
+      switch (e.getCause()) {
+        case IOException cause -> throw cause;
+        case RuntimeException cause -> throw cause;
+        case Error cause -> throw cause;
+        case null, default -> throw e;
+      }
+    }
+  }
+
+  /** Takes back a spare that was not used. */
+  public void giveBack(Spare spare) {
+    lock.lock();
+    try {
+      ready.addFirst(spare);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes a spare if there is none of the needed size. Runs on the thread of the supply. */
+  private void ensure(long preferredBytes, long neededBytes) throws IOException {
+    if (hasReady(neededBytes)) {
+      return;
+    }
+    Spare made = allocate(Math.max(preferredBytes, pages(neededBytes)));
+    lock.lock();
+    try {
+      ready.addLast(made);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean hasReady(long neededBytes) {
+    lock.lock();
+    try {
+      return ready.stream().anyMatch(spare -> spare.sizeBytes() >= neededBytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Spare allocate(long sizeBytes) throws IOException {
+    Path file = newFile();
+    Path unfinished = file.resolveSibling(file.getFileName() + NEW_SUFFIX);
+    try {
+      fill(unfinished, sizeBytes);
+    } catch (IOException e) {
+      deleteAfter(e, unfinished);
+      throw e;
+    }
+    disk.move(unfinished, file);
+    disk.forceDirectory(directory);
+    return new Spare(file, sizeBytes);
+  }
+
+  private Path newFile() {
+    lock.lock();
+    try {
+      return directory.resolve(String.format("%08x.spare", nextNumber++));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Writes zeros: a file that is only made longer has no space yet on most file systems. Synced bit
+   * by bit, since flushes of the journal queue up behind what one sync sends to the disk: with 64
+   * MiB at once the 99th percentile of their syncs was two to three times as long.
+   */
+  private void fill(Path file, long sizeBytes) throws IOException {
+    try (DiskFile open = disk.open(file, Mode.CREATE)) {
+      byte[] zeros = new byte[(int) Math.min(sizeBytes, CHUNK_BYTES)];
+      for (long offset = 0; offset < sizeBytes; offset += zeros.length) {
+        open.write(zeros, 0, (int) Math.min(zeros.length, sizeBytes - offset), offset);
+        if ((offset + zeros.length) % JournalBounds.ZEROS_SYNCED_BYTES == 0) {
+          open.force();
+        }
+      }
+      open.force();
+    }
+  }
+
+  private void deleteAfter(IOException cause, Path file) {
+    try {
+      disk.delete(file);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private static long pages(long bytes) {
+    return (bytes + SegmentHeader.PAGE_BYTES - 1) & -SegmentHeader.PAGE_BYTES;
+  }
+
+  /**
+   * Takes over a segment that nobody needs any more, if another spare is wanted.
+   *
+   * @return whether it did; else the file is as it was
+   */
+  public boolean recycle(Path segment, long sizeBytes) throws IOException {
+    if (!wantsMore()) {
+      return false;
+    }
+    Path file = newFile();
+    disk.move(segment, file);
+    // Before anybody writes to it: a crash could leave the new header under the old name, and what
+    // is no more would pass for history that is kept.
+    disk.forceDirectory(directory);
+    lock.lock();
+    try {
+      ready.addLast(new Spare(file, sizeBytes));
+    } finally {
+      lock.unlock();
+    }
+    return true;
+  }
+
+  private boolean wantsMore() {
+    lock.lock();
+    try {
+      return ready.size() < JournalBounds.SPARES_MAX;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return the size of the spares together} */
+  public long bytes() {
+    lock.lock();
+    try {
+      return ready.stream().mapToLong(Spare::sizeBytes).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for work in progress and ends the thread. Spares stay on the disk for the next run. */
+  @Override
+  public void close() {
+    Uninterruptibly.close(thread);
+  }
+}

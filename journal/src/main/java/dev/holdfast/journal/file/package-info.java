@@ -1,0 +1,8 @@
+/**
+ * The files of a journal: the layout of segments, the scan that checks them when they are opened,
+ * their index, room for new ones, and the mark beside them.
+ */
+@NullMarked
+package dev.holdfast.journal.file;
+
+import org.jspecify.annotations.NullMarked;

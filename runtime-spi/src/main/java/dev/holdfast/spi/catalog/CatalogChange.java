@@ -1,0 +1,175 @@
+package dev.holdfast.spi.catalog;
+
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.AlarmRecord.State;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a batch changes in the catalog: the part of its payload that {@code docs/formats/catalog.md}
+ * describes. It states what is so after the batch, so that applying it twice, or again from an
+ * earlier record on, is harmless. Immutable.
+ *
+ * @param exists whether the object is in the directory after the batch; if not it has no alarms
+ * @param name the object's name if the writer knew it; null changes nothing
+ * @param alarms all its alarms after and before the batch; null if they were not changed
+ */
+public record CatalogChange(boolean exists, @Nullable String name, @Nullable Alarms alarms) {
+
+  private static final byte VERSION = 1;
+  private static final int EXISTS = 1;
+  private static final int HAS_NAME = 2;
+  private static final int HAS_ALARMS = 4;
+  private static final int VARINT_BYTES_MAX = 5;
+
+  /** The smallest encoded alarm. */
+  private static final int ALARM_BYTES_MIN = 20;
+
+  /**
+   * The alarms of an object around a batch.
+   *
+   * @param after the redo
+   * @param before the undo
+   */
+  public record Alarms(List<AlarmRecord> after, List<AlarmRecord> before) {
+
+    /** Copies the lists. */
+    public Alarms {
+      after = List.copyOf(after);
+      before = List.copyOf(before);
+    }
+  }
+
+  /** {@return the bytes of this change} */
+  public byte[] encode() {
+    ByteArrayOutputStream target = new ByteArrayOutputStream(64);
+    target.write(VERSION);
+    target.write(
+        (exists ? EXISTS : 0) | (name != null ? HAS_NAME : 0) | (alarms != null ? HAS_ALARMS : 0));
+    if (name != null) {
+      putText(target, name);
+    }
+    if (alarms != null) {
+      putAlarms(target, alarms.after());
+      putAlarms(target, alarms.before());
+    }
+    return target.toByteArray();
+  }
+
+  /**
+   * Reads a change.
+   *
+   * @param source from its position to its limit; not changed
+   * @return the change
+   * @throws IllegalArgumentException if the bytes are none of this version; says why
+   */
+  public static CatalogChange decode(ByteBuffer source) {
+    ByteBuffer bytes = source.slice();
+    int version = getByte(bytes);
+    if (version != VERSION) {
+      throw new IllegalArgumentException("catalog change of version " + version);
+    }
+    int flags = getByte(bytes);
+    if (flags > (EXISTS | HAS_NAME | HAS_ALARMS)) {
+      throw new IllegalArgumentException("flags " + flags + " in a catalog change");
+    }
+    String name = (flags & HAS_NAME) != 0 ? getText(bytes) : null;
+    Alarms alarms =
+        (flags & HAS_ALARMS) != 0 ? new Alarms(getAlarms(bytes), getAlarms(bytes)) : null;
+    if (bytes.hasRemaining()) {
+      throw new IllegalArgumentException(bytes.remaining() + " bytes behind a catalog change");
+    }
+    return new CatalogChange((flags & EXISTS) != 0, name, alarms);
+  }
+
+  private static void putAlarms(ByteArrayOutputStream target, List<AlarmRecord> alarms) {
+    putVarint(target, alarms.size());
+    for (AlarmRecord alarm : alarms) {
+      putText(target, alarm.name());
+      target.write(alarm.state().code());
+      putLong(target, alarm.dueMillis());
+      putLong(target, alarm.scheduledMillis());
+      putVarint(target, alarm.retryCount());
+      putText(target, alarm.schedule());
+    }
+  }
+
+  private static List<AlarmRecord> getAlarms(ByteBuffer source) {
+    int count = getVarint(source);
+    List<AlarmRecord> alarms =
+        new ArrayList<>(Math.min(count, source.remaining() / ALARM_BYTES_MIN));
+    for (int index = 0; index < count; index++) {
+      alarms.add(
+          new AlarmRecord(
+              getText(source),
+              State.of(getByte(source)),
+              getLong(source),
+              getLong(source),
+              getVarint(source),
+              getText(source)));
+    }
+    return alarms;
+  }
+
+  private static void putText(ByteArrayOutputStream target, String text) {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    putVarint(target, utf8.length);
+    target.writeBytes(utf8);
+  }
+
+  private static String getText(ByteBuffer source) {
+    int length = getVarint(source);
+    requireRemaining(source, length);
+    byte[] utf8 = new byte[length];
+    source.get(utf8);
+    return new String(utf8, StandardCharsets.UTF_8);
+  }
+
+  private static void putLong(ByteArrayOutputStream target, long value) {
+    target.writeBytes(ByteBuffer.allocate(Long.BYTES).putLong(0, value).array());
+  }
+
+  private static long getLong(ByteBuffer source) {
+    requireRemaining(source, Long.BYTES);
+    return source.getLong();
+  }
+
+  private static void putVarint(ByteArrayOutputStream target, int value) {
+    int rest = value;
+    while (rest >= 0x80) {
+      target.write(rest | 0x80);
+      rest >>>= 7;
+    }
+    target.write(rest);
+  }
+
+  private static int getVarint(ByteBuffer source) {
+    long value = 0;
+    for (int index = 0; index < VARINT_BYTES_MAX; index++) {
+      int next = getByte(source);
+      value |= (long) (next & 0x7F) << (7 * index);
+      if (next < 0x80) {
+        if (value > Integer.MAX_VALUE) {
+          break;
+        }
+        return (int) value;
+      }
+    }
+    throw new IllegalArgumentException("a number above 2^31-1 in a catalog change");
+  }
+
+  private static int getByte(ByteBuffer source) {
+    requireRemaining(source, 1);
+    return source.get() & 0xFF;
+  }
+
+  private static void requireRemaining(ByteBuffer source, int bytes) {
+    if (bytes < 0 || source.remaining() < bytes) {
+      throw new IllegalArgumentException("a catalog change that ends too early");
+    }
+  }
+}
