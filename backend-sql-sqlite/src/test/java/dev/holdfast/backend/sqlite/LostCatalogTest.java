@@ -10,17 +10,22 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmRecord.State;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -205,6 +210,55 @@ final class LostCatalogTest {
 
       assertThat(alarms(host)).isEqualTo(alarms);
       assertThat(objects(host)).isEqualTo(objects);
+    }
+  }
+
+  /** Does something once while a file is synced. */
+  private static final class BusySync extends ForwardingDisk {
+    private final AtomicBoolean due = new AtomicBoolean();
+    private Path busy = Path.of("");
+    private Runnable meanwhile = () -> {};
+
+    BusySync() {
+      super(new FileDisk());
+    }
+
+    @Override
+    protected void force(Path path, DiskFile file) throws IOException {
+      if (path.equals(busy) && due.compareAndSet(true, false)) {
+        meanwhile.run();
+      }
+      super.force(path, file);
+    }
+  }
+
+  /** So its batch lies before the record of the state that lacks it. */
+  @Test
+  void turnThatWroteWhileTheFileWasSavedIsNotTakenBack() {
+    BusySync disk = new BusySync();
+    try (SqliteHost host = new SqliteHost(root, 4, disk)) {
+      host.healLater();
+      commit(host.store(1), turn -> turn.put(bytes("a"), bytes("saved")));
+      disk.meanwhile = () -> commit(host.store(1), turn -> turn.put(bytes("a"), bytes("later")));
+      disk.busy = host.file(object(1));
+      disk.due.set(true);
+      host.backend.checkpointBefore(Long.MAX_VALUE);
+      host.backend.awaitIdle();
+      assertThat(disk.due).isFalse();
+      long position = host.journal.lastPosition();
+      assertThat(host.journal.records().getLast().kind()).isEqualTo(RecordKind.CHECKPOINT);
+
+      host.crashAt(
+          position,
+          after -> {
+            try {
+              Files.delete(after.directory().resolve("catalog.sqlite"));
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+
+      assertThat(get(host.store(1), "a")).isEqualTo(bytes("later"));
     }
   }
 

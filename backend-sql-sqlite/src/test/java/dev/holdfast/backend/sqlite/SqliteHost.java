@@ -31,6 +31,7 @@ final class SqliteHost implements AutoCloseable {
   private final Durability durability;
   private final StorageThreads threads = new StorageThreads(2);
   private TimeSource time = new VirtualClock();
+  private boolean isHealing;
   private int directories;
   private int numbers;
 
@@ -78,6 +79,11 @@ final class SqliteHost implements AutoCloseable {
   void restart(TimeSource clock) {
     time = clock;
     restart();
+  }
+
+  /** From the next opening on damaged files are made again from what the journal has. */
+  void healLater() {
+    isHealing = true;
   }
 
   /** {@return a number that was not returned before} */
@@ -148,6 +154,9 @@ final class SqliteHost implements AutoCloseable {
   private SqliteBackend open() {
     SqliteBackend opened =
         new SqliteBackend(journal, threads, time, access, new SqliteOptions(directory, openMax));
+    if (isHealing) {
+      opened.healFrom(new RecordsOfJournal(journal));
+    }
     opened.recover(journal);
     return opened;
   }

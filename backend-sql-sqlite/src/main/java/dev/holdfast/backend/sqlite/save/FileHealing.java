@@ -55,7 +55,7 @@ public final class FileHealing implements SavedFiles.Healing {
    * The last saved state of an object that the journal has.
    *
    * @param state the state
-   * @param isLast whether the object has written nothing since
+   * @param isLast whether the object has no batch behind the state
    */
   public record Past(SavedState state, boolean isLast) {}
 
@@ -65,19 +65,25 @@ public final class FileHealing implements SavedFiles.Healing {
     if (past == null) {
       return null;
     }
+    SavedState state = null;
     boolean isLast = true;
     try (HistoryCursor cursor = past.newestFirst(key, Long.MAX_VALUE)) {
-      while (cursor.next()) {
-        if (cursor.viewId() == viewId && cursor.kind() == RecordKind.CHECKPOINT) {
-          SavedState state = SavedState.decode(cursor.read().payload());
-          return state == null ? null : new Past(state, isLast);
+      // Turns go on while a file is synced: their batches lie between the state and its record.
+      while (cursor.next() && (state == null || cursor.position() > state.position())) {
+        boolean isRecord = cursor.viewId() == viewId && cursor.kind() == RecordKind.CHECKPOINT;
+        if (isRecord && state == null) {
+          state = SavedState.decode(cursor.read().payload());
+          if (state == null) {
+            return null; // of a version that kept no states
+          }
         }
         isLast &= cursor.viewId() != viewId || !cursor.kind().isBatch();
       }
     } catch (NoSuchElementException e) {
       LOG.log(Level.DEBUG, () -> "The past of " + key + " was dropped meanwhile.", e);
+      return null;
     }
-    return null;
+    return state == null ? null : new Past(state, isLast);
   }
 
   @Override

@@ -1,0 +1,103 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.testkit.InMemoryJournal;
+import java.util.List;
+
+/** The past as a journal in memory has it. */
+final class RecordsOfJournal implements JournalHistory {
+
+  private final InMemoryJournal journal;
+
+  RecordsOfJournal(InMemoryJournal journal) {
+    this.journal = journal;
+  }
+
+  @Override
+  public long oldestPosition() {
+    return 1;
+  }
+
+  @Override
+  public long oldestWallMillis() {
+    return 0;
+  }
+
+  @Override
+  public long positionAt(long wallMillis) {
+    return 0;
+  }
+
+  @Override
+  public HistoryCursor newestFirst(ObjectKey key, long fromPosition) {
+    List<JournalRecord> kept =
+        journal.records().reversed().stream()
+            .filter(each -> each.key().equals(key))
+            .filter(each -> each.position() <= fromPosition)
+            .toList();
+    return new Cursor(kept);
+  }
+
+  @Override
+  public long journalId() {
+    return journal.journalId();
+  }
+
+  @Override
+  public long bytes() {
+    return 0;
+  }
+
+  private static final class Cursor implements HistoryCursor {
+
+    private final List<JournalRecord> records;
+    private int at = -1;
+
+    Cursor(List<JournalRecord> records) {
+      this.records = records;
+    }
+
+    @Override
+    public boolean next() {
+      at++;
+      return at < records.size();
+    }
+
+    @Override
+    public long position() {
+      return read().position();
+    }
+
+    @Override
+    public long wallMillis() {
+      return read().wallMillis();
+    }
+
+    @Override
+    public RecordKind kind() {
+      return read().kind();
+    }
+
+    @Override
+    public int viewId() {
+      return read().viewId();
+    }
+
+    @Override
+    public int payloadBytes() {
+      return read().payload().remaining();
+    }
+
+    @Override
+    public JournalRecord read() {
+      return records.get(at);
+    }
+
+    @Override
+    public void close() {}
+  }
+}
