@@ -8,12 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.faults.FaultyDisk;
+import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmRecord.State;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -152,6 +155,38 @@ final class FlippedCatalogTest {
                         host.journal.lastPosition(), after -> write(catalog(after), damaged)))
             .withMessageContaining("catalog.sqlite");
       }
+    }
+  }
+
+  /** The log has the next mark then, and the file what was saved before it. */
+  @Test
+  void flippedBitIsRefusedAfterASaveThatDidNotGetToTheFileAndTwoKills() throws IOException {
+    FaultyDisk disk = new FaultyDisk(new FileDisk());
+    try (SqliteHost host = new SqliteHost(root, 2, disk)) {
+      fill(host, 1, 5, 3);
+      host.restart();
+      fill(host, 21, 5, 3);
+      disk.affectOnly(file -> file.endsWith("catalog.sqlite-wal"));
+      disk.fail(Operation.FORCE, 1);
+      host.backend.checkpointBefore(Long.MAX_VALUE);
+      host.backend.awaitIdle();
+      disk.heal();
+      Answers expected = Answers.of(host);
+      host.crashAt(host.journal.lastPosition());
+      host.backend.awaitIdle();
+      host.journal.trimBefore(host.backend.lowWaterMark());
+      byte[] saved = Files.readAllBytes(catalog(host));
+      for (int page = 0; page < saved.length / PAGE_BYTES; page++) {
+        byte[] damaged = flipped(saved, page);
+        assertThatExceptionOfType(DataDirectoryException.class)
+            .as("page %s, seed %s", page + 1, SEED)
+            .isThrownBy(
+                () ->
+                    host.crashAt(
+                        host.journal.lastPosition(), after -> write(catalog(after), damaged)));
+      }
+      host.crashAt(host.journal.lastPosition(), after -> write(catalog(after), saved));
+      assertThat(Answers.of(host)).isEqualTo(expected);
     }
   }
 

@@ -91,6 +91,12 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   /** The mark of the saved catalog, which the journal keeps. */
   private volatile Mark mark = new Mark(0, 0, 0);
 
+  /**
+   * The state of the file, which the journal keeps beside the mark: before it, if a save got the
+   * mark into the log and did not come to the file.
+   */
+  private volatile long statePosition;
+
   private volatile boolean adopting;
 
   private volatile boolean unsaved;
@@ -174,6 +180,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
           pages = looked;
           mark = known;
           lastOwnPosition = marks.lastPosition();
+          statePosition = marks.statePosition();
           adopting = saved.meta(CatalogTables.ADOPTING) > 0;
           checkLater();
           return saved;
@@ -332,6 +339,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   /** {@return the lowest position that recovery would need; the largest long if none} */
   public long lowestPosition() {
     long kept = mark.position();
+    long state = statePosition;
+    kept = state > 0 ? Math.min(kept, state) : kept;
     long waiting = Math.min(backlog.lowestPosition(), states.lowestPosition());
     return kept > 0 ? Math.min(kept, waiting) : waiting;
   }
@@ -479,7 +488,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
       throw syncFailed(e);
     }
     // Durable before the file changes: it is always one that the journal knows.
-    appendState(saving.copying());
+    long state = appendState(saving.copying());
     try {
       isCopyInDoubt = true;
       opened.copyLog(using);
@@ -491,6 +500,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     backlog.saved();
     states.saved();
     mark = next;
+    statePosition = state;
     if (next.previous() == 0) {
       // Says that there was a saved catalog; all later ones say it, too.
       lastOwnPosition = appendMark().position();

@@ -16,6 +16,7 @@ public final class Marks {
   private final List<Mark> marks = new ArrayList<>();
   private final List<CatalogState> states = new ArrayList<>();
   private long lastPosition;
+  private long statePosition;
 
   /**
    * Creates an empty list.
@@ -40,7 +41,7 @@ public final class Marks {
     }
     lastPosition = record.position();
     if (CatalogState.isState(record)) {
-      states.add(CatalogState.decode(record));
+      add(record.position(), CatalogState.decode(record));
     } else {
       marks.add(Mark.decode(record));
     }
@@ -61,19 +62,25 @@ public final class Marks {
     return List.copyOf(states);
   }
 
+  /** {@return the position of the newest state; 0 if there is none} */
+  public long statePosition() {
+    return statePosition;
+  }
+
   /** {@return the position of the last record of the catalog; 0 if there is none} */
   public long lastPosition() {
     return lastPosition;
   }
 
   /**
-   * Takes a state that was appended since the journal was read.
+   * Takes a state, one that was appended since the journal was read, too.
    *
    * @param position the position of its record
    * @param state the state
    */
   public void add(long position, CatalogState state) {
     lastPosition = position;
+    statePosition = position;
     states.add(state);
   }
 
