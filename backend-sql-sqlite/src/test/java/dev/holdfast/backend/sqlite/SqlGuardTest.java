@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.SqlException;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreTurn;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,6 +56,8 @@ final class SqlGuardTest extends OpenObject {
         "SELECT * FROM pragma_table_info('_cf_KV')",
         "PRAGMA table_info(_cf_KV)",
         "REINDEX _cf_KV",
+        "REINDEX sqlite_autoindex__cf_KV_1",
+        "REINDEX main._cf_KV",
         "ANALYZE _cf_KV",
         "INSERT INTO t SELECT value FROM _cf_KV");
   }
@@ -164,6 +168,54 @@ final class SqlGuardTest extends OpenObject {
       Object[] bindings = sql.contains("$a") ? new Object[] {1L} : NONE;
       turn.exec(sql, bindings).close();
     }
+    turn.discard();
+  }
+
+  /**
+   * Indexes are written again from the rows of their tables, those of a full text table as well.
+   */
+  @Test
+  void reindexIsAllowedBesideVirtualTables() {
+    List<String> before = pairs(store);
+    commit(
+        store,
+        turn -> {
+          turn.exec("CREATE INDEX i ON t (v)", NONE).close();
+          turn.exec("REINDEX", NONE).close();
+          turn.exec("CREATE VIRTUAL TABLE f USING fts5(v)", NONE).close();
+          turn.exec("CREATE VIRTUAL TABLE r USING rtree(id, a, b)", NONE).close();
+          turn.exec("INSERT INTO f VALUES ('first'), ('second')", NONE).close();
+          for (String each :
+              List.of("REINDEX", "REINDEX nocase", "REINDEX t", "REINDEX main.i", "REINDEX f")) {
+            turn.exec(each, NONE).close();
+          }
+        });
+    StoreTurn turn = store.beginTurn();
+    SqlRows found = turn.exec("SELECT v FROM f('second')", NONE);
+    assertThat(found.next()).containsExactly("second");
+    turn.discard();
+    assertThat(pairs(store)).isEqualTo(before);
+    host.crashAt(host.journal.lastPosition());
+    assertThat(pairs(host.store(1))).isEqualTo(before);
+  }
+
+  @Test
+  void reservedNameOfAVirtualTableIsNamedInTheError() {
+    StoreTurn turn = store.beginTurn();
+    for (String sql :
+        List.of(
+            "CREATE VIRTUAL TABLE _cf_x USING fts5(v)",
+            "CREATE VIRTUAL TABLE IF NOT EXISTS main.\"_cf_x\" USING rtree(id, a, b)",
+            "CREATE VIRTUAL TABLE _cf_x USING unknown(v)",
+            "CREATE TABLE _cf_x (v)")) {
+      assertThatThrownBy(() -> turn.exec(sql, NONE))
+          .as(sql)
+          .isInstanceOf(SqlException.class)
+          .hasMessageContaining("access to _cf_x is prohibited: SQLITE_AUTH");
+    }
+    assertThatThrownBy(() -> turn.exec("CREATE VIRTUAL TABLE my_cf_x USING fts5(v)", NONE))
+        .isInstanceOf(SqlException.class)
+        .hasMessageContaining("may not have \"_cf_\" anywhere");
     turn.discard();
   }
 

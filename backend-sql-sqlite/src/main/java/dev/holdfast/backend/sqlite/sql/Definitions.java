@@ -95,7 +95,9 @@ final class Definitions {
       throw SqlRefusedException.notAuthorized("not authorized");
     }
     if (HiddenNames.isWithin(sql)) {
-      throw SqlRefusedException.notAuthorized("access to a hidden table is prohibited");
+      throw SqlRefusedException.notAuthorized(
+          "the definition of a virtual table may not have \"_cf_\" anywhere: it begins the"
+              + " reserved names");
     }
   }
 

@@ -34,6 +34,8 @@ public record SqlStatement(
     ROWS,
     /** Creates or drops. */
     SCHEMA,
+    /** Writes indexes again, from the rows of their tables. */
+    REINDEX,
     /** Changes a table; SQLite runs statements of its own for it. */
     ALTER,
     /** Collects statistics. */
@@ -58,7 +60,8 @@ public record SqlStatement(
 
   private static Verb verb(SqlToken word) {
     return switch (word.lowerCase()) {
-      case "create", "drop", "reindex" -> Verb.SCHEMA;
+      case "create", "drop" -> Verb.SCHEMA;
+      case "reindex" -> Verb.REINDEX;
       case "alter" -> Verb.ALTER;
       case "analyze" -> Verb.ANALYZE;
       case "pragma" -> Verb.PRAGMA;
@@ -68,7 +71,7 @@ public record SqlStatement(
 
   private static boolean mayWrite(List<SqlToken> tokens, Verb verb) {
     return switch (verb) {
-      case SCHEMA, ALTER, ANALYZE -> true;
+      case SCHEMA, REINDEX, ALTER, ANALYZE -> true;
       case PRAGMA -> PragmaRules.mayWrite(tokens);
       case ROWS -> !Verbs.main(tokens).is("SELECT") && !Verbs.main(tokens).is("VALUES");
     };

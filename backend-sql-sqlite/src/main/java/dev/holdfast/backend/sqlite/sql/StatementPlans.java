@@ -84,7 +84,7 @@ public final class StatementPlans {
     Schema now = schema();
     StatementPlan plan =
         switch (statement.verb()) {
-          case ROWS, SCHEMA, ALTER -> explained(statement, now);
+          case ROWS, SCHEMA, REINDEX, ALTER -> explained(statement, now);
           // Compiling one of these has effects already; the words alone decided.
           case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes());
         };
