@@ -52,18 +52,6 @@ record JavaType(Class<?> raw, List<JavaType> arguments) {
     };
   }
 
-  /** Tells whether a type mentions variables for which no values are known. */
-  static boolean isOpen(Type type, Map<TypeVariable<?>, JavaType> variables) {
-    return switch (type) {
-      case ParameterizedType p ->
-          Arrays.stream(p.getActualTypeArguments()).anyMatch(a -> isOpen(a, variables));
-      case GenericArrayType a -> isOpen(a.getGenericComponentType(), variables);
-      case WildcardType w -> isOpen(w.getUpperBounds()[0], variables);
-      case TypeVariable<?> v -> !variables.containsKey(v);
-      default -> false;
-    };
-  }
-
   /** Returns how many levels of type arguments there are. */
   int depth() {
     return 1 + arguments.stream().mapToInt(JavaType::depth).max().orElse(0);

@@ -55,19 +55,6 @@ final class RecordReader extends TypeReader {
       throw new CloneException(
           "type arguments nested more than " + CloneBounds.TYPE_DEPTH_MAX + " deep", type());
     }
-    Map<TypeVariable<?>, JavaType> variables = variables();
-    for (int i = 0; i < shape.count(); i++) {
-      if (JavaType.isOpen(shape.componentType(i), variables)) {
-        throw new CloneException(
-                "the component is declared as "
-                    + shape.componentType(i).getTypeName()
-                    + ", a type that is not known when the value is read; declare a record with"
-                    + " the actual type, or a component of type Object, which is read as in the"
-                    + " last column of the mapping table",
-                type())
-            .within(Paths.property(shape.name(i)));
-      }
-    }
     TypeReader[] readers = readers();
     for (int i = 0; i < readers.length; i++) {
       try {

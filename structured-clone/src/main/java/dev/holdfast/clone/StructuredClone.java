@@ -74,8 +74,8 @@ public final class StructuredClone {
    * Writes a value that is to be read as its own class again: like {@link #encode}, but a record is
    * refused if {@link #decode(byte[], Class)} could never read it as its class, because a component
    * is declared as an interface whose implementation would have to be guessed, such as a sealed
-   * one, or as a type variable that has no value where the record is read. Components declared as
-   * {@code Object}, and what they hold, are not checked: they are read by their natural type.
+   * one. Components declared as {@code Object} or as a type variable, and what they hold, are not
+   * checked: they are read by their natural type.
    *
    * @param value the value
    * @return its bytes, with a header

@@ -36,6 +36,15 @@ final class ModuleAccessTest {
     write("app/api/Point.java", "package app.api; public record Point(long x) {}");
     write("app/opened/Point.java", "package app.opened; record Point(long x) {}");
     write("app/shut/Point.java", "package app.shut; public record Point(long x) {}");
+    write(
+        "app/shut/Event.java",
+        "package app.shut; public record Event(String name, java.time.Instant at) {}");
+    write(
+        "app/api/Make.java",
+        "package app.api; public class Make {"
+            + " public static Object point() { return new app.shut.Point(1); }"
+            + " public static Object event() {"
+            + " return new app.shut.Event(\"x\", java.time.Instant.EPOCH); } }");
     StringWriter log = new StringWriter();
     int status =
         ToolProvider.findFirst("javac")
@@ -48,7 +57,9 @@ final class ModuleAccessTest {
                 directory.resolve("module-info.java").toString(),
                 directory.resolve("app/api/Point.java").toString(),
                 directory.resolve("app/opened/Point.java").toString(),
-                directory.resolve("app/shut/Point.java").toString());
+                directory.resolve("app/shut/Point.java").toString(),
+                directory.resolve("app/shut/Event.java").toString(),
+                directory.resolve("app/api/Make.java").toString());
     assertThat(status).as(log.toString()).isZero();
     ModuleLayer boot = ModuleLayer.boot();
     Configuration modules =
@@ -82,6 +93,18 @@ final class ModuleAccessTest {
   @Test
   void anyRecordOfAnOpenedPackageIsAccessible() throws ClassNotFoundException {
     assertThat(CLONE.decode(OBJECT, record("app.opened.Point"))).hasToString("Point[x=1]");
+  }
+
+  /** A time is cut to the millisecond wherever it goes, which needs access to it. */
+  @Test
+  void recordOfAShutPackageIsCopiedIfItHasNoTime() throws ReflectiveOperationException {
+    Object point = record("app.api.Make").getMethod("point").invoke(null);
+    assertThat(CLONE.copy(point)).isSameAs(point);
+    Object event = record("app.api.Make").getMethod("event").invoke(null);
+    assertThatThrownBy(() -> CLONE.copy(event))
+        .isInstanceOf(CloneException.class)
+        .hasMessageContaining("record app.shut.Event is not accessible")
+        .hasMessageContaining("\"opens app.shut to dev.holdfast.clone;\"");
   }
 
   @Test
