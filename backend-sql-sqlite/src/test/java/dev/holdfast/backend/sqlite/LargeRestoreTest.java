@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Restores and forks that are too large for one record are written in parts. */
 final class LargeRestoreTest {
 
-  private static final int VALUES = 20;
+  private static final int VALUES = 12;
 
   @TempDir private Path root;
 
@@ -53,7 +53,7 @@ final class LargeRestoreTest {
     write(host, 1, 0, VALUES);
     List<String> first = contents(host.store(1));
     long firstEnd = host.journal.lastPosition();
-    write(host, 2, VALUES / 2, VALUES + 5);
+    write(host, 2, VALUES / 2, VALUES + 3);
     commit(host.store(1), turn -> turn.delete(bytes("key 0")));
     return new Story(first, firstEnd, contents(host.store(1)), host.journal.lastPosition());
   }
