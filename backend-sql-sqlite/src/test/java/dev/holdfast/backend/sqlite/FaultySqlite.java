@@ -8,7 +8,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ final class FaultySqlite implements SqliteLibrary {
   private final SqliteLibrary library = SqliteLibrary.jdbc();
   private final AtomicReference<@Nullable Fault> next = new AtomicReference<>();
   private final AtomicLong prepared = new AtomicLong();
+  private final Queue<String> onVirtualThreads = new ConcurrentLinkedQueue<>();
   private volatile String settings = "";
 
   /** Has every connection run some statements before each transaction from now on. */
@@ -47,6 +50,11 @@ final class FaultySqlite implements SqliteLibrary {
   /** Makes the next run of a statement with such a text fail. */
   void fail(String sqlPrefix, int code, String name, Effect effect) {
     next.set(new Fault(sqlPrefix, code, name, effect));
+  }
+
+  /** {@return the texts of what ran on virtual threads} */
+  Queue<String> onVirtualThreads() {
+    return onVirtualThreads;
   }
 
   /** {@return how many statements of objects were compiled} */
@@ -98,6 +106,9 @@ final class FaultySqlite implements SqliteLibrary {
       Method method,
       @Nullable Object[] arguments)
       throws Throwable {
+    if (Thread.currentThread().isVirtual()) {
+      onVirtualThreads.add(sql);
+    }
     if (sql.equals("BEGIN")) {
       connection.execute(settings);
     }

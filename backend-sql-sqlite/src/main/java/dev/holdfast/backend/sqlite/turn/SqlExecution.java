@@ -194,7 +194,8 @@ final class SqlExecution {
         connection.switches().mayHaveChanged(statement.switchSet().name());
       }
       checkParameters(prepared, bindings);
-      StatementMeter meter = new StatementMeter(plan.meter(), connection, plans.schema(), bindings);
+      StatementMeter meter =
+          new StatementMeter(plan.meter(), connection, plans.schema(), steps, bindings);
       StatementRun run =
           new StatementRun(
               statement, plan, turn.limits(), turn.services().time(), turn.interruption());

@@ -23,6 +23,7 @@ final class StatementMeter {
   private final ObjectConnection connection;
   private final Schema schema;
   private final RowLimit limit;
+  private final StepRunner steps;
   private final Map<Integer, Long> sizes = new HashMap<>(0);
   private long changesBefore;
   private long rows;
@@ -40,7 +41,9 @@ final class StatementMeter {
       ProgramMeter program,
       ObjectConnection connection,
       Schema schema,
+      StepRunner steps,
       @Nullable Object @Nullable [] bindings) {
+    this.steps = steps;
     this.limit = program.limit(bindings == null ? NO_BINDINGS : bindings);
     this.program = program;
     this.connection = connection;
@@ -109,13 +112,21 @@ final class StatementMeter {
     }
   }
 
+  /** To count a table takes long if it is large: as a statement that goes through it does. */
   private void measure(Set<Integer> roots) throws SqliteException {
+    if (!sizes.keySet().containsAll(roots)) {
+      steps.runUnmeasured(() -> measureNow(roots));
+    }
+  }
+
+  private boolean measureNow(Set<Integer> roots) throws SqliteException {
     for (int root : roots) {
       if (!sizes.containsKey(root)) {
         String table = schema.tableAt(root);
         sizes.put(root, table == null ? 0 : connection.sizes().of(table));
       }
     }
+    return true;
   }
 
   /**

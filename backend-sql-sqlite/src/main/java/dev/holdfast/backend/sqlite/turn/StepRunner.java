@@ -71,6 +71,15 @@ final class StepRunner {
     }
   }
 
+  /** Runs what the runtime asks for a statement and may take long, where steps that may do run. */
+  void runUnmeasured(Step step) throws SqliteException {
+    if (Thread.currentThread().isVirtual()) {
+      runElsewhere(step::run);
+    } else {
+      step.run();
+    }
+  }
+
   /**
    * Measures on the thread that runs the step: what it writes is counted there, and waiting for it
    * is no time of the statement.
