@@ -15,11 +15,10 @@ package dev.holdfast;
  * @param listener learns of failures
  */
 public record AlarmOptions(
-    int runningMax, int longRunningMax, int startsPerSecondMax, AlarmListener listener) {
+    int runningMax, int longRunningMax, int startsPerSecondMax, Listener listener) {
 
   /** At most 256 at once and 10,000 that take longer, 50,000 a second; nobody listens. */
-  public static final AlarmOptions DEFAULT =
-      new AlarmOptions(256, 10_000, 50_000, AlarmListener.NONE);
+  public static final AlarmOptions DEFAULT = new AlarmOptions(256, 10_000, 50_000, Listener.NONE);
 
   /**
    * Checks the ranges.
@@ -71,7 +70,47 @@ public record AlarmOptions(
    *
    * @param told who is told
    */
-  public AlarmOptions withListener(AlarmListener told) {
+  public AlarmOptions withListener(Listener told) {
     return new AlarmOptions(runningMax, longRunningMax, startsPerSecondMax, told);
+  }
+
+  /**
+   * Receives the failures of alarms, once what happened is durable. Runs on threads of its own,
+   * never in a turn of the object. May block, but delays the firing of other alarms meanwhile. The
+   * runtime reports an exception of a listener to the system logger.
+   */
+  public interface Listener {
+
+    /** Ignores everything. */
+    Listener NONE = new Listener() {};
+
+    /**
+     * A handler failed and will be run again.
+     *
+     * @param namespace the object's namespace
+     * @param alarm the alarm as it is now, with the time of the next try
+     * @param failure the exception of the handler, or the reason of the object's reset
+     */
+    default void failed(String namespace, AlarmStatus alarm, Throwable failure) {}
+
+    /**
+     * The runtime gave an alarm up. An alarm that fires once is kept, and {@link
+     * NamespaceAlarms#abandoned} lists it; a recurring one goes on with its next time.
+     *
+     * @param namespace the object's namespace
+     * @param alarm the alarm as it is now
+     * @param failure the last exception of the handler, or the reason of the object's reset
+     */
+    default void abandoned(String namespace, AlarmStatus alarm, Throwable failure) {}
+
+    /**
+     * A handler failed after it, or another event of its object, had set or deleted the alarm. The
+     * change counts: this run is not tried again, and was not given up either.
+     *
+     * @param namespace the object's namespace
+     * @param alarm the alarm as it was run; {@link NamespaceAlarms#pending} lists what replaced it
+     * @param failure the exception of the handler, or the reason of the object's reset
+     */
+    default void superseded(String namespace, AlarmStatus alarm, Throwable failure) {}
   }
 }

@@ -20,7 +20,7 @@ public interface NamespaceAlarms {
    * @return the page
    * @throws IllegalArgumentException if the cursor is none, or the limit is out of its range
    */
-  AlarmPage pending(Optional<String> cursor, int limit);
+  Page<AlarmStatus> pending(Optional<String> cursor, int limit);
 
   /**
    * Lists alarms that were given up, by the time of that.
@@ -30,7 +30,7 @@ public interface NamespaceAlarms {
    * @return the page
    * @throws IllegalArgumentException if the cursor is none, or the limit is out of its range
    */
-  AlarmPage abandoned(Optional<String> cursor, int limit);
+  Page<AlarmStatus> abandoned(Optional<String> cursor, int limit);
 
   /**
    * Arms an alarm that was given up anew, with all its retries. Durable when this returns.

@@ -18,7 +18,7 @@ package dev.holdfast;
  *   <li>{@link RuntimeClosedException} if the runtime is closed or closes,
  *   <li>{@link JournalFailedException} if the journal has failed; what was asked for may then have
  *       happened or not, as the next opening shows,
- *   <li>{@link ContextMisuseException} if an object of this runtime calls.
+ *   <li>{@link dev.holdfast.MisuseException} if an object of this runtime calls.
  * </ul>
  *
  * <p><b>Reset.</b> {@link #reset}, {@link #restoreNow} and {@link #delete} reset an object that is

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * code on either thread.
  *
  * <p>All methods except {@link #id} and {@link #namespace} must be called by the thread that runs
- * the object's current turn; any other use fails with {@link ContextMisuseException}.
+ * the object's current turn; any other use fails with {@link dev.holdfast.MisuseException}.
  */
 public interface ObjectContext {
 
@@ -142,8 +142,8 @@ public interface ObjectContext {
    * @param <T> the result
    * @param closure code of the object
    * @return its result
-   * @throws CriticalSectionException at once, if sections are nested deeper than 64 or the section
-   *     could never end because it waits for its own beginning
+   * @throws dev.holdfast.MisuseException at once, if sections are nested deeper than 64 or the
+   *     section could never end because it waits for its own beginning
    */
   <T extends @Nullable Object> T blockConcurrencyWhile(Callable<T> closure);
 

@@ -83,7 +83,7 @@ public interface ObjectNamespace<T> {
    * @throws IllegalArgumentException if the cursor is none
    * @throws DataDirectoryException if the directory cannot be read
    */
-  ObjectPage list(ObjectListOptions options);
+  Page<ObjectId> list(ObjectListOptions options);
 
   /** {@return the alarms of all objects of this namespace, for operators} */
   NamespaceAlarms alarms();

@@ -64,7 +64,7 @@ public interface ObjectStub<T> {
    * @param call the call, for example {@code counter -> counter.add(1)}
    * @return completes with the reply once it is durable, or with the failure of the call
    */
-  <R extends @Nullable Object> CompletableFuture<R> async(ObjectCall<? super T, R> call);
+  <R extends @Nullable Object> CompletableFuture<R> async(Call<? super T, R> call);
 
   /**
    * Returns a stub for the same object whose calls wait at most this long to be delivered and
@@ -80,4 +80,23 @@ public interface ObjectStub<T> {
    * @throws IllegalArgumentException if {@code timeout} is zero or negative
    */
   ObjectStub<T> withTimeout(Duration timeout);
+
+  /**
+   * One call of an object, written as a function of its interface.
+   *
+   * @param <T> the object's interface
+   * @param <R> the result
+   */
+  @FunctionalInterface
+  interface Call<T, R extends @Nullable Object> {
+
+    /**
+     * Makes the call.
+     *
+     * @param object the object's interface
+     * @return the result of the call
+     * @throws Exception if the object throws it
+     */
+    R apply(T object) throws Exception;
+  }
 }

@@ -2,7 +2,6 @@ package dev.holdfast.alarms;
 
 import dev.holdfast.AlarmHandler;
 import dev.holdfast.AlarmInfo;
-import dev.holdfast.AlarmListener;
 import dev.holdfast.AlarmOptions;
 import dev.holdfast.AlarmPolicy;
 import dev.holdfast.AlarmStatus;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * A runtime in memory with alarms, whose clock the test moves and which can crash. Owned by the
  * thread that runs the test.
  */
-final class AlarmHost implements AutoCloseable, AlarmListener {
+final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
 
   static final String SLEEPERS = "sleepers";
   static final String DEAF = "deaf";

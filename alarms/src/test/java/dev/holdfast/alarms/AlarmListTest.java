@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.AlarmStatus;
+import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectListOptions;
-import dev.holdfast.ObjectPage;
+import dev.holdfast.Page;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,13 +28,13 @@ final class AlarmListTest {
     for (int number = 0; number < 25; number++) {
       host.set("n" + number, 100 + number / 3);
     }
-    List<AlarmStatus> all = host.sleepers().alarms().pending(Optional.empty(), 100).alarms();
+    List<AlarmStatus> all = host.sleepers().alarms().pending(Optional.empty(), 100).items();
     assertThat(all).hasSize(25).isSortedAccordingTo((a, b) -> a.dueTime().compareTo(b.dueTime()));
     List<AlarmStatus> paged = new ArrayList<>();
     Optional<String> cursor = Optional.empty();
     do {
       var page = host.sleepers().alarms().pending(cursor, 7);
-      paged.addAll(page.alarms());
+      paged.addAll(page.items());
       cursor = page.nextCursor();
     } while (cursor.isPresent());
     assertThat(paged).isEqualTo(all);
@@ -48,9 +49,9 @@ final class AlarmListTest {
     }
     List<String> names = new ArrayList<>();
     ObjectListOptions options = ObjectListOptions.ALL.withPrefix("n1").withLimit(3);
-    ObjectPage page = host.sleepers().list(options);
+    Page<ObjectId> page = host.sleepers().list(options);
     while (true) {
-      page.ids().forEach(id -> names.add(id.name().orElseThrow()));
+      page.items().forEach(id -> names.add(id.name().orElseThrow()));
       if (page.nextCursor().isEmpty()) {
         break;
       }

@@ -114,8 +114,8 @@ final class AlarmRetryTest {
     host.advance(61);
     assertThat(host.events).containsExactly("abandoned a#1");
     ObjectId id = host.sleepers().idFromName("a");
-    assertThat(host.sleepers().alarms().pending(Optional.empty(), 10).alarms()).isEmpty();
-    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).alarms())
+    assertThat(host.sleepers().alarms().pending(Optional.empty(), 10).items()).isEmpty();
+    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).items())
         .containsExactly(new AlarmStatus(id, "", at(60), at(60), 1));
     host.crash();
 
@@ -126,7 +126,7 @@ final class AlarmRetryTest {
     host.advance(200);
 
     assertThat(host.takeFired()).containsExactly("a@60", "a@200");
-    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).alarms()).isEmpty();
+    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).items()).isEmpty();
   }
 
   @Test
@@ -204,7 +204,7 @@ final class AlarmRetryTest {
     assertThat(host.sleepers().alarms().discard(host.sleepers().idFromName("a"), "")).isTrue();
 
     assertThat(host.sleepers().alarms().discard(host.sleepers().idFromName("b"), "")).isFalse();
-    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).alarms()).isEmpty();
+    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).items()).isEmpty();
     assertThat(host.get("b")).contains(100L);
   }
 

@@ -265,7 +265,7 @@ final class AlarmRunTest {
     assertThat(host.get("a")).contains(90L);
     host.advance(100);
     assertThat(host.takeFired()).containsExactly("a@60", "a@90");
-    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).alarms()).isEmpty();
+    assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).items()).isEmpty();
   }
 
   @Test

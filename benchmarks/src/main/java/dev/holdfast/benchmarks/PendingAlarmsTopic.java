@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks;
 
-import dev.holdfast.AlarmPage;
+import dev.holdfast.AlarmStatus;
+import dev.holdfast.Page;
 import dev.holdfast.benchmarks.Report.Goal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,8 +72,8 @@ final class PendingAlarmsTopic implements Topic {
       long listed = 0;
       Optional<String> cursor = Optional.empty();
       do {
-        AlarmPage page = host.alarms().pending(cursor, PAGE);
-        listed += page.alarms().size();
+        Page<AlarmStatus> page = host.alarms().pending(cursor, PAGE);
+        listed += page.items().size();
         cursor = page.nextCursor();
       } while (cursor.isPresent());
       if (listed != expected) {

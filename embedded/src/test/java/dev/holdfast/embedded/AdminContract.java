@@ -110,7 +110,7 @@ abstract class AdminContract extends RecoveryFixture {
 
   private void assertFilled(ObjectRuntime runtime) {
     assertThat(exists(runtime)).isTrue();
-    assertThat(things(runtime).list(ObjectListOptions.ALL).ids()).containsExactly(id(runtime));
+    assertThat(things(runtime).list(ObjectListOptions.ALL).items()).containsExactly(id(runtime));
     Anything thing = thing(runtime, "a");
     assertThat(get(thing, "key")).isEqualTo("first");
     assertThat(alarm(thing)).contains(FAR);
@@ -119,8 +119,8 @@ abstract class AdminContract extends RecoveryFixture {
 
   private void assertGone(ObjectRuntime runtime) {
     assertThat(exists(runtime)).isFalse();
-    assertThat(things(runtime).list(ObjectListOptions.ALL).ids()).isEmpty();
-    assertThat(things(runtime).alarms().pending(Optional.empty(), 10).alarms()).isEmpty();
+    assertThat(things(runtime).list(ObjectListOptions.ALL).items()).isEmpty();
+    assertThat(things(runtime).alarms().pending(Optional.empty(), 10).items()).isEmpty();
     Anything thing = thing(runtime, "a");
     assertThat(get(thing, "key")).isEqualTo("none");
     assertThat(alarm(thing)).isEmpty();

@@ -77,7 +77,7 @@ class AlarmsTest {
         .namespace("sleepers", Sleeper.class)
         .alarms()
         .abandoned(Optional.empty(), 10)
-        .alarms();
+        .items();
   }
 
   private void note(ObjectContext context, AlarmInfo info) {

@@ -133,7 +133,7 @@ class SqlMigrationTest {
           Scripted.in(
               namespace.getByName("b"), context -> context.storage().get("k", String.class));
       assertThat(forked).hasValue("of a");
-      assertThat(namespace.list(ObjectListOptions.ALL).ids()).hasSize(2);
+      assertThat(namespace.list(ObjectListOptions.ALL).items()).hasSize(2);
     }
   }
 
@@ -150,7 +150,7 @@ class SqlMigrationTest {
         if (runs) {
           Object _ = Scripted.in(namespace.getByName("a"), code::apply);
         }
-        listed.add(namespace.list(ObjectListOptions.ALL).ids());
+        listed.add(namespace.list(ObjectListOptions.ALL).items());
       }
     }
     assertThat(listed.get(1)).isEqualTo(listed.get(0));

@@ -3,12 +3,12 @@ package dev.holdfast.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
 import dev.holdfast.StorageKind;
-import dev.holdfast.TransactionException;
 import dev.holdfast.storage.ObjectStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +91,7 @@ class StorageEnginesTest {
             transaction.put("before", 4L);
             transaction.rollback();
             assertThatThrownBy(() -> transaction.get("before", Long.class))
-                .isInstanceOf(TransactionException.class);
+                .isInstanceOf(MisuseException.class);
             return storage.transactionSync(() -> storage.delete("nothing"));
           });
       return storage.list(Object.class);

@@ -173,7 +173,7 @@ class HttpApiTest {
     try (ObjectRuntime runtime = open()) {
       api(runtime).pageHeaders(zone, page(), Map.of("set-cookie", List.of("a=b")));
 
-      assertThat(zones(runtime).alarms().pending(Optional.empty(), 10).alarms()).hasSize(1);
+      assertThat(zones(runtime).alarms().pending(Optional.empty(), 10).items()).hasSize(1);
     }
   }
 
@@ -184,7 +184,7 @@ class HttpApiTest {
 
       assertThatIllegalArgumentException()
           .isThrownBy(() -> api.pageHeaders("mistyped", page(), Map.of()));
-      assertThat(zones(runtime).list(ObjectListOptions.ALL).ids()).hasSize(1);
+      assertThat(zones(runtime).list(ObjectListOptions.ALL).items()).hasSize(1);
     }
   }
 

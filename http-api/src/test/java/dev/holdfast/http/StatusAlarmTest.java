@@ -2,8 +2,9 @@ package dev.holdfast.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.AlarmPage;
+import dev.holdfast.AlarmStatus;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.Page;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Permission;
@@ -106,9 +107,9 @@ class StatusAlarmTest {
   }
 
   private List<Instant> pendingAlarms() {
-    AlarmPage page =
+    Page<AlarmStatus> page =
         runtime.namespace(Zone.NAMESPACE, Zone.class).alarms().pending(Optional.empty(), 10);
-    return page.alarms().stream().map(alarm -> alarm.scheduledTime()).toList();
+    return page.items().stream().map(alarm -> alarm.scheduledTime()).toList();
   }
 
   @Test

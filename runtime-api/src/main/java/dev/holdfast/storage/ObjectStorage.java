@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every method, but for {@link #sql} and {@link #schedules}, which read nothing and whose
  * results have the same rule, must be called by the thread that runs the object's current turn, and
- * fails with {@link dev.holdfast.ContextMisuseException} otherwise; with {@link
+ * fails with {@link dev.holdfast.MisuseException} otherwise; with {@link
  * dev.holdfast.StorageLimitException} when a key, value or count is over its limit, before anything
  * is read or written; with {@link dev.holdfast.UncopyableValueException} when a value cannot be
  * stored or is not of the type asked for; and with {@link dev.holdfast.StorageFailedException} when
@@ -38,8 +38,7 @@ public interface ObjectStorage extends TransactionalStorage {
   /**
    * Deletes everything the object has stored: all keys and, with SQL storage, all tables. Atomic
    * with the turn's other writes (the reference may delete a part only when it fails). Refused
-   * inside of {@link #transaction}, as in the reference, with {@link
-   * dev.holdfast.TransactionException}.
+   * inside of {@link #transaction}, as in the reference, with {@link dev.holdfast.MisuseException}.
    */
   default void deleteAll() {
     deleteAll(WriteOptions.DEFAULT);
@@ -67,14 +66,14 @@ public interface ObjectStorage extends TransactionalStorage {
    * be atomic across waits; within one turn everything is atomic anyway.
    *
    * <p>Transactions nest: the inner one is a part of the outer one. {@link #deleteAll} is refused
-   * inside of it with {@link dev.holdfast.TransactionException}.
+   * inside of it with {@link dev.holdfast.MisuseException}.
    *
    * @param <T> the result
    * @param <X> what the code may throw
    * @param closure the code
    * @return its result
    * @throws X what the code throws
-   * @throws dev.holdfast.CriticalSectionException if critical sections are nested deeper than 64
+   * @throws dev.holdfast.MisuseException if critical sections are nested deeper than 64
    */
   <T extends @Nullable Object, X extends Exception> T transaction(
       StorageTransaction.Closure<T, X> closure) throws X;
@@ -86,8 +85,8 @@ public interface ObjectStorage extends TransactionalStorage {
    *
    * @param <T> the result
    * @param <X> what the code may throw
-   * @param closure the code; a wait inside of it fails with {@link
-   *     dev.holdfast.ContextMisuseException}, before the turn ends
+   * @param closure the code; a wait inside of it fails with {@link dev.holdfast.MisuseException},
+   *     before the turn ends
    * @return its result
    * @throws X what the code throws
    */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The storage inside of {@link ObjectStorage#transaction}, for as long as its code runs.
  * Afterwards, and after {@link #rollback}, every method fails with {@link
- * dev.holdfast.TransactionException}.
+ * dev.holdfast.MisuseException}.
  */
 public interface StorageTransaction extends TransactionalStorage {
 
@@ -14,8 +14,8 @@ public interface StorageTransaction extends TransactionalStorage {
    * the code writes to the storage afterwards is no part of the transaction. A second rollback does
    * nothing.
    *
-   * @throws dev.holdfast.TransactionException if a transaction inside of this one still runs, or
-   *     this one is already committed
+   * @throws dev.holdfast.MisuseException if a transaction inside of this one still runs, or this
+   *     one is already committed
    */
   void rollback();
 

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /**
  * What a storage and a transaction on it have in common: keys and values. See {@link ObjectStorage}
  * for limits, threads and errors; a transaction has one more error, {@link
- * dev.holdfast.TransactionException}, for use after its end.
+ * dev.holdfast.MisuseException}, for use after its end.
  */
 public interface TransactionalStorage {
 

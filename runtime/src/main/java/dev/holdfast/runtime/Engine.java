@@ -1,6 +1,6 @@
 package dev.holdfast.runtime;
 
-import dev.holdfast.AlarmListener;
+import dev.holdfast.AlarmOptions;
 import dev.holdfast.JournalFailedException;
 import dev.holdfast.NamespaceException;
 import dev.holdfast.ObjectAdmin;
@@ -52,7 +52,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final Map<String, Namespace<?>> namespaces = new LinkedHashMap<>();
   private final Sweeper sweeper;
   private final Administration admin = new Administration(this::instancesOf);
-  private final AlarmListener alarmListener;
+  private final AlarmOptions.Listener alarmListener;
 
   /** Whether the instances are still to be reset once the journal has failed. */
   private final AtomicBoolean resetDue = new AtomicBoolean(true);

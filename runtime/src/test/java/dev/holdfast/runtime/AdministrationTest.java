@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.BookmarkException;
-import dev.holdfast.ContextMisuseException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InvalidObjectIdException;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectAdmin;
@@ -165,7 +165,7 @@ class AdministrationTest {
     assertThatThrownBy(() -> admin().restoreNow(Host.THINGS, id, "bookmark"))
         .isInstanceOf(BookmarkException.class);
     assertThatThrownBy(() -> host.call("a", (_, _) -> admin().delete(Host.THINGS, id)))
-        .isInstanceOf(ContextMisuseException.class)
+        .isInstanceOf(MisuseException.class)
         .hasMessageContaining("[object things/" + id + "]");
     host.runtime.close();
     for (Body use :

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.CallInterruptedException;
-import dev.holdfast.CriticalSectionException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectCallTimeoutException;
 import dev.holdfast.ObjectOverloadedException;
@@ -337,7 +337,7 @@ class CallOrderTest {
 
     // Which of the two looks last is refused.
     assertThatThrownBy(() -> joinAll(List.of(section, first.join())))
-        .hasStackTraceContaining(CriticalSectionException.class.getName());
+        .hasStackTraceContaining(MisuseException.class.getName());
   }
 
   private static void joinAll(List<? extends CompletableFuture<? extends @Nullable Object>> calls) {

@@ -3,7 +3,7 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.ContextMisuseException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectStub;
@@ -173,10 +173,10 @@ class CallsTest {
     ObjectContext context = leakedContext();
 
     assertThatThrownBy(() -> context.storage().put("key", "value"))
-        .isInstanceOf(ContextMisuseException.class)
+        .isInstanceOf(MisuseException.class)
         .hasMessageContaining("things/" + host.id("a"));
-    assertThatThrownBy(() -> context.async(() -> null)).isInstanceOf(ContextMisuseException.class);
-    assertThatThrownBy(() -> context.storage().sync()).isInstanceOf(ContextMisuseException.class);
+    assertThatThrownBy(() -> context.async(() -> null)).isInstanceOf(MisuseException.class);
+    assertThatThrownBy(() -> context.storage().sync()).isInstanceOf(MisuseException.class);
   }
 
   @Test

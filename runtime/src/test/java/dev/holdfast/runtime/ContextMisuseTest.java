@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.holdfast.ContextMisuseException;
 import dev.holdfast.InstanceResetException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.sql.SqlStorage;
 import dev.holdfast.storage.ListOptions;
@@ -118,8 +118,11 @@ final class ContextMisuseTest {
               new RunningCall(host.threads, () -> catchThrowable(() -> invoke(context, method)));
           assertThat(foreign.get())
               .isInstanceOfSatisfying(
-                  ContextMisuseException.class,
-                  refusal -> assertThat(refusal.objectId()).isEqualTo(host.id("a").toString()))
+                  MisuseException.class,
+                  refusal -> {
+                    assertThat(refusal.objectId()).isEqualTo(host.id("a").toString());
+                    assertThat(refusal.reason()).isEqualTo(MisuseException.Reason.OUTSIDE_OF_TURN);
+                  })
               .asString()
               .contains("only by the thread that runs the object's current turn");
           return null;
@@ -143,7 +146,7 @@ final class ContextMisuseTest {
         .isInstanceOf(InstanceResetException.class);
 
     assertThatThrownBy(() -> invoke(leak.join(), method))
-        .isInstanceOf(ContextMisuseException.class)
+        .isInstanceOf(MisuseException.class)
         .hasMessageContaining("until the instance is reset or evicted");
     assertThat(host.journal.lastPosition()).as("batches").isZero();
   }

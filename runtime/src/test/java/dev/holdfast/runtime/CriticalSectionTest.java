@@ -3,9 +3,9 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.CriticalSectionException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
+import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import java.io.IOException;
@@ -242,7 +242,7 @@ class CriticalSectionTest {
     }
     try {
       return context.blockConcurrencyWhile(() -> nest(context, levels - 1));
-    } catch (CriticalSectionException e) {
+    } catch (MisuseException e) {
       return e.getMessage();
     }
   }

@@ -3,8 +3,8 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.CriticalSectionException;
 import dev.holdfast.InstanceResetException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.schedules.DeterministicScheduler;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ class DeadlockTest {
                             (_, _) -> {
                               try {
                                 return host.call("a", (_, _) -> "never");
-                              } catch (CriticalSectionException e) {
+                              } catch (MisuseException e) {
                                 return e.getMessage();
                               }
                             })));
@@ -62,7 +62,7 @@ class DeadlockTest {
                     () -> {
                       try {
                         return host.call("a", (_, _) -> "never");
-                      } catch (CriticalSectionException e) {
+                      } catch (MisuseException e) {
                         return e.getMessage();
                       }
                     }));
@@ -80,7 +80,7 @@ class DeadlockTest {
                         context.blockConcurrencyWhile(
                             () -> host.call("b", (_, _) -> host.call("a", (_, _) -> "never")))))
         .isInstanceOf(InstanceResetException.class)
-        .hasCauseInstanceOf(CriticalSectionException.class);
+        .hasCauseInstanceOf(MisuseException.class);
   }
 
   @Test
@@ -106,7 +106,7 @@ class DeadlockTest {
                   Thread.yield();
                   try {
                     return (String) host.call(to, (_, _) -> "through");
-                  } catch (CriticalSectionException e) {
+                  } catch (MisuseException e) {
                     return "refused";
                   }
                 });
@@ -129,7 +129,7 @@ class DeadlockTest {
                                     (_, _) -> {
                                       try {
                                         return host.call("a", (_, _) -> "never");
-                                      } catch (CriticalSectionException e) {
+                                      } catch (MisuseException e) {
                                         return e.getMessage();
                                       }
                                     }))));
@@ -149,7 +149,7 @@ class DeadlockTest {
                             () -> {
                               try {
                                 return host.call("a", (_, _) -> "never");
-                              } catch (CriticalSectionException e) {
+                              } catch (MisuseException e) {
                                 return e.getMessage();
                               }
                             })));
@@ -167,7 +167,7 @@ class DeadlockTest {
                     () -> {
                       try {
                         return context.await(host.async("a", (_, _) -> "never"));
-                      } catch (CriticalSectionException e) {
+                      } catch (MisuseException e) {
                         return e.getMessage();
                       }
                     }));
@@ -186,7 +186,7 @@ class DeadlockTest {
                   () -> {
                     try {
                       return context.await(strand);
-                    } catch (CriticalSectionException e) {
+                    } catch (MisuseException e) {
                       return e.getMessage();
                     }
                   });
@@ -220,7 +220,7 @@ class DeadlockTest {
     assertThat(section.failure())
         .isInstanceOf(InstanceResetException.class)
         .hasMessageContaining("could never end")
-        .hasCauseInstanceOf(CriticalSectionException.class);
+        .hasCauseInstanceOf(MisuseException.class);
   }
 
   @Test

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.holdfast.CallInterruptedException;
-import dev.holdfast.CriticalSectionException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectCallTimeoutException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.RuntimeClosedException;
@@ -314,7 +314,7 @@ final class EngineInterleavingTest {
                   () -> {
                     try {
                       return host.call(to, INCREMENT);
-                    } catch (CriticalSectionException e) {
+                    } catch (MisuseException e) {
                       assertThat(e).hasMessageContaining(" -> ");
                       return (Object) refused.incrementAndGet();
                     }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.CallInterruptedException;
-import dev.holdfast.ContextMisuseException;
 import dev.holdfast.InstanceResetException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.ScheduledTask;
 import java.io.IOException;
 import java.time.Duration;
@@ -153,7 +153,7 @@ class InterleavingTest {
           context.call(
               () -> {
                 assertThatThrownBy(() -> context.storage().put("key", 1))
-                    .isInstanceOf(ContextMisuseException.class)
+                    .isInstanceOf(MisuseException.class)
                     .hasMessageContaining("turn has ended");
                 return null;
               });

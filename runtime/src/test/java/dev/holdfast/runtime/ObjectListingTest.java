@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectListOptions;
-import dev.holdfast.ObjectPage;
+import dev.holdfast.Page;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,9 +44,9 @@ final class ObjectListingTest {
     List<ObjectId> ids = new ArrayList<>();
     Optional<String> cursor = Optional.empty();
     do {
-      ObjectPage page = host.things().list(cursor.map(options::withCursor).orElse(options));
-      assertThat(page.ids()).hasSizeLessThanOrEqualTo(options.limit());
-      ids.addAll(page.ids());
+      Page<ObjectId> page = host.things().list(cursor.map(options::withCursor).orElse(options));
+      assertThat(page.items()).hasSizeLessThanOrEqualTo(options.limit());
+      ids.addAll(page.items());
       cursor = page.nextCursor();
     } while (cursor.isPresent());
     return ids;
@@ -111,7 +111,7 @@ final class ObjectListingTest {
     write("c");
     write("aa");
 
-    assertThat(host.things().list(two.withCursor(cursor)).ids())
+    assertThat(host.things().list(two.withCursor(cursor)).items())
         .containsExactly(host.id("c"), host.id("d"));
   }
 

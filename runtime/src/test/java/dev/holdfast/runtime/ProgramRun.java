@@ -1,8 +1,8 @@
 package dev.holdfast.runtime;
 
-import dev.holdfast.CriticalSectionException;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InstanceResetException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectContext;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -192,9 +192,14 @@ final class ProgramRun {
         return e.known();
       } catch (HoldfastException e) {
         // A circle of sections, or a reset of the other object: this one goes on.
-        refusals += e instanceof CriticalSectionException ? 1 : 0;
+        refusals += isDeadlock(e) ? 1 : 0;
         return List.of();
       }
+    }
+
+    private static boolean isDeadlock(HoldfastException e) {
+      return e instanceof MisuseException misuse
+          && misuse.reason() == MisuseException.Reason.DEADLOCK;
     }
 
     private void send(Step.Send send) {
@@ -224,7 +229,10 @@ final class ProgramRun {
                   return context.await(future);
                 } catch (java.util.concurrent.CompletionException e) {
                   return e.getCause() instanceof Failure failure ? failure.known() : List.of();
-                } catch (CriticalSectionException e) {
+                } catch (MisuseException e) {
+                  if (!isDeadlock(e)) {
+                    throw e;
+                  }
                   refusals++;
                   return List.of();
                 }

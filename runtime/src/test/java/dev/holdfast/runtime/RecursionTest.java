@@ -3,7 +3,7 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.CallDepthException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectContext;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +31,7 @@ final class RecursionTest {
   @Test
   void endlessCallsAreRefusedAndEveryObjectGoesOn() throws Exception {
     assertThatThrownBy(() -> host.call("a", this::callTheOther))
-        .isInstanceOf(CallDepthException.class)
+        .isInstanceOf(MisuseException.class)
         .hasMessageContaining("nested too deeply; at most 128");
 
     assertThat(host.call("a", (self, _) -> self.count)).isEqualTo(64L);
@@ -40,15 +40,14 @@ final class RecursionTest {
 
   @Test
   void endlessCallsOfAVirtualThreadAreRefusedToo() throws Exception {
-    assertThat(host.start("a", this::callTheOther).failure())
-        .isInstanceOf(CallDepthException.class);
+    assertThat(host.start("a", this::callTheOther).failure()).isInstanceOf(MisuseException.class);
     assertThat(host.call("a", (self, _) -> self.count)).isEqualTo(64L);
   }
 
   @Test
   void endlessCallsWithATimeOutAreRefusedToo() throws Exception {
     assertThat(host.start("a", this::callTheOtherInTime).failure())
-        .isInstanceOf(CallDepthException.class);
+        .isInstanceOf(MisuseException.class);
     assertThat(host.call("a", (self, _) -> self.count)).isEqualTo(64L);
   }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.ContextMisuseException;
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
+import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.StorageFailedException;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
@@ -259,7 +259,7 @@ class ResetTest {
                 }));
 
     assertThatThrownBy(() -> leak.get().storage().get("key", Object.class))
-        .isInstanceOf(ContextMisuseException.class)
+        .isInstanceOf(MisuseException.class)
         .hasMessageContaining("reset or evicted");
   }
 

@@ -3,8 +3,8 @@ package dev.holdfast.embedded.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.ContextMisuseException;
 import dev.holdfast.InstanceResetException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.SqlException;
 import dev.holdfast.sql.SqlCursor;
@@ -360,7 +360,7 @@ final class CursorSession implements AutoCloseable {
                 each ->
                     assertThatExceptionOfType(
                             each.ahead != null
-                                ? ContextMisuseException.class
+                                ? MisuseException.class
                                 : each.isStopped
                                     ? SqlException.class
                                     : NoSuchElementException.class)

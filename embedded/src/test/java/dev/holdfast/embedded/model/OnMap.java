@@ -85,14 +85,14 @@ final class OnMap {
               : String.valueOf(keys.stream().filter(key -> pairs.remove(key) != null).count());
       case Op.DeleteAll(_) -> {
         if (transactions > 0) {
-          yield "TransactionException";
+          yield "INSIDE_TRANSACTION";
         }
         pairs.clear();
         yield "deleted";
       }
       case Op.ListPairs(var options) -> list(options);
       case Op.StreamPairs(var options) -> list(options);
-      case Op.Sync() -> syncTransactions > 0 ? "ContextMisuseException" : "synced";
+      case Op.Sync() -> syncTransactions > 0 ? "INSIDE_TRANSACTION" : "synced";
       case Op.Transaction(var body, var end) -> {
         TreeMap<String, Object> before = new TreeMap<>(pairs);
         transactions++;

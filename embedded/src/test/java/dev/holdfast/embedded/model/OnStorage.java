@@ -1,8 +1,7 @@
 package dev.holdfast.embedded.model;
 
-import dev.holdfast.ContextMisuseException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.StorageLimitException;
-import dev.holdfast.TransactionException;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.TransactionalStorage;
 import java.util.List;
@@ -26,8 +25,10 @@ record OnStorage(ObjectStorage storage, TransactionalStorage pairs, List<String>
     for (Op op : ops) {
       try {
         told.add(take(op));
-      } catch (StorageLimitException | TransactionException | ContextMisuseException e) {
+      } catch (StorageLimitException e) {
         told.add(e.getClass().getSimpleName());
+      } catch (MisuseException e) {
+        told.add(e.reason().name());
       }
     }
   }

@@ -61,7 +61,7 @@ final class KilledAlarmsTest {
                     .namespace(namespace, Clock.class)
                     .alarms()
                     .abandoned(Optional.empty(), 9)
-                    .alarms())
+                    .items())
             .isEmpty();
       }
     }
@@ -73,7 +73,7 @@ final class KilledAlarmsTest {
         .namespace(namespace, Clock.class)
         .alarms()
         .pending(Optional.empty(), 1)
-        .alarms()
+        .items()
         .isEmpty()) {
       Thread.onSpinWait();
     }

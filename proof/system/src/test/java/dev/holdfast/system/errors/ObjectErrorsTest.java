@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.ContextMisuseException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
+import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectFactory;
@@ -235,7 +235,7 @@ final class ObjectErrorsTest {
         failureInside(
             context -> CompletableFuture.runAsync(() -> context.storage().put("key", 1L)).join());
 
-    assertThat(failure).hasRootCauseInstanceOf(ContextMisuseException.class);
+    assertThat(failure).hasRootCauseInstanceOf(MisuseException.class);
   }
 
   @Test
@@ -252,7 +252,7 @@ final class ObjectErrorsTest {
 
       ObjectContext context = Objects.requireNonNull(leaked.get());
       assertThatThrownBy(() -> context.storage().put("key", 1L))
-          .isInstanceOf(ContextMisuseException.class)
+          .isInstanceOf(MisuseException.class)
           .hasMessageContaining(Probe.NAMESPACE);
     }
   }

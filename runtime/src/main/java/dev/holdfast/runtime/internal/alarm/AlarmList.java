@@ -1,9 +1,10 @@
 package dev.holdfast.runtime.internal.alarm;
 
-import dev.holdfast.AlarmPage;
+import dev.holdfast.AlarmStatus;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.NamespaceAlarms;
 import dev.holdfast.ObjectId;
+import dev.holdfast.Page;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.spi.AlarmEntry;
@@ -37,16 +38,16 @@ public final class AlarmList implements NamespaceAlarms {
   }
 
   @Override
-  public AlarmPage pending(Optional<String> cursor, int limit) {
+  public Page<AlarmStatus> pending(Optional<String> cursor, int limit) {
     return page(State.PENDING, cursor, limit);
   }
 
   @Override
-  public AlarmPage abandoned(Optional<String> cursor, int limit) {
+  public Page<AlarmStatus> abandoned(Optional<String> cursor, int limit) {
     return page(State.ABANDONED, cursor, limit);
   }
 
-  private AlarmPage page(State state, Optional<String> cursor, int limit) {
+  private Page<AlarmStatus> page(State state, Optional<String> cursor, int limit) {
     if (limit < 1 || limit > PAGE_MAX) {
       throw new IllegalArgumentException("limit must be 1 to " + PAGE_MAX + ": " + limit);
     }
@@ -56,7 +57,7 @@ public final class AlarmList implements NamespaceAlarms {
             .backend()
             .catalog()
             .alarms(new AlarmQuery(instances.name(), state, after, Long.MAX_VALUE, limit));
-    return new AlarmPage(
+    return new Page<>(
         found.stream().map(AlarmRuns::status).toList(),
         found.size() < limit ? Optional.empty() : Optional.of(cursorOf(found.getLast())));
   }

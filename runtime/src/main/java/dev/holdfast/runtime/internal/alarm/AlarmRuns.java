@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.alarm;
 
-import dev.holdfast.AlarmListener;
+import dev.holdfast.AlarmOptions;
 import dev.holdfast.AlarmStatus;
 import dev.holdfast.DataDirectoryException;
 import dev.holdfast.InstanceResetException;
@@ -29,7 +29,7 @@ public final class AlarmRuns implements AlarmTarget {
   private final AlarmService service;
   private final Map<String, Instances> namespaces;
   private final EngineServices services;
-  private final AlarmListener listener;
+  private final AlarmOptions.Listener listener;
 
   /**
    * Creates the target.
@@ -43,7 +43,7 @@ public final class AlarmRuns implements AlarmTarget {
       AlarmService service,
       Map<String, Instances> namespaces,
       EngineServices services,
-      AlarmListener listener) {
+      AlarmOptions.Listener listener) {
     this.service = service;
     this.namespaces = Map.copyOf(namespaces);
     this.services = services;

@@ -1,9 +1,9 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.ContextMisuseException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
 import dev.holdfast.StorageFailedException;
@@ -175,8 +175,11 @@ public final class Administration implements ObjectAdmin {
     Instances instances = namespaces.apply(namespace, id);
     Execution caller = ExecutionStack.current().top();
     if (caller != null && instances.isInside(caller)) {
-      throw new ContextMisuseException(
-          namespace, id, "An object cannot administer objects of its runtime; do it from outside.");
+      throw new MisuseException(
+          namespace,
+          id,
+          MisuseException.Reason.INSIDE_OBJECT,
+          "An object cannot administer objects of its runtime; do it from outside.");
     }
     instances.lifecycle().admitFromOutside();
     return instances;

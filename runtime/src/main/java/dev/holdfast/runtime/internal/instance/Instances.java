@@ -1,9 +1,9 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.CallDepthException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectId;
@@ -275,7 +275,13 @@ public final class Instances {
   /** Brings a call to the object and runs it on the current thread. */
   Execution deliver(ObjectId id, ExecutionStack stack, @Nullable Execution outer, Message message) {
     if (outer != null && outer.depth() == DEPTH_MAX) {
-      throw new CallDepthException(name(), id, DEPTH_MAX);
+      throw new MisuseException(
+          name(),
+          id,
+          MisuseException.Reason.NESTED_TOO_DEEPLY,
+          "Calls between objects are nested too deeply; at most "
+              + DEPTH_MAX
+              + " may wait for each other. Look for objects that call each other in a circle.");
     }
     Instance instance = live.get(id);
     while (true) {

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.ContextMisuseException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectFileException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
@@ -67,9 +67,10 @@ final class ObjectTransfer {
     ExecutionStack stack = ExecutionStack.current();
     Execution caller = stack.top();
     if (caller != null && instances.isInside(caller)) {
-      throw new ContextMisuseException(
+      throw new MisuseException(
           instances.name(),
           id,
+          MisuseException.Reason.INSIDE_OBJECT,
           "An object cannot export or import objects of its runtime; do it from outside.");
     }
     instances.lifecycle().admitFromOutside();

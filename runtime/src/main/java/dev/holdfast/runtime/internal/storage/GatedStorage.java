@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceOptions;
-import dev.holdfast.TransactionException;
 import dev.holdfast.runtime.internal.turn.CriticalSections;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.runtime.internal.turn.Waits;
@@ -49,8 +49,11 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
   public void deleteAll(WriteOptions options) {
     turns().check();
     if (turns().transactions().isExplicitOpen()) {
-      throw new TransactionException(
-          object().namespace(), object().id(), "Cannot call deleteAll() within a transaction");
+      throw new MisuseException(
+          object().namespace(),
+          object().id(),
+          MisuseException.Reason.INSIDE_TRANSACTION,
+          "Cannot call deleteAll() within a transaction");
     }
     confirm(options);
     onStore(

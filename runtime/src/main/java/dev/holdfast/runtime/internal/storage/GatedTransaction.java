@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
-import dev.holdfast.TransactionException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.runtime.internal.cache.ObjectCache;
 import dev.holdfast.runtime.internal.turn.FiringAlarm;
 import dev.holdfast.spi.StoreTurn;
@@ -87,6 +87,7 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
     requireRunning("rollback");
     if (turns().transactions().count() > depth) {
       throw refusal(
+          MisuseException.Reason.INSIDE_TRANSACTION,
           "Cannot roll back an outer transaction while a nested transaction is still running.");
     }
     undo();
@@ -108,9 +109,13 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
   private void requireRunning(String operation) {
     switch (state) {
       case RUNNING -> {}
-      case ROLLED_BACK -> throw refusal("Cannot " + operation + "() on rolled back transaction");
+      case ROLLED_BACK ->
+          throw refusal(
+              MisuseException.Reason.TRANSACTION_ENDED,
+              "Cannot " + operation + "() on rolled back transaction");
       case COMMITTED ->
           throw refusal(
+              MisuseException.Reason.TRANSACTION_ENDED,
               "Cannot call "
                   + operation
                   + "() on transaction that has already committed: did you move `txn` outside of"
@@ -134,7 +139,7 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
     state = ended;
   }
 
-  private TransactionException refusal(String message) {
-    return new TransactionException(object().namespace(), object().id(), message);
+  private MisuseException refusal(MisuseException.Reason reason, String message) {
+    return new MisuseException(object().namespace(), object().id(), reason, message);
   }
 }

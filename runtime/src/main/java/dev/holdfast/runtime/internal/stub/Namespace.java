@@ -4,8 +4,8 @@ import dev.holdfast.NamespaceAlarms;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
-import dev.holdfast.ObjectPage;
 import dev.holdfast.ObjectStub;
+import dev.holdfast.Page;
 import dev.holdfast.runtime.internal.alarm.AlarmList;
 import dev.holdfast.runtime.internal.instance.Instances;
 import java.lang.reflect.InvocationHandler;
@@ -99,7 +99,7 @@ public final class Namespace<T> implements ObjectNamespace<T> {
   }
 
   @Override
-  public ObjectPage list(ObjectListOptions options) {
+  public Page<ObjectId> list(ObjectListOptions options) {
     return ObjectListing.page(instances, options);
   }
 

@@ -2,7 +2,7 @@ package dev.holdfast.runtime.internal.stub;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectListOptions;
-import dev.holdfast.ObjectPage;
+import dev.holdfast.Page;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.spi.ObjectQuery;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +19,7 @@ final class ObjectListing {
 
   private ObjectListing() {}
 
-  static ObjectPage page(Instances instances, ObjectListOptions options) {
+  static Page<ObjectId> page(Instances instances, ObjectListOptions options) {
     List<ObjectId> ids =
         instances
             .backend()
@@ -30,7 +30,7 @@ final class ObjectListing {
                     options.prefix().orElse(null),
                     after(options),
                     options.limit()));
-    return new ObjectPage(
+    return new Page<>(
         ids,
         ids.size() < options.limit() ? Optional.empty() : Optional.of(cursorOf(ids.getLast())));
   }

@@ -1,6 +1,5 @@
 package dev.holdfast.runtime.internal.stub;
 
-import dev.holdfast.ObjectCall;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.runtime.internal.turn.Execution;
@@ -42,7 +41,7 @@ final class Stub<T> implements ObjectStub<T> {
   }
 
   @Override
-  public <R extends @Nullable Object> CompletableFuture<R> async(ObjectCall<? super T, R> call) {
+  public <R extends @Nullable Object> CompletableFuture<R> async(Call<? super T, R> call) {
     ExecutionStack stack = ExecutionStack.current();
     CallFuture<R> future =
         new CallFuture<>(

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.CriticalSectionException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.Section;
 import dev.holdfast.spi.TimeSource.Timer;
@@ -153,9 +153,10 @@ public final class CriticalSections {
     int depth = around == null ? 1 : around.depth() + 1;
     if (depth > Section.DEPTH_MAX) {
       Turns turns = execution.turns();
-      throw new CriticalSectionException(
+      throw new MisuseException(
           turns.key().namespace(),
           turns.key().id(),
+          MisuseException.Reason.NESTED_TOO_DEEPLY,
           what + " calls are nested too deeply; at most " + Section.DEPTH_MAX + " may be nested.");
     }
     return depth;

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.CriticalSectionException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.spi.ObjectKey;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -45,7 +45,7 @@ public final class DeadlockDetector {
    * Takes a call back out of its queue if it could never be admitted.
    *
    * @param queued the call
-   * @throws CriticalSectionException naming the circle
+   * @throws MisuseException naming the circle
    */
   void refuseCall(Execution queued) {
     lock.lock();
@@ -64,7 +64,7 @@ public final class DeadlockDetector {
    * Refuses a wait that could never end, before the turn ends.
    *
    * @param waiting whose awaited thing is set
-   * @throws CriticalSectionException naming the circle
+   * @throws MisuseException naming the circle
    */
   void refuseWait(Execution waiting) {
     lock.lock();
@@ -86,7 +86,7 @@ public final class DeadlockDetector {
    * @param resuming who is queued to go on
    */
   void resetIfStuck(Execution resuming) {
-    CriticalSectionException refusal = null;
+    MisuseException refusal = null;
     lock.lock();
     try {
       String circle = circleThrough(resuming);
@@ -103,11 +103,12 @@ public final class DeadlockDetector {
     }
   }
 
-  private static CriticalSectionException refusal(Execution refused, String circle) {
+  private static MisuseException refusal(Execution refused, String circle) {
     ObjectKey key = refused.turns().key();
-    return new CriticalSectionException(
+    return new MisuseException(
         key.namespace(),
         key.id(),
+        MisuseException.Reason.DEADLOCK,
         "This wait could never end, because critical sections wait for each other: "
             + circle
             + ". Call the other object outside of the critical section.");

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.ContextMisuseException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.spi.ObjectKey;
 
 /**
@@ -68,13 +68,14 @@ public final class OpenTransactions {
   /**
    * Refuses what would end the turn inside of a synchronous transaction.
    *
-   * @throws ContextMisuseException if one is open
+   * @throws MisuseException if one is open
    */
   void refuseWait() {
     if (syncCount > 0) {
-      throw new ContextMisuseException(
+      throw new MisuseException(
           key.namespace(),
           key.id(),
+          MisuseException.Reason.INSIDE_TRANSACTION,
           "transactionSync() must not wait: the turn, and with it the transaction, would end. Use"
               + " transaction().");
     }

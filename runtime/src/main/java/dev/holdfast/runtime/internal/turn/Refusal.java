@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.ContextMisuseException;
+import dev.holdfast.MisuseException;
 
 /** Says why a thread must not use an object's context. Stateless. */
 final class Refusal {
@@ -8,7 +8,7 @@ final class Refusal {
   private Refusal() {}
 
   /** Returns why the current thread must not; for want of a better time, a reset unwinds here. */
-  static ContextMisuseException of(Turns turns) {
+  static MisuseException of(Turns turns) {
     Execution own = ExecutionStack.current().top();
     while (own != null && own.turns() != turns) {
       own = own.outer();
@@ -23,6 +23,7 @@ final class Refusal {
             : "This context may be used only by the thread that runs the object's current turn, and"
                 + " only until the instance is reset or evicted; call the object through its stub,"
                 + " or start a strand with async().";
-    return new ContextMisuseException(turns.key().namespace(), turns.key().id(), message);
+    return new MisuseException(
+        turns.key().namespace(), turns.key().id(), MisuseException.Reason.OUTSIDE_OF_TURN, message);
   }
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.ContextMisuseException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.InputGate.Entry;
 import java.util.concurrent.locks.LockSupport;
@@ -49,7 +49,7 @@ public final class Suspension {
    *     it. Whoever gets in next may raise it; that is not for this execution to wait for.
    * @throws ResetError if the turn cannot be sealed; or if it is not a turn of this execution,
    *     which was reset while it was outside
-   * @throws ContextMisuseException if a synchronous transaction is open; nothing has happened
+   * @throws MisuseException if a synchronous transaction is open; nothing has happened
    */
   public long suspend(Execution execution) {
     if (!turns.isRunning(execution)) {

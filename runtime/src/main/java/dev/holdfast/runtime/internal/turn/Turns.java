@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.ContextMisuseException;
 import dev.holdfast.JournalFailedException;
+import dev.holdfast.MisuseException;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.runtime.internal.gate.OutputGate;
@@ -204,7 +204,7 @@ public final class Turns {
    * Checks that the current thread runs the current turn.
    *
    * @return the execution whose turn it is
-   * @throws ContextMisuseException if it does not
+   * @throws MisuseException if it does not
    */
   public Execution check() {
     Execution running = current;
