@@ -4,8 +4,8 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by an alarm handler to say that another try would be useless. The alarm is given up at
- * once, as after the last retry: it is reported and kept for an operator to look at.
+ * An alarm handler throws this when another try would be useless. The runtime gives the alarm up at
+ * once, as after the last retry: it reports the alarm and keeps it for an operator.
  */
 public final class AbandonAlarmException extends Exception {
 
@@ -14,8 +14,8 @@ public final class AbandonAlarmException extends Exception {
   /**
    * Creates the exception.
    *
-   * @param message why
-   * @param cause what went wrong, or null
+   * @param message why another try would be useless
+   * @param cause the reason, or null
    */
   public AbandonAlarmException(String message, @Nullable Throwable cause) {
     super(message, cause);

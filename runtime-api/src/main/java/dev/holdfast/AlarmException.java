@@ -2,7 +2,10 @@ package dev.holdfast;
 
 import java.io.Serial;
 
-/** An alarm cannot be set: the object cannot handle it, or has too many. Nothing was changed. */
+/**
+ * An alarm cannot be set: the object has no handler, has too many alarms, or its runtime fires
+ * none. Nothing was changed.
+ */
 public final class AlarmException extends ObjectException {
 
   @Serial private static final long serialVersionUID = 1L;

@@ -1,29 +1,28 @@
 package dev.holdfast;
 
 /**
- * Implemented by the class of an object that sets alarms, beside the interface through which it is
- * called.
+ * The class of an object that sets alarms implements this interface, in addition to the interface
+ * of its calls.
  *
- * <p>An alarm fires at its time or later, never before, and at least once: the removal of the alarm
- * is durable together with what the handler writes in its last turn. After a crash in between it
- * fires again. So a handler must bear being run twice for one alarm; one that makes no wait and
- * speaks to nobody outside has its effect exactly once.
+ * <p>An alarm fires at its time or later, never earlier, and at least once. The removal of the
+ * alarm becomes durable together with the writes of the handler's last turn; after a crash before
+ * that the alarm fires again. So a handler must tolerate two runs for one alarm. A handler that
+ * does not wait and has no effect outside its object has its effect exactly once.
  *
- * <p>If the handler throws, what it has written is kept, and it is run again after a while; see
- * {@link AlarmPolicy}. So it is if the object is reset meanwhile, but then what it has written in
- * its last turn is not kept.
+ * <p>If the handler throws, its writes are kept, and it runs again after a delay; see {@link
+ * AlarmPolicy}. If the object is reset while the handler runs, the handler also runs again, but the
+ * writes of its last turn are lost.
  */
 @FunctionalInterface
 public interface AlarmHandler {
 
   /**
-   * Runs as an event of the object. While it runs {@link
-   * dev.holdfast.storage.TransactionalStorage#getAlarm} says that there is none, unless it sets a
-   * new one, which it may. An alarm it does not replace is gone when it returns.
+   * Handles an alarm, as an event of the object. While it runs, {@link
+   * dev.holdfast.storage.TransactionalStorage#getAlarm} returns empty, unless the handler has set a
+   * new alarm. The alarm is removed when this method returns, unless it was replaced.
    *
-   * @param alarm which alarm, and whether it was tried before
-   * @throws Exception to have it run again later; {@link AbandonAlarmException} to have it not run
-   *     again
+   * @param alarm the alarm, and the number of its failed tries
+   * @throws Exception to run again later; an {@link AbandonAlarmException} to give the alarm up
    */
   void alarm(AlarmInfo alarm) throws Exception;
 }

@@ -3,12 +3,12 @@ package dev.holdfast;
 import java.time.Instant;
 
 /**
- * What an alarm handler is told.
+ * The alarm that a handler runs for. Immutable.
  *
- * @param name the name it was scheduled under with {@link dev.holdfast.storage.ObjectSchedules};
- *     empty for the alarm of {@code setAlarm}
- * @param scheduledTime the time it was set to, to the millisecond; not that of a retry
- * @param retryCount how many tries have failed and count against {@link AlarmPolicy#retriesMax}
+ * @param name the name of the alarm in {@link dev.holdfast.storage.ObjectSchedules}; empty for the
+ *     alarm of {@code setAlarm}
+ * @param scheduledTime the time that was set, to the millisecond; the same for every retry
+ * @param retryCount the number of failed tries that count against {@link AlarmPolicy#retriesMax}
  */
 public record AlarmInfo(String name, Instant scheduledTime, int retryCount) {
 

@@ -1,23 +1,24 @@
 package dev.holdfast;
 
 /**
- * How the alarms of a runtime are fired. Immutable; change with the {@code with} methods.
+ * How a runtime fires alarms. Immutable; change with the {@code with} methods.
  *
- * <p>A slow handler delays no others: when it has run for a tenth of a second, whatever it waits
- * for, it counts no longer against {@code runningMax} but against {@code longRunningMax}. Only when
- * that is reached do slow handlers keep others from starting. Both together bound the memory and
- * the threads that alarms can take.
+ * <p>A slow handler does not delay others: after a tenth of a second it no longer counts against
+ * {@code runningMax} but against {@code longRunningMax}, whatever it waits for. Slow handlers keep
+ * others from starting only when that bound is reached. Both together bound the memory and the
+ * threads of alarms.
  *
- * @param runningMax how many handlers that have just been started run at once; at least 1
- * @param longRunningMax how many handlers that take longer run at once, beside those; at least 0
- * @param startsPerSecondMax how many handlers are started in a second, so that alarms that have
- *     become due while the runtime was closed do not fall upon it all at once; at least 1
- * @param listener learns of failures
+ * @param runningMax the number of handlers that run at once for less than a tenth of a second; at
+ *     least 1
+ * @param longRunningMax the number of handlers that run at once for longer; at least 0
+ * @param startsPerSecondMax the number of handlers that start per second; it spreads the alarms
+ *     that became due while the runtime was closed; at least 1
+ * @param listener receives failures
  */
 public record AlarmOptions(
     int runningMax, int longRunningMax, int startsPerSecondMax, Listener listener) {
 
-  /** At most 256 at once and 10,000 that take longer, 50,000 a second; nobody listens. */
+  /** At most 256 short and 10,000 long handlers at once, 50,000 starts per second, no listener. */
   public static final AlarmOptions DEFAULT = new AlarmOptions(256, 10_000, 50_000, Listener.NONE);
 
   /**
@@ -42,24 +43,27 @@ public record AlarmOptions(
    * {@return these options with another bound on running handlers}
    *
    * @param max the new bound
+   * @throws IllegalArgumentException if the bound is less than 1
    */
   public AlarmOptions withRunningMax(int max) {
     return new AlarmOptions(max, longRunningMax, startsPerSecondMax, listener);
   }
 
   /**
-   * {@return these options with another bound on handlers that take long}
+   * {@return these options with another bound on long handlers}
    *
    * @param max the new bound
+   * @throws IllegalArgumentException if the bound is negative
    */
   public AlarmOptions withLongRunningMax(int max) {
     return new AlarmOptions(runningMax, max, startsPerSecondMax, listener);
   }
 
   /**
-   * {@return these options with another bound on the rate}
+   * {@return these options with another bound on starts per second}
    *
    * @param max the new bound
+   * @throws IllegalArgumentException if the bound is less than 1
    */
   public AlarmOptions withStartsPerSecondMax(int max) {
     return new AlarmOptions(runningMax, longRunningMax, max, listener);
@@ -68,10 +72,10 @@ public record AlarmOptions(
   /**
    * {@return these options with another listener}
    *
-   * @param told who is told
+   * @param receiver the new listener
    */
-  public AlarmOptions withListener(Listener told) {
-    return new AlarmOptions(runningMax, longRunningMax, startsPerSecondMax, told);
+  public AlarmOptions withListener(Listener receiver) {
+    return new AlarmOptions(runningMax, longRunningMax, startsPerSecondMax, receiver);
   }
 
   /**

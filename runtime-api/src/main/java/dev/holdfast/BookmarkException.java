@@ -5,19 +5,19 @@ import java.io.Serial;
 /** A bookmark or a time cannot be used for point-in-time recovery. Nothing was changed. */
 public final class BookmarkException extends ObjectException {
 
-  /** Why it cannot be used. */
+  /** Why the bookmark or the time cannot be used. */
   public enum Reason {
-    /** The text is no bookmark, or a character of it was changed. */
+    /** The text is not a bookmark, or a character of it was changed. */
     MALFORMED,
-    /** It is a bookmark of another object, or of another data directory. */
+    /** The bookmark belongs to another object, or to another data directory. */
     OTHER_OBJECT,
-    /** It names a state that does not exist: later than now, or lost in a crash. */
+    /** The state does not exist: it is later than now, or was lost in a crash. */
     NOT_REACHED,
-    /** Retention has dropped what would be needed to get back there. */
+    /** Retention has dropped the history that the way back to this state needs. */
     NOT_KEPT,
-    /** The time lies outside of the recovery window, or in the future. */
+    /** The time lies outside the recovery window, or in the future. */
     OUT_OF_WINDOW,
-    /** The namespace keeps no history, or did not at the time. */
+    /** The namespace keeps no history, or kept none at that time. */
     RECOVERY_OFF
   }
 
@@ -30,7 +30,7 @@ public final class BookmarkException extends ObjectException {
    *
    * @param namespace the object's namespace
    * @param id the object's id
-   * @param reason why
+   * @param reason why it cannot be used
    * @param message what is wrong and what to do instead
    */
   public BookmarkException(String namespace, ObjectId id, Reason reason, String message) {

@@ -3,8 +3,8 @@ package dev.holdfast;
 import java.io.Serial;
 
 /**
- * The thread was interrupted while it waited for an object or inside one. The thread's interrupt
- * flag is set again when this is thrown. A call that was not yet delivered has been withdrawn.
+ * The thread was interrupted while it waited for an object, or inside one. Its interrupt flag is
+ * set again. A call that was not yet delivered is withdrawn.
  */
 public final class CallInterruptedException extends ObjectException {
 
@@ -15,7 +15,7 @@ public final class CallInterruptedException extends ObjectException {
    *
    * @param namespace the object's namespace
    * @param id the object's id
-   * @param message what was waited for
+   * @param message what the thread waited for
    */
   public CallInterruptedException(String namespace, ObjectId id, String message) {
     super(namespace, id, message, null);

@@ -4,10 +4,10 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn has written cannot be committed as it is: a constraint that is checked at the end is
- * violated, or one batch cannot hold it. Nothing is wrong with the storage; the same code with the
- * same data will fail again. The turn is undone and the instance is reset. A failure of an alarm's
- * handler for this reason counts.
+ * The writes of a turn cannot be committed: they violate a constraint that is checked at the
+ * commit, or one batch cannot hold them. The storage is sound; the same code with the same data
+ * fails again. The turn is undone and the instance is reset. If an alarm handler fails for this
+ * reason, the failure counts as a retry.
  */
 public final class CommitRefusedException extends ObjectException {
 

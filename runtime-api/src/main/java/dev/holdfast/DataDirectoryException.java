@@ -5,14 +5,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data directory cannot be used: it cannot be created or written, its disk is full or failing,
- * or it was written by a newer version. What was durable is still there.
+ * The data directory cannot be used: it cannot be created or written, its disk is full or fails, or
+ * a newer version wrote it. Durable data is still there.
  */
 public final class DataDirectoryException extends HoldfastException {
 
   @Serial private static final long serialVersionUID = 1L;
 
-  /** Not serialised: a path is for the process that knows the file system. */
+  /** Not serialised: a path has a meaning only in the process that has this file system. */
   private final transient @Nullable Path path;
 
   /**

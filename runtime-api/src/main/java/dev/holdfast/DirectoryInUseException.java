@@ -3,7 +3,7 @@ package dev.holdfast;
 import java.io.Serial;
 import java.nio.file.Path;
 
-/** Another runtime, in this process or another, has the data directory open. */
+/** Another runtime, in this process or in another one, has the data directory open. */
 public final class DirectoryInUseException extends HoldfastException {
 
   @Serial private static final long serialVersionUID = 1L;
@@ -22,7 +22,7 @@ public final class DirectoryInUseException extends HoldfastException {
   }
 
   /**
-   * Creates the exception for a directory that was taken away from its owner.
+   * Creates the exception for a directory whose owner has lost it to another runtime.
    *
    * @param directory the data directory
    * @param message what happened, and what to do

@@ -3,8 +3,8 @@ package dev.holdfast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of everything the runtime itself throws. Exceptions of object code are not wrapped: they
- * reach the caller as they are. The message says what happened and what to do.
+ * The root of all exceptions of the runtime itself. The message says what happened and what to do.
+ * Exceptions of object code are not wrapped; they reach the caller unchanged.
  */
 public abstract class HoldfastException extends RuntimeException {
 

@@ -4,18 +4,20 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instance was reset while the call was in flight: a failed commit, a failed critical section
- * or constructor, {@link ObjectContext#abort}, a {@link VirtualMachineError} such as the end of the
- * stack, or the end of the runtime. The next call reaches a fresh instance with the state that the
- * last complete turn has left.
+ * The instance was reset while the call was in flight. The reason is a failed commit, a failed
+ * critical section or constructor, {@link ObjectContext#abort}, a {@link VirtualMachineError} such
+ * as a stack overflow, an operator, or the end of the runtime. The next call reaches a fresh
+ * instance with the state of the last complete turn.
  */
 public final class InstanceResetException extends ObjectException {
 
-  /** What became of the writes of the failed call. */
+  /** Whether writes of the failed call may be durable. */
   public enum WriteOutcome {
-    /** Nothing the call wrote is or will be durable. */
+    /** No write of the call is or will be durable. */
     NOT_WRITTEN,
-    /** Writes the call made before its last wait may be durable; look before you repeat it. */
+    /**
+     * Writes that the call made before its last wait may be durable. Check before you repeat it.
+     */
     UNKNOWN
   }
 
@@ -30,7 +32,7 @@ public final class InstanceResetException extends ObjectException {
    * @param id the object's id
    * @param message why the instance was reset
    * @param writeOutcome whether writes of the failed call may be durable
-   * @param cause what caused the reset, or null
+   * @param cause the cause of the reset, or null
    */
   public InstanceResetException(
       String namespace,

@@ -2,7 +2,7 @@ package dev.holdfast;
 
 import java.io.Serial;
 
-/** A text or id does not name an object of the namespace. */
+/** A text or an id does not name an object of the namespace. */
 public final class InvalidObjectIdException extends HoldfastException {
 
   @Serial private static final long serialVersionUID = 1L;
@@ -10,7 +10,7 @@ public final class InvalidObjectIdException extends HoldfastException {
   /**
    * Creates the exception.
    *
-   * @param message what is wrong with the id; the two texts are those of the reference runtime
+   * @param message what is wrong with the id; the reference runtime has the same two texts
    */
   public InvalidObjectIdException(String message) {
     super(message, null);

@@ -4,8 +4,8 @@ import java.io.Serial;
 import java.nio.file.Path;
 
 /**
- * The journal is damaged before its end, where no crash can have torn it. The runtime refuses to
- * open, because what follows the damage was acknowledged and could be lost.
+ * The journal is damaged before its end, where no crash can have torn it. The runtime does not
+ * open: the records after the damage were acknowledged and could be lost.
  */
 public final class JournalCorruptException extends HoldfastException {
 
@@ -19,9 +19,9 @@ public final class JournalCorruptException extends HoldfastException {
    * Creates the exception.
    *
    * @param file the segment file
-   * @param offsetBytes where in the file the damage begins
+   * @param offsetBytes the offset in the file where the damage begins
    * @param position the journal position expected there
-   * @param message what was found
+   * @param message what the reader found
    */
   public JournalCorruptException(Path file, long offsetBytes, long position, String message) {
     super(
@@ -45,12 +45,12 @@ public final class JournalCorruptException extends HoldfastException {
     return file;
   }
 
-  /** {@return where in the file the damage begins, in bytes} */
+  /** {@return the offset in the file where the damage begins, in bytes} */
   public long offsetBytes() {
     return offsetBytes;
   }
 
-  /** {@return the journal position expected at that place} */
+  /** {@return the journal position expected at that offset} */
   public long position() {
     return position;
   }

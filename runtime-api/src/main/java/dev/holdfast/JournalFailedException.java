@@ -4,11 +4,11 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The journal could not be written or synced: after such an error the operating system's cache
- * cannot be trusted, so the runtime stops for good, by itself: every object is reset, every held
- * reply fails, and no call is taken. Close the runtime, repair the cause and open it again:
- * everything that was acknowledged is there. What was written unconfirmed may be lost; then closing
- * the runtime says so.
+ * The journal could not be written or synced. After such an error the operating system's cache
+ * cannot be trusted, so the runtime stops for good: it resets every object, fails every held reply
+ * and accepts no call. Close the runtime, repair the cause and open it again: all acknowledged
+ * writes are there. Unconfirmed writes may be lost; then {@link dev.holdfast.ObjectRuntime#close}
+ * reports it.
  */
 public final class JournalFailedException extends HoldfastException {
 

@@ -12,8 +12,9 @@ public final class MisuseException extends ObjectException {
   /** What was done. */
   public enum Reason {
     /**
-     * A thread that does not run the object's current turn used an {@link ObjectContext} or its
-     * storage, or a thread used it after the instance was reset or evicted.
+     * A thread that does not run the object's current turn used an {@link
+     * dev.holdfast.ObjectContext} or its storage, or a thread used it after the instance was reset
+     * or evicted.
      */
     OUTSIDE_OF_TURN,
     /** Code of an object called an operation of operators, which waits for turns of objects. */
@@ -28,8 +29,8 @@ public final class MisuseException extends ObjectException {
     TRANSACTION_ENDED,
     /**
      * Critical sections, or calls between objects that wait for each other, are nested too deeply.
-     * Most often objects call each other in a circle. {@link ObjectStub#async} cuts a long chain of
-     * calls that is intended, because the caller need not wait for the reply.
+     * Most often objects call each other in a circle. {@link dev.holdfast.ObjectStub#async} cuts a
+     * long chain of calls that is intended, because the caller need not wait for the reply.
      */
     NESTED_TOO_DEEPLY,
     /** Critical sections wait for each other in a circle. The message names its objects. */

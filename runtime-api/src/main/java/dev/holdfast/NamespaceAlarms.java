@@ -4,43 +4,49 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The alarms of all objects of a namespace, for operators. What is listed is durable. Thread-safe;
- * not for use inside of objects.
+ * The alarms of all objects of a namespace, for operators. Lists show only durable alarms.
+ * Thread-safe; not for use inside of objects.
  */
 public interface NamespaceAlarms {
 
-  /** Most alarms of one page. */
+  /** Largest number of alarms in one page. */
   int PAGE_MAX = 10_000;
 
   /**
-   * Lists alarms that are going to fire, by due time.
+   * Lists the alarms that will fire, by due time.
    *
-   * @param cursor where to begin: what the page before has given, or empty for the first page
-   * @param limit most alarms of the page: 1 to {@link #PAGE_MAX}
+   * @param cursor the cursor of the previous page; empty for the first page
+   * @param limit the largest number of alarms in the page: 1 to {@link #PAGE_MAX}
    * @return the page
-   * @throws IllegalArgumentException if the cursor is none, or the limit is out of its range
+   * @throws IllegalArgumentException if the cursor is malformed, or the limit is out of its range
+   * @throws dev.holdfast.DataDirectoryException if the catalog of alarms cannot be read
    */
   Page<AlarmStatus> pending(Optional<String> cursor, int limit);
 
   /**
-   * Lists alarms that were given up, by the time of that.
+   * Lists the alarms that were given up, by the time when they were given up.
    *
-   * @param cursor where to begin: what the page before has given, or empty for the first page
-   * @param limit most alarms of the page: 1 to {@link #PAGE_MAX}
+   * @param cursor the cursor of the previous page; empty for the first page
+   * @param limit the largest number of alarms in the page: 1 to {@link #PAGE_MAX}
    * @return the page
-   * @throws IllegalArgumentException if the cursor is none, or the limit is out of its range
+   * @throws IllegalArgumentException if the cursor is malformed, or the limit is out of its range
+   * @throws dev.holdfast.DataDirectoryException if the catalog of alarms cannot be read
    */
   Page<AlarmStatus> abandoned(Optional<String> cursor, int limit);
 
   /**
-   * Arms an alarm that was given up anew, with all its retries. Durable when this returns.
+   * Sets an alarm that was given up again, with all its retries. Durable when this returns.
    *
    * @param id the object
-   * @param name the name of the alarm; empty for that of {@code setAlarm}
-   * @param time when it is to fire; one in the past means at once
-   * @return whether it was done; false if there is no such alarm that was given up
-   * @throws IllegalArgumentException if the time is after 2188
-   * @throws InvalidObjectIdException if the id belongs to another namespace
+   * @param name the name of the alarm; empty for the alarm of {@code setAlarm}
+   * @param time when it fires; a time in the past means at once
+   * @return true if the alarm was set; false if no such alarm was given up
+   * @throws IllegalArgumentException if the time is after 2262-04-11
+   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws ObjectException if the object cannot take the change: it is overloaded or was reset,
+   *     its storage fails, or the thread is interrupted
    */
   boolean rearm(ObjectId id, String name, Instant time);
 
@@ -48,9 +54,13 @@ public interface NamespaceAlarms {
    * Deletes an alarm that was given up. Durable when this returns.
    *
    * @param id the object
-   * @param name the name of the alarm; empty for that of {@code setAlarm}
-   * @return whether it was done; false if there is no such alarm that was given up
-   * @throws InvalidObjectIdException if the id belongs to another namespace
+   * @param name the name of the alarm; empty for the alarm of {@code setAlarm}
+   * @return true if the alarm was deleted; false if no such alarm was given up
+   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws ObjectException if the object cannot take the change: it is overloaded or was reset,
+   *     its storage fails, or the thread is interrupted
    */
   boolean discard(ObjectId id, String name);
 }

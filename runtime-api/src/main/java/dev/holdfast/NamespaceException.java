@@ -20,7 +20,7 @@ public final class NamespaceException extends HoldfastException {
     this.namespace = namespace;
   }
 
-  /** {@return the namespace's name as it was given} */
+  /** {@return the name of the namespace as the application gave it} */
   public String namespace() {
     return namespace;
   }

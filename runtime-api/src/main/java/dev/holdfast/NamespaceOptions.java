@@ -6,22 +6,23 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How the objects of one namespace are run. Immutable; change with the {@code with} methods.
+ * How the runtime runs the objects of one namespace. Immutable; change with the {@code with}
+ * methods.
  *
- * @param storage which engine keeps the data
- * @param idleTimeout how long an object stays in memory without work before it is evicted; more
+ * @param storage the engine that keeps the data
+ * @param idleTimeout how long an object without work stays in memory before it is evicted; more
  *     than zero
- * @param queueLengthMax how many events may wait for one object before calls are refused with
- *     {@link ObjectOverloadedException}; at least 1
+ * @param queueLengthMax the number of events that may wait for one object; further calls fail with
+ *     {@link dev.holdfast.ObjectOverloadedException}; at least 1
  * @param criticalSectionTimeout how long a critical section may take before the object is reset;
  *     more than zero
- * @param sqlLimits what the SQL of one object may take
- * @param migrations the steps by which the tables of an object are made, in order
- * @param recoveryWindow how far back the state of an object can be restored; zero keeps no history,
- *     which makes the journal smaller; more than 1,000 years count as so many. Namespaces share the
- *     journal, so disk space comes back when the longest window of all is over; older states than
- *     this one's are refused all the same
- * @param alarms what happens when an alarm handler fails
+ * @param sqlLimits the limits of the SQL of one object
+ * @param migrations the steps that create the tables of an object, in order
+ * @param recoveryWindow how far back the state of an object can be restored. Zero keeps no history,
+ *     which makes the journal smaller; more than 1,000 years count as 1,000 years. Namespaces share
+ *     the journal, so disk space is freed after the longest window of all namespaces; states older
+ *     than the window of this one are refused nevertheless
+ * @param alarms what the runtime does when an alarm handler fails
  */
 public record NamespaceOptions(
     StorageKind storage,
@@ -38,7 +39,7 @@ public record NamespaceOptions(
 
   /**
    * SQLite storage, eviction after 10 seconds, at most 100,000 waiting events, critical sections of
-   * at most 30 seconds, history of 30 days. The times are those of the reference runtime.
+   * at most 30 seconds, history of 30 days. The reference runtime has the same times.
    */
   public static final NamespaceOptions DEFAULT =
       new NamespaceOptions(
@@ -96,6 +97,7 @@ public record NamespaceOptions(
    * {@return these options with another idle time}
    *
    * @param timeout the new time
+   * @throws IllegalArgumentException if the time is zero or negative
    */
   public NamespaceOptions withIdleTimeout(Duration timeout) {
     return new NamespaceOptions(
@@ -113,6 +115,7 @@ public record NamespaceOptions(
    * {@return these options with another bound on waiting events}
    *
    * @param max the new bound
+   * @throws IllegalArgumentException if the bound is less than 1
    */
   public NamespaceOptions withQueueLengthMax(int max) {
     return new NamespaceOptions(
@@ -130,6 +133,7 @@ public record NamespaceOptions(
    * {@return these options with another bound on critical sections}
    *
    * @param timeout the new time
+   * @throws IllegalArgumentException if the time is zero or negative
    */
   public NamespaceOptions withCriticalSectionTimeout(Duration timeout) {
     return new NamespaceOptions(
@@ -144,7 +148,7 @@ public record NamespaceOptions(
   }
 
   /**
-   * {@return these options with other limits of SQL}
+   * {@return these options with other SQL limits}
    *
    * @param limits the new limits
    */
@@ -163,21 +167,21 @@ public record NamespaceOptions(
   /**
    * Returns these options with other migrations.
    *
-   * <p>When an object is activated, before its factory is asked for an instance, the steps that it
-   * has not seen yet are run in order, and noted in a hidden table. All of that is part of the
-   * instance's first batch: if a step fails, or the factory does, the object is as it was, and the
-   * caller learns which step failed and why. The steps up to the last one with {@code PRAGMA
-   * foreign_keys = OFF} are batches of their own before it, which stay; see {@link
+   * <p>When an object is activated, the runtime runs the steps that the object has not seen yet, in
+   * order, before it asks the factory for an instance. It records them in a hidden table. All of
+   * that is part of the instance's first batch: if a step or the factory fails, the object is
+   * unchanged, and the error names the step and the reason. The steps up to the last one with
+   * {@code PRAGMA foreign_keys = OFF} are separate batches before it, which stay; see {@link
    * dev.holdfast.sql.SqlMigration}.
    *
-   * <p>An object that is only read does not come into being by its migrations: reads see the
-   * tables, but nothing is durable, and the object is not listed, until it writes; the first batch
-   * that it writes has all steps, as one batch. So a step may run more than once before the first
-   * write, each time on an object without data. The same holds after {@code deleteAll}, which lets
-   * all steps run again at the next activation.
+   * <p>Migrations alone do not create an object: reads see the tables, but until the object writes
+   * nothing is durable and the object is not listed. Its first batch contains all steps. So a step
+   * may run more than once before the first write, each time on an object without data. The same
+   * holds after {@code deleteAll}: all steps run again at the next activation.
    *
-   * @param steps the steps, oldest first; needs SQLite storage
+   * @param steps the steps, oldest first; they require SQLite storage
    * @return the options
+   * @throws IllegalArgumentException if two steps have one name
    */
   public NamespaceOptions withMigrations(List<SqlMigration> steps) {
     return new NamespaceOptions(
@@ -195,6 +199,7 @@ public record NamespaceOptions(
    * {@return these options with another recovery window}
    *
    * @param window how far back; zero keeps no history
+   * @throws IllegalArgumentException if the window is negative
    */
   public NamespaceOptions withRecoveryWindow(Duration window) {
     return new NamespaceOptions(

@@ -1,7 +1,7 @@
 package dev.holdfast;
 
 /**
- * What an operator does with single objects while the runtime runs.
+ * What operators do with single objects while the runtime runs.
  *
  * <pre>{@code
  * ObjectAdmin admin = runtime.admin();
@@ -9,27 +9,16 @@ package dev.holdfast;
  * String undo = admin.restoreNow("counters", id, yesterday);
  * }</pre>
  *
- * <p>All methods block, are called from outside of all objects, and name the object by its
- * namespace and id. They fail with
- *
- * <ul>
- *   <li>{@link NamespaceException} if no namespace has this name,
- *   <li>{@link InvalidObjectIdException} if the id is not one of the namespace,
- *   <li>{@link RuntimeClosedException} if the runtime is closed or closes,
- *   <li>{@link JournalFailedException} if the journal has failed; what was asked for may then have
- *       happened or not, as the next opening shows,
- *   <li>{@link dev.holdfast.MisuseException} if an object of this runtime calls.
- * </ul>
+ * <p>All methods block. They are called from outside of all objects.
  *
  * <p><b>Reset.</b> {@link #reset}, {@link #restoreNow} and {@link #delete} reset an object that is
- * in memory: what the running turn has written is dropped and its SQL statement is stopped, calls
- * in flight and calls that wait fail with {@link InstanceResetException}, critical sections and
- * timers end, and no code of the instance begins another turn. Java code cannot be stopped: a turn
- * that neither uses its context nor ends keeps the next instance waiting, and {@link #restoreNow}
- * and {@link #delete} with it. An interrupt ends their wait with {@link CallInterruptedException}.
+ * in memory. The writes of the running turn are dropped and its SQL statement is stopped. Calls in
+ * flight and waiting calls fail with {@link InstanceResetException}. Critical sections and timers
+ * end, and no code of the instance begins another turn. Java code cannot be stopped: a turn that
+ * neither uses its context nor ends keeps the next instance waiting, and {@link #restoreNow} and
+ * {@link #delete} with it.
  *
- * <p>Of two calls of {@link #restoreNow} and {@link #delete} for one object at once the second
- * fails with {@link IllegalStateException} and changes nothing. Thread-safe.
+ * <p>Thread-safe.
  */
 public interface ObjectAdmin {
 
@@ -38,62 +27,97 @@ public interface ObjectAdmin {
    *
    * @param namespace the name of the object's namespace
    * @param id the object
-   * @return whether it has something durable; false for one that was never written, was deleted, or
-   *     has deleted everything itself
-   * @throws DataDirectoryException if the catalog of objects cannot be read
+   * @return whether the object has something durable; false if it was never written, was deleted,
+   *     or has deleted everything itself
+   * @throws dev.holdfast.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.DataDirectoryException if the catalog of objects cannot be read
    */
   boolean exists(String namespace, ObjectId id);
 
   /**
-   * Takes an object out of memory if nothing goes on in it, as its idle time-out does. Loses
-   * nothing: the next call starts a fresh instance from what is stored.
+   * Takes an idle object out of memory, as its idle time-out does. Nothing is lost: the next call
+   * starts a fresh instance from the stored state.
    *
    * @param namespace the name of the object's namespace
    * @param id the object
-   * @return whether it is not in memory now; false if it runs, waits, or has timers or strands
+   * @return true if the object is not in memory now; false if it runs, waits, or has timers or
+   *     tasks
+   * @throws dev.holdfast.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
    */
   boolean evict(String namespace, ObjectId id);
 
   /**
-   * Resets an object that is in memory, see above. Does not wait for a turn that runs. What was
-   * sealed before stays.
+   * Resets an object that is in memory; see above. Does not wait for a running turn. Sealed turns
+   * stay.
    *
    * @param namespace the name of the object's namespace
    * @param id the object
    * @return whether there was an instance to reset
+   * @throws dev.holdfast.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
    */
   boolean reset(String namespace, ObjectId id);
 
   /**
-   * Brings an object back to an earlier state now: resets it, see above, and restores it before
-   * anything else of it runs. Done and durable when this returns. Replaces a restore that was
-   * requested before, and can itself be replaced by one that is requested at the same moment.
+   * Restores an object to an earlier state now: resets it, see above, and restores it before any
+   * other code of it runs. Durable when this returns. Replaces a restore that was requested before;
+   * a restore that is requested at the same moment can replace this one.
    *
-   * <p>If the process ends, or the wait is interrupted, before this returns, the request may stay;
-   * the object is then brought back when it is next used, or {@link
-   * dev.holdfast.recovery.ObjectRecovery#withdrawRestore} takes the request back.
+   * <p>If the process ends, or the wait is interrupted, before this returns, the request may stay.
+   * Then the object is restored at its next use, unless {@link
+   * dev.holdfast.recovery.ObjectRecovery#withdrawRestore} withdraws the request.
    *
    * @param namespace the name of the object's namespace
    * @param id the object; it need not be in memory, and may have been deleted
-   * @param bookmark where to
-   * @return a bookmark of the state just before
+   * @param bookmark the state to restore
+   * @return a bookmark of the state just before the restore
+   * @throws dev.holdfast.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.MisuseException if an object of this runtime calls
    * @throws BookmarkException if the namespace keeps no history, or the bookmark cannot be used;
    *     nothing has changed
-   * @throws StorageFailedException if the restore fails; the object keeps its present state, and
-   *     nothing is requested
+   * @throws IllegalStateException if another thread restores or deletes the object at this moment;
+   *     nothing has changed
+   * @throws dev.holdfast.StorageFailedException if the restore fails; the object keeps its present
+   *     state, and nothing is requested
+   * @throws dev.holdfast.CallInterruptedException if the thread is interrupted while it waits
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed; the next opening shows
+   *     whether the object was restored
    */
   String restoreNow(String namespace, ObjectId id, String bookmark);
 
   /**
    * Deletes an object: its keys, values and tables, its alarms, its entry in the catalog, and a
-   * restore that was requested. One batch, durable when this returns; resets the object, see above.
-   * The history stays for the recovery window, so {@link #restoreNow} with an earlier bookmark
-   * brings it back. A call that comes later finds a new, empty object.
+   * requested restore. One batch, durable when this returns. Resets the object; see above. The
+   * history stays for the recovery window, so {@link #restoreNow} with an earlier bookmark undoes
+   * the deletion. A later call finds a new, empty object.
    *
    * @param namespace the name of the object's namespace
    * @param id the object
-   * @return whether it existed; if not, nothing was written
-   * @throws StorageFailedException if it cannot be deleted; it is as it was
+   * @return whether the object existed; if not, nothing was written
+   * @throws dev.holdfast.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws IllegalStateException if another thread restores or deletes the object at this moment;
+   *     nothing has changed
+   * @throws dev.holdfast.StorageFailedException if the object cannot be deleted; it is unchanged
+   * @throws dev.holdfast.DataDirectoryException if the catalog of objects cannot be read
+   * @throws dev.holdfast.CallInterruptedException if the thread is interrupted while it waits
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed; the next opening shows
+   *     whether the object was deleted
    */
   boolean delete(String namespace, ObjectId id);
 }

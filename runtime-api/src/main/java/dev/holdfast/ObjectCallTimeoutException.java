@@ -3,7 +3,7 @@ package dev.holdfast;
 import java.io.Serial;
 import java.time.Duration;
 
-/** A call through {@link ObjectStub#withTimeout} was not answered in time. */
+/** A call through {@link dev.holdfast.ObjectStub#withTimeout} got no reply in time. */
 public final class ObjectCallTimeoutException extends ObjectException {
 
   @Serial private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class ObjectCallTimeoutException extends ObjectException {
    *
    * @param namespace the object's namespace
    * @param id the object's id
-   * @param timeout the time that is over
+   * @param timeout the time limit of the call
    * @param delivered whether the object had begun the call
    */
   public ObjectCallTimeoutException(

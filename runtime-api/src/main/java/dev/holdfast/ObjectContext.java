@@ -8,60 +8,63 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an object knows of itself and of the runtime around it.
+ * What an object sees of itself and of its runtime.
  *
- * <p>An object runs one turn at a time. A <em>turn</em> is the stretch of its code between two
- * waits; everything it writes in a turn becomes durable together or not at all. Only the waits
- * named here ({@link #await}, {@link #call}, {@link #blockConcurrencyWhile}, a call of another
- * object, {@code storage().sync()}, and a read with {@code allowConcurrency} that needs the disk)
- * end a turn and let other events of the object in; every other way of blocking keeps the turn, and
- * with it the object. {@code storage().transaction} ends a turn before and after, too, and lets
- * nobody in.
+ * <p>An object runs one turn at a time. A <em>turn</em> is the code between two waits. All writes
+ * of a turn become durable together or not at all. Only these waits end a turn and let other events
+ * of the object run: {@link #await}, {@link #call}, {@link #blockConcurrencyWhile}, a call of
+ * another object, {@code storage().sync()}, and a read with {@code allowConcurrency} that needs the
+ * disk. Every other way of blocking keeps the turn, and with it the object. {@code
+ * storage().transaction} also ends a turn before and after it, but lets no other event run.
  *
- * <p><b>Order around waits.</b> Events begin in the order in which the object gets them. A wait
- * ends that order: executions that wait go on in the order in which their waits end, and that is
- * any order, also when all of them wait for the disk. So after a wait, whatever it was:
+ * <p><b>Order around waits.</b> Events begin in the order in which the object receives them. A wait
+ * ends that order: waiting executions continue in the order in which their waits end, which can be
+ * any order, even if all of them wait for the disk. So after any wait:
  *
  * <ul>
- *   <li>What this execution wrote before the wait is sealed: it is durable before, or together
- *       with, everything that the object, or an object that it calls, writes later.
+ *   <li>The writes of this execution before the wait are sealed: they are durable before, or
+ *       together with, all later writes of this object and of the objects that it calls.
  *   <li>Other events may have run and may have changed the object's state. Read it again.
- *   <li>Two executions that wrote A, then B, and then both waited, may go on in the order B, A.
- *       Code that writes, waits until that is durable and then notifies others may notify in
+ *   <li>Two executions that wrote A, then B, and then both waited, may continue in the order B, A.
+ *       Code that writes, waits until the write is durable and then notifies others may notify in
  *       another order than it wrote.
  * </ul>
  *
- * <p>What has an order: the batches of an object; the calls that one caller makes of one object,
- * see {@link ObjectStub}; and events inside one {@link #blockConcurrencyWhile}, which keeps others
- * out until it is over. A number that is taken in the turn of the write, and is sent along, lets a
- * receiver restore the order.
+ * <p>These have an order: the batches of an object; the calls of one caller to one object, see
+ * {@link ObjectStub}; and the events inside one {@link #blockConcurrencyWhile}, which keeps others
+ * out until it ends. To let a receiver restore the order, take a number in the turn of the write
+ * and send it along.
  *
  * <p><b>Threads.</b> Code of an object runs on the thread of its caller, or on a virtual thread of
- * the runtime: strands, timers, alarms and asynchronous calls always do, blocking calls of a busy
- * object often. So it must not depend on thread-locals or scoped values of its caller, nor on locks
- * that the caller holds: pass what it needs as an argument. An interrupt of the caller reaches the
- * code on either thread.
+ * the runtime: tasks of {@link #async}, timers, alarms and asynchronous calls always do, blocking
+ * calls of a busy object often. So the code must not depend on thread-locals or scoped values of
+ * its caller, nor on locks that the caller holds; pass values as arguments. An interrupt of the
+ * caller reaches the code on either thread.
  *
- * <p>All methods except {@link #id} and {@link #namespace} must be called by the thread that runs
- * the object's current turn; any other use fails with {@link dev.holdfast.MisuseException}.
+ * <p><b>Reset.</b> When the instance is reset, code that waits here, or that uses this context
+ * afterwards in the old turn, unwinds with an {@link Error}. Do not catch it.
+ *
+ * <p>{@link #id}, {@link #namespace} and {@link #storage} may be called by every thread; all other
+ * methods only by the thread that runs the object's current turn.
  */
 public interface ObjectContext {
 
-  /** {@return the id of this object, with its name where it was addressed by name} */
+  /** {@return the id of this object, with its name if it was addressed by name} */
   ObjectId id();
 
-  /** {@return the name of the namespace this object belongs to} */
+  /** {@return the name of the namespace of this object} */
   String namespace();
 
   /**
-   * Returns a namespace of this object's runtime, its own one or another, for calling objects from
-   * inside this one. The namespace stays usable as long as the runtime is open.
+   * Returns a namespace of this object's runtime, for calls to other objects. It stays usable while
+   * the runtime is open.
    *
    * @param <T> the interface of the objects
-   * @param name the namespace's name
-   * @param type the interface it was registered with
+   * @param name the name of the namespace
+   * @param type the interface with which it was registered
    * @return the namespace
-   * @throws NamespaceException if no namespace has this name, or it has another interface
+   * @throws dev.holdfast.NamespaceException if no namespace has this name, or it has another
+   *     interface
    */
   <T> ObjectNamespace<T> namespace(String name, Class<T> type);
 
@@ -69,93 +72,101 @@ public interface ObjectContext {
   ObjectStorage storage();
 
   /**
-   * Waits for something that was started before. Ends the turn; other events of the object run
-   * meanwhile; the code after it is a new turn that begins when the input gate lets it in. Several
-   * executions that wait for one stage go on in any order.
+   * Waits for a stage. Ends the turn; other events of the object run meanwhile. The code after it
+   * is a new turn, which begins when the input gate admits it. Several executions that wait for one
+   * stage continue in any order.
    *
    * @param <T> the result
-   * @param stage what to wait for
+   * @param stage the stage
    * @return the value of the stage
-   * @throws RuntimeException the failure of the stage itself when it is unchecked, else a {@link
-   *     java.util.concurrent.CompletionException} with it as the cause
-   * @throws CallInterruptedException if the thread is interrupted while it waits
+   * @throws RuntimeException if the stage failed: its own exception if that is unchecked, else a
+   *     {@link java.util.concurrent.CompletionException} with it as the cause
+   * @throws dev.holdfast.CallInterruptedException if the thread is interrupted while it waits
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, is
+   *     inside of {@code transactionSync}, or critical sections would wait for each other
    */
   <T extends @Nullable Object> T await(CompletionStage<T> stage);
 
   /**
    * Runs blocking work, such as a request to another service, outside the turn, on the calling
-   * thread. What the work does may be seen by the world, so it starts only when everything this
-   * object has written so far is durable (unless all of it was written as unconfirmed). Other
-   * events of the object run meanwhile. The work must not use this context or the object's state.
+   * thread. The effects of the work may be visible to the world, so it starts only when all writes
+   * of this object so far are durable (unless all of them were unconfirmed). Other events of the
+   * object run meanwhile. The work must not use this context or the object's state.
    *
-   * <p>The work of two executions runs side by side and begins in any order, whatever the order in
-   * which their turns have ended; so do the turns after it.
+   * <p>The work of two executions runs concurrently and begins in any order, whatever the order in
+   * which their turns ended; so do the turns after it.
    *
    * @param <T> the result
    * @param work the work
    * @return its result
-   * @throws Exception whatever the work throws
+   * @throws Exception if the work throws it
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     is inside of {@code transactionSync}
    */
   <T extends @Nullable Object> T call(Callable<T> work) throws Exception;
 
   /**
-   * Starts a second strand of execution inside this object, on a virtual thread of its own. The
-   * strand takes turns with all other events of the object and begins after the current turn, in
-   * the order in which strands are started and other events come. An instance with a running strand
-   * is not evicted.
+   * Starts a task inside this object, on a virtual thread of its own. The task takes turns with all
+   * other events of the object. It begins after the current turn, in the order in which tasks are
+   * started and other events arrive. An instance with a running task is not evicted.
    *
    * @param <T> the result
-   * @param strand code of the object; may use this context
-   * @return completes with the result of the strand; wait for it with {@link #await}
+   * @param task code of the object; may use this context
+   * @return completes with the result of the task; wait for it with {@link #await}
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
    */
-  <T extends @Nullable Object> CompletableFuture<T> async(Callable<T> strand);
+  <T extends @Nullable Object> CompletableFuture<T> async(Callable<T> task);
 
   /**
-   * Runs a task as an event of this object after a delay. Timers are not durable: they are gone
-   * when the instance is reset or the process ends; durable timers are alarms. An instance with a
-   * pending timer is not evicted.
+   * Runs a task as an event of this object after a delay. Timers are not durable: they end when the
+   * instance is reset or the process ends. Durable timers are alarms. An instance with a pending
+   * timer is not evicted.
    *
    * @param delay zero or more
-   * @param task code of the object; an exception it throws is reported to the system logger
+   * @param task code of the object; its exceptions are reported to the system logger
    * @return a handle for cancelling it
    * @throws IllegalArgumentException if {@code delay} is negative
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
    */
   ScheduledTask schedule(Duration delay, Runnable task);
 
   /**
-   * Keeps the instance in memory until a stage is complete, however it ends.
+   * Keeps the instance in memory until a stage is complete, normally or with a failure.
    *
-   * @param stage work that goes on after the current event
+   * @param stage work that continues after the current event
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
    */
   void waitUntil(CompletionStage<?> stage);
 
   /**
-   * Runs a critical section: until the closure is over, only events that it started itself are
-   * delivered to this object. The section begins after the current turn and before any event that
-   * already waits.
+   * Runs a critical section: until the closure ends, the object receives only events that the
+   * closure started itself. The section begins after the current turn and before all waiting
+   * events.
    *
    * <p>If the closure throws, or takes longer than {@link NamespaceOptions#criticalSectionTimeout},
-   * the object is reset: every caller in flight gets {@link InstanceResetException}, and the code
-   * that waits here is never resumed (its thread unwinds with an error that cannot be caught
-   * usefully). The rules are those of the reference runtime.
+   * the object is reset: every call in flight fails with {@link InstanceResetException}, and the
+   * code that waits here does not continue. The reference runtime has the same rules.
    *
    * @param <T> the result
    * @param closure code of the object
    * @return its result
-   * @throws dev.holdfast.MisuseException at once, if sections are nested deeper than 64 or the
-   *     section could never end because it waits for its own beginning
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, is
+   *     inside of {@code transactionSync}, sections are nested deeper than 64, or the section could
+   *     never end because it waits for its own beginning
    */
   <T extends @Nullable Object> T blockConcurrencyWhile(Callable<T> closure);
 
   /**
-   * Resets this object: drops what this turn has written and the messages it would have sent at its
-   * end, fails every call in flight with {@link InstanceResetException}, and lets the next call
-   * start a fresh instance from the last sealed state. The reply of a call that has ended before is
-   * not dropped; it leaves when it is durable. So does the reason: it may quote what earlier turns
-   * wrote. Never returns normally.
+   * Resets this object. Drops the writes of this turn and the messages that would leave at its end,
+   * fails every call in flight with {@link InstanceResetException}, and lets the next call start a
+   * fresh instance from the last sealed state. The reply of a call that has already ended is not
+   * dropped; it leaves when it is durable. The reason also waits for that: it may quote what
+   * earlier turns wrote. Never returns normally: the thread unwinds with an {@link Error}.
    *
-   * @param reason told to the callers; null for a standard text
-   * @return nothing; declared so that {@code throw context.abort(reason)} tells the compiler
+   * @param reason reported to the callers; null for a standard text
+   * @return nothing; declared so that {@code throw context.abort(reason)} ends the method for the
+   *     compiler
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
    */
   RuntimeException abort(@Nullable String reason);
 }

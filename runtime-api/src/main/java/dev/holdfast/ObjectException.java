@@ -3,7 +3,7 @@ package dev.holdfast;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** An error about one object; carries which. */
+/** An error about one object. It carries the namespace and the id of the object. */
 public abstract class ObjectException extends HoldfastException {
 
   @Serial private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ public abstract class ObjectException extends HoldfastException {
    *
    * @param namespace the object's namespace
    * @param id the object's id
-   * @param message what happened and what to do; the object is named after it
+   * @param message what happened and what to do; the object's name is appended
    * @param cause the reason, or null
    */
   protected ObjectException(

@@ -4,7 +4,7 @@ import java.io.Serial;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** An object cannot be exported to a file, or imported from one. Nothing has changed. */
+/** An object cannot be exported to a file, or imported from one. The object is unchanged. */
 public final class ObjectFileException extends ObjectException {
 
   @Serial private static final long serialVersionUID = 1L;
@@ -17,7 +17,7 @@ public final class ObjectFileException extends ObjectException {
    * @param namespace the object's namespace
    * @param id the object's id
    * @param file the file
-   * @param message what is wrong with it and what to do; begins after the name of the file
+   * @param message what is wrong with it and what to do; the name of the file is put before it
    * @param cause the reason, or null
    */
   public ObjectFileException(

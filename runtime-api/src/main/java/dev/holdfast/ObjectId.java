@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * {@link ObjectNamespace#idFromString}. The second half of an id authenticates the first with a key
  * derived from the namespace's name, so an id of one namespace is refused by another.
  *
- * <p>Two ids are equal when their 32 bytes are; the name is a note of how the id was made and takes
- * no part in equality. Immutable and thread-safe.
+ * <p>Two ids are equal if their 32 bytes are equal. The name records how the id was made and does
+ * not matter for equality. Immutable and thread-safe.
  */
 public final class ObjectId {
 
   /** Length of an id in bytes. */
   public static final int LENGTH_BYTES = 32;
 
-  /** Longer names are cut in messages. */
+  /** Messages cut longer names. */
   private static final int DISPLAYED_NAME_MAX = 64;
 
   private static final HexFormat HEX = HexFormat.of();
@@ -35,11 +35,11 @@ public final class ObjectId {
   }
 
   /**
-   * Returns the id with these bytes. Does not check that the id belongs to any namespace; use
-   * {@link ObjectNamespace#idFromString} for text that comes from outside.
+   * Returns the id with these bytes. Does not check that the id belongs to a namespace; use {@link
+   * ObjectNamespace#idFromString} for text from outside.
    *
    * @param bytes exactly 32 bytes; copied
-   * @param name the name the id was derived from, or null
+   * @param name the name from which the id was derived, or null
    * @return the id
    * @throws IllegalArgumentException if {@code bytes} is not 32 bytes long
    */
@@ -51,7 +51,7 @@ public final class ObjectId {
     return new ObjectId(bytes.clone(), name);
   }
 
-  /** {@return the name this id was derived from; empty for unique ids and ids parsed from text} */
+  /** {@return the name from which this id was derived; empty for unique and parsed ids} */
   public Optional<String> name() {
     return Optional.ofNullable(name);
   }
@@ -68,8 +68,8 @@ public final class ObjectId {
   }
 
   /**
-   * Returns the digits, and the name where it is known, for messages and logs: control characters
-   * are replaced, and a long name is cut.
+   * Returns the digits, and the name if it is known, for messages and logs. Replaces control
+   * characters and cuts a long name.
    *
    * @return for example {@code 3f…9c "daily report"}
    */
@@ -105,7 +105,7 @@ public final class ObjectId {
 
   @Override
   public int hashCode() {
-    // The bytes are the output of a keyed hash: any four of them are as good as a mix of all.
+    // The bytes are the output of a keyed hash, so four of them are as good as a mix of all.
     return (bytes[0] & 0xFF) | (bytes[1] & 0xFF) << 8 | (bytes[2] & 0xFF) << 16 | bytes[3] << 24;
   }
 }

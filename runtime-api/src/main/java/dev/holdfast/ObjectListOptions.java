@@ -5,14 +5,14 @@ import java.util.Optional;
 /**
  * Which objects of a namespace to list. Immutable; change with the {@code with} methods.
  *
- * @param prefix only objects whose name begins with it, compared as UTF-8; empty for all objects,
- *     also those without a name
- * @param cursor where to begin: what the page before has given; empty for the first page
- * @param limit most objects of the page: 1 to {@link #LIMIT_MAX}
+ * @param prefix selects the objects whose name begins with it, compared as UTF-8; empty for all
+ *     objects, including those without a name
+ * @param cursor the cursor of the previous page; empty for the first page
+ * @param limit the largest number of objects in the page: 1 to {@link #LIMIT_MAX}
  */
 public record ObjectListOptions(Optional<String> prefix, Optional<String> cursor, int limit) {
 
-  /** Most objects of one page. */
+  /** Largest number of objects in one page. */
   public static final int LIMIT_MAX = 10_000;
 
   /** The first thousand of all objects. */
@@ -33,7 +33,7 @@ public record ObjectListOptions(Optional<String> prefix, Optional<String> cursor
   /**
    * {@return these options for names with a prefix}
    *
-   * @param text what the names begin with
+   * @param text the prefix of the names
    */
   public ObjectListOptions withPrefix(String text) {
     return new ObjectListOptions(Optional.of(text), cursor, limit);
@@ -42,16 +42,17 @@ public record ObjectListOptions(Optional<String> prefix, Optional<String> cursor
   /**
    * {@return these options for another page}
    *
-   * @param position the cursor of the page before
+   * @param position the cursor of the previous page
    */
   public ObjectListOptions withCursor(String position) {
     return new ObjectListOptions(prefix, Optional.of(position), limit);
   }
 
   /**
-   * {@return these options with another size of the page}
+   * {@return these options with another page size}
    *
    * @param max the new size
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public ObjectListOptions withLimit(int max) {
     return new ObjectListOptions(prefix, cursor, max);

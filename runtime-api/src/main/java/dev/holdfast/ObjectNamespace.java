@@ -3,52 +3,53 @@ package dev.holdfast;
 /**
  * All objects of one kind: an interface, the factory of its instances and the objects' storage.
  *
- * <p>Objects need not be created: every id names an object, which starts at its first call and has
+ * <p>Objects need not be created. Every id names an object, which starts at its first call and has
  * empty storage until it writes. Thread-safe.
  *
- * @param <T> the interface through which objects are called
+ * @param <T> the interface of the objects' calls
  */
 public interface ObjectNamespace<T> {
 
-  /** {@return the name under which the namespace is registered} */
+  /** {@return the name with which the namespace is registered} */
   String name();
 
   /**
-   * Returns the id for a name: always the same for one name in one namespace.
+   * Returns the id of a name: always the same id for one name in one namespace.
    *
-   * @param name any text, also the empty one
+   * @param name any text, including the empty one
    * @return the id
-   * @throws IllegalArgumentException if the name has a lone surrogate, which is no text: it would
-   *     share its object with another name
+   * @throws IllegalArgumentException if the name has a lone surrogate, which UTF-8 cannot express:
+   *     two names would share an object
    */
   ObjectId idFromName(String name);
 
-  /** {@return a new id that no name leads to, from 16 random bytes} */
+  /** {@return a new id without a name, from 16 random bytes} */
   ObjectId newUniqueId();
 
   /**
-   * Returns the id written as text by {@link ObjectId#toString}.
+   * Parses the text of {@link ObjectId#toString}.
    *
    * @param text 64 hexadecimal digits
    * @return the id
-   * @throws InvalidObjectIdException if the text is not 64 hexadecimal digits, or is an id of
-   *     another namespace
+   * @throws dev.holdfast.InvalidObjectIdException if the text is not 64 hexadecimal digits, or is
+   *     an id of another namespace
    */
   ObjectId idFromString(String text);
 
   /**
-   * Returns the stub of an object.
+   * Returns the stub of an object. Makes no call and starts nothing.
    *
    * @param id an id of this namespace
-   * @return the stub; makes no call and starts nothing
-   * @throws InvalidObjectIdException if the id belongs to another namespace
+   * @return the stub
+   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
    */
   ObjectStub<T> stub(ObjectId id);
 
   /**
    * {@return the stub of the object with this name}
    *
-   * @param name any string
+   * @param name as for {@link #idFromName}
+   * @throws IllegalArgumentException if the name has a lone surrogate
    */
   default ObjectStub<T> stub(String name) {
     return stub(idFromName(name));
@@ -59,7 +60,7 @@ public interface ObjectNamespace<T> {
    *
    * @param id an id of this namespace
    * @return the interface of the object
-   * @throws InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
    */
   default T get(ObjectId id) {
     return stub(id).blocking();
@@ -68,20 +69,22 @@ public interface ObjectNamespace<T> {
   /**
    * {@return the interface of the object with this name for blocking calls}
    *
-   * @param name any string
+   * @param name as for {@link #idFromName}
+   * @throws IllegalArgumentException if the name has a lone surrogate
    */
   default T getByName(String name) {
     return stub(name).blocking();
   }
 
   /**
-   * Lists the objects of this namespace that exist: those that have written something, until they
-   * delete everything and have no alarm. What is listed is durable.
+   * Lists the objects of this namespace that exist. An object exists from its first write until it
+   * has neither data nor an alarm. The list shows only what is durable.
    *
-   * @param options which objects, and how many at once
-   * @return a page of their ids; ids carry the name of the object if it was ever addressed by it
-   * @throws IllegalArgumentException if the cursor is none
-   * @throws DataDirectoryException if the directory cannot be read
+   * @param options which objects, and the size of the page
+   * @return a page of their ids: ids with names first, in the UTF-8 order of the names; an id
+   *     carries the name if the object was ever addressed by it
+   * @throws IllegalArgumentException if the cursor is malformed
+   * @throws dev.holdfast.DataDirectoryException if the catalog of objects cannot be read
    */
   Page<ObjectId> list(ObjectListOptions options);
 

@@ -3,7 +3,8 @@ package dev.holdfast;
 import java.io.Serial;
 
 /**
- * Too many events wait for the object; the call was not delivered. Try again later, or call less.
+ * Too many events wait for the object. The call was not delivered. Try again later, or call less
+ * often.
  */
 public final class ObjectOverloadedException extends ObjectException {
 
@@ -16,7 +17,7 @@ public final class ObjectOverloadedException extends ObjectException {
    *
    * @param namespace the object's namespace
    * @param id the object's id
-   * @param waitingCount how many events wait
+   * @param waitingCount the number of waiting events
    */
   public ObjectOverloadedException(String namespace, ObjectId id, int waitingCount) {
     super(
@@ -29,7 +30,7 @@ public final class ObjectOverloadedException extends ObjectException {
     this.waitingCount = waitingCount;
   }
 
-  /** {@return how many events waited when the call was refused} */
+  /** {@return the number of events that waited when the call was refused} */
   public int waitingCount() {
     return waitingCount;
   }

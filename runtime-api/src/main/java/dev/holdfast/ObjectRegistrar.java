@@ -1,6 +1,6 @@
 package dev.holdfast;
 
-/** Collects the namespaces of a runtime while it is being opened. Not thread-safe. */
+/** Registers the namespaces of a runtime before it opens. Not thread-safe. */
 public interface ObjectRegistrar {
 
   /**
@@ -8,15 +8,15 @@ public interface ObjectRegistrar {
    *
    * @param <T> the interface of the objects
    * @param name 1 to 64 characters out of {@code a-z A-Z 0-9 . _ -}, beginning with a letter or a
-   *     digit; part of every id of the namespace and of file names, so it can never change. It does
-   *     not contain {@code .sqlite}, and differs from others not in upper and lower case alone
+   *     digit. It is part of every id of the namespace and of file names, so it can never change.
+   *     It does not contain {@code .sqlite}, and does not differ from another name in case alone
    * @param type the interface of its objects; public, or at least accessible to the runtime. Its
-   *     methods return values, no stages, futures, streams or iterators
-   * @param factory makes the instances
+   *     methods return values, not stages, futures, streams or iterators
+   * @param factory creates the instances
    * @return this
-   * @throws NamespaceException if the name is malformed or already registered
-   * @throws IllegalArgumentException if {@code type} is not an interface, or has a method whose
-   *     result could not leave the object
+   * @throws dev.holdfast.NamespaceException if the name is malformed or already registered
+   * @throws IllegalArgumentException if {@code type} is not an interface, or one of its methods
+   *     returns a type that cannot leave the object
    */
   default <T> ObjectRegistrar namespace(
       String name, Class<T> type, ObjectFactory<? extends T> factory) {
@@ -29,12 +29,12 @@ public interface ObjectRegistrar {
    * @param <T> the interface of the objects
    * @param name as in {@link #namespace(String, Class, ObjectFactory)}
    * @param type the interface of its objects
-   * @param factory makes the instances
+   * @param factory creates the instances
    * @param options what differs from the defaults
    * @return this
-   * @throws NamespaceException if the name is malformed or already registered
-   * @throws IllegalArgumentException if {@code type} is not an interface, or has a method whose
-   *     result could not leave the object
+   * @throws dev.holdfast.NamespaceException if the name is malformed or already registered
+   * @throws IllegalArgumentException if {@code type} is not an interface, or one of its methods
+   *     returns a type that cannot leave the object
    */
   <T> ObjectRegistrar namespace(
       String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options);
@@ -48,7 +48,7 @@ public interface ObjectRegistrar {
   ObjectRegistrar options(RuntimeOptions options);
 
   /**
-   * Sets how the alarms of the runtime are fired; the last call counts.
+   * Sets how the runtime fires alarms; the last call counts.
    *
    * @param options what differs from the defaults
    * @return this

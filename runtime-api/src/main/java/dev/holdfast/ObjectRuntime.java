@@ -6,7 +6,7 @@ import dev.holdfast.recovery.ObjectRecovery;
 /**
  * A running set of namespaces over one data directory.
  *
- * <p>Thread-safe. One process at a time may have a data directory open.
+ * <p>Thread-safe. Only one runtime at a time may have a data directory open.
  */
 public interface ObjectRuntime extends AutoCloseable {
 
@@ -14,42 +14,49 @@ public interface ObjectRuntime extends AutoCloseable {
    * Returns a namespace that was registered when the runtime was opened.
    *
    * @param <T> the interface of the objects
-   * @param name the namespace's name
-   * @param type the interface it was registered with
+   * @param name the name of the namespace
+   * @param type the interface with which it was registered
    * @return the namespace
-   * @throws NamespaceException if no namespace has this name, or it has another interface
+   * @throws dev.holdfast.NamespaceException if no namespace has this name, or it has another
+   *     interface
    */
   <T> ObjectNamespace<T> namespace(String name, Class<T> type);
 
   /**
-   * Returns the past of an object, its history, differences between its states, copies of them; and
+   * Returns the past of an object: its history, differences between its states, copies of them, and
    * its state as a file.
    *
    * @param namespace the name of the object's namespace
    * @param id the object
    * @return its past
-   * @throws NamespaceException if no namespace has this name
-   * @throws InvalidObjectIdException if the id is not one of the namespace
+   * @throws dev.holdfast.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
    */
   ObjectRecovery recovery(String namespace, ObjectId id);
 
-  /** {@return what operators do with single objects: evict, reset, restore and delete them} */
+  /** {@return the operations on single objects: evict, reset, restore and delete} */
   ObjectAdmin admin();
 
-  /** {@return what the journal takes on the disk, with the history it keeps; may read files} */
+  /**
+   * Measures the journal on the disk, with the history it keeps. May read files.
+   *
+   * @return the sizes
+   * @throws dev.holdfast.DataDirectoryException if the files cannot be read
+   */
   HistoryUsage historyUsage();
 
   /**
    * Closes the runtime in order: refuses new calls, lets running and waiting calls finish, makes
-   * all of it durable, brings the storage files up to date and gives back the directory.
+   * their writes durable, updates the storage files and releases the directory.
    *
-   * <p>Calls that arrive meanwhile fail with {@link RuntimeClosedException}; calls still running
+   * <p>Calls that arrive meanwhile fail with {@link RuntimeClosedException}. Calls that still run
    * after {@link RuntimeOptions#closeTimeout} are interrupted and fail with {@link
-   * InstanceResetException}. Closing twice does nothing.
+   * InstanceResetException}. A second close waits for the first one and does nothing else.
    *
-   * @throws JournalFailedException if the last sync fails; or if the journal had failed before, and
-   *     unconfirmed writes are lost whose callers were answered. The directory is given back all
-   *     the same, and everything confirmed is there when it is opened again
+   * @throws dev.holdfast.JournalFailedException if the last sync fails; or if the journal had
+   *     failed before, and unconfirmed writes are lost that were acknowledged. The directory is
+   *     released nevertheless, and all confirmed writes are there at the next opening
+   * @throws IllegalStateException if an object of this runtime calls: close would wait for it
    */
   @Override
   void close();

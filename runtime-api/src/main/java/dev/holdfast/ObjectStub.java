@@ -7,27 +7,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * A handle for calling one object, blocking or asynchronously.
  *
- * <p>A stub is cheap, holds no instance and stays usable for ever: after the object was reset or
- * evicted the next call reaches a fresh instance that starts from what the last complete turn has
- * left. (The reference runtime breaks its stubs for good instead; calls that were in flight fail in
- * both.)
+ * <p>A stub is cheap, holds no instance and stays usable: after a reset or an eviction the next
+ * call reaches a fresh instance with the state of the last complete turn. (The reference runtime
+ * breaks its stubs for good instead; calls in flight fail in both.)
  *
- * <p><b>Order.</b> The calls that one caller makes of one object are delivered in the order in
- * which they are made, also through different stubs of that object: each asynchronous call after
- * the asynchronous ones before it, and each direct call, through {@link #blocking()}, after them
- * too. Delivered means that the call is in the object's queue, or has its turn. A call that fails
- * before that, or is withdrawn, is left out, and the others keep their order. The rules:
+ * <p><b>Order.</b> The calls of one caller to one object are delivered in the order in which they
+ * are made, also through different stubs of that object: each asynchronous call after the earlier
+ * asynchronous calls, and each direct call, through {@link #blocking()}, after them too. Delivered
+ * means that the call is in the object's queue, or runs. A call that fails before that, or is
+ * withdrawn, is left out, and the others keep their order. The rules:
  *
  * <ul>
  *   <li>A caller is a thread outside of all objects, or an object. All executions of an object's
- *       instance are one caller; a direct call that one of them makes and an asynchronous call that
- *       another one makes meanwhile have no order.
- *   <li>There is no order between callers, nor between calls of different objects.
- *   <li>Inside of an asynchronous call, its first call of the object counts. What its code does
- *       before that holds up the later calls of the same caller to the same object; it must not
- *       wait for one of those. Calls after the first have no place in the order.
- *   <li>Calls begin in the order in which they are delivered. One that waits lets the next one run,
- *       so they may end in another order.
+ *       instance are one caller; a direct call of one execution and a concurrent asynchronous call
+ *       of another one have no order.
+ *   <li>There is no order between callers, nor between calls to different objects.
+ *   <li>Inside of an asynchronous call, its first call to the object counts. The code before that
+ *       call delays the later calls of the same caller to the same object, so it must not wait for
+ *       one of those. Calls after the first one have no place in the order.
+ *   <li>Calls begin in the order in which they are delivered. A call that waits lets the next one
+ *       run, so calls may end in another order.
  * </ul>
  *
  * <p>Thread-safe.
@@ -40,25 +39,37 @@ public interface ObjectStub<T> {
   ObjectId id();
 
   /**
-   * Returns the object's interface; each call blocks the calling thread until the reply has left
-   * the object's output gate, that is, until all it depends on is durable. A call made from inside
-   * another object of the same runtime does not wait for the disk: the caller's own output gate
-   * takes over what the reply depends on.
+   * Returns the object's interface. Each call blocks the calling thread until the reply leaves the
+   * object's output gate, that is, until all writes on which it depends are durable. A call from
+   * inside another object of the same runtime does not wait for the disk: the caller's own output
+   * gate takes over the dependencies of the reply.
    *
-   * <p>Arguments and results are copied unless they are immutable; times ({@code Instant}) are cut
-   * to the millisecond, as in storage. Calls fail with an {@link ObjectException} for the runtime's
-   * own reasons, and with the object's own exception otherwise.
+   * <p>Arguments and results are copied unless they are immutable; an {@code Instant} is cut to the
+   * millisecond, as in storage. A call fails with the object's own exception, unchanged, or with
+   * one of the runtime:
+   *
+   * <ul>
+   *   <li>{@link RuntimeClosedException}, {@link dev.holdfast.JournalFailedException} or {@link
+   *       dev.holdfast.ObjectOverloadedException}: the call was not delivered.
+   *   <li>{@link InstanceResetException}: the instance was reset during the call.
+   *   <li>{@link dev.holdfast.CallInterruptedException}: the calling thread was interrupted.
+   *   <li>{@link dev.holdfast.UncopyableValueException}: an argument or the result cannot be
+   *       copied.
+   *   <li>{@link dev.holdfast.MisuseException}: calls between objects are nested too deeply, or the
+   *       call would wait for itself.
+   * </ul>
    *
    * @return the interface, bound to this object
    */
   T blocking();
 
   /**
-   * Makes a call on a new virtual thread, delivered in the order of the caller's calls, see {@link
-   * ObjectStub}. A call made in an object's turn leaves when that turn has ended.
+   * Makes a call on a new virtual thread, delivered in the order of the caller's calls; see {@link
+   * ObjectStub}. A call made in an object's turn leaves when that turn has ended. All failures of
+   * the call complete the future.
    *
-   * <p>Cancelling the future interrupts the call: one that still waits to be delivered is withdrawn
-   * without a trace; one that already runs is interrupted at its next wait.
+   * <p>A cancellation of the future interrupts the call: a call that is not yet delivered is
+   * withdrawn without effect; a call that already runs is interrupted at its next wait.
    *
    * @param <R> the result
    * @param call the call, for example {@code counter -> counter.add(1)}
@@ -67,13 +78,12 @@ public interface ObjectStub<T> {
   <R extends @Nullable Object> CompletableFuture<R> async(Call<? super T, R> call);
 
   /**
-   * Returns a stub for the same object whose calls wait at most this long to be delivered and
-   * answered. That includes the wait until what the reply depends on is durable, which has no other
-   * bound: a disk that hangs holds all other replies for as long as it does.
+   * Returns a stub for the same object whose calls wait at most this long for their reply. That
+   * includes the wait for the disk, which has no other bound.
    *
-   * <p>A call that has not been delivered when the time is over is withdrawn; the reply of one that
-   * was delivered is dropped, and its effects remain, or may yet become durable. Both fail with
-   * {@link ObjectCallTimeoutException}, which tells the two apart.
+   * <p>A call that is not delivered in this time is withdrawn. If it was delivered, its reply is
+   * dropped, but its effects remain, or may yet become durable. Both fail with {@link
+   * dev.holdfast.ObjectCallTimeoutException}, which distinguishes the two.
    *
    * @param timeout more than zero
    * @return another stub; this one is unchanged

@@ -3,25 +3,24 @@ package dev.holdfast;
 import java.time.Duration;
 
 /**
- * How a runtime as a whole behaves. Immutable; change with the {@code with} methods.
+ * How a runtime behaves as a whole. Immutable; change with the {@code with} methods.
  *
- * @param turnWarning a turn that runs longer than this is reported once, with its stack, as a
- *     warning of the system logger {@code dev.holdfast}, and so is a journal that makes nothing
- *     durable for so long; more than zero
+ * @param turnWarning the runtime reports a turn that takes longer, once and with its stack, as a
+ *     warning of the system logger {@code dev.holdfast}; likewise a journal that makes nothing
+ *     durable for that long; more than zero
  * @param closeTimeout how long {@link ObjectRuntime#close} waits for running calls before it
  *     interrupts them; zero or more
- * @param openDatabasesMax how many SQLite connections are kept open at once, each of about 200 KiB
- *     of native memory; objects beyond that stay alive and reopen theirs when they need it; a
- *     transaction that waits, for another object, say, keeps its own without being counted; at
- *     least 1
- * @param valueCacheBytesMax about how much memory the values take that objects of all storage
- *     engines have read lately; 0 for none
- * @param rocksDbMemoryBytesMax about how much memory RocksDB takes, if it is used: a third each for
- *     its block cache, for its write buffers, and for changes that wait for it; at least 3 MiB
- * @param historyBytesMax how large the journal may become by the history it keeps; beyond that the
- *     oldest history goes first, of whatever object, even inside the recovery window. What is
- *     needed after a crash, or for a restore that was asked for, stays in any case. At least 0;
- *     {@link Long#MAX_VALUE} for no cap
+ * @param openDatabasesMax the number of SQLite connections that stay open at once, each with about
+ *     200 KiB of native memory. Further objects stay alive and reopen their database when they need
+ *     it. A transaction that waits keeps its connection, which is not counted; at least 1
+ * @param valueCacheBytesMax the approximate memory for values that objects of all storage engines
+ *     have read recently; 0 for no cache
+ * @param rocksDbMemoryBytesMax the approximate memory of RocksDB, if it is used: one third each for
+ *     its block cache, its write buffers and the changes that wait for it; at least 3 MiB
+ * @param historyBytesMax the size of the journal up to which it keeps history. Beyond it the oldest
+ *     history of all objects is dropped first, even inside the recovery window. Records that a
+ *     crash recovery or a requested restore needs stay. At least 0; {@link Long#MAX_VALUE} for no
+ *     cap
  */
 public record RuntimeOptions(
     Duration turnWarning,
@@ -74,9 +73,10 @@ public record RuntimeOptions(
   }
 
   /**
-   * {@return these options with another limit for turns}
+   * {@return these options with another limit for the warning about turns}
    *
    * @param limit the new limit
+   * @throws IllegalArgumentException if the limit is zero or negative
    */
   public RuntimeOptions withTurnWarning(Duration limit) {
     return new RuntimeOptions(
@@ -89,9 +89,10 @@ public record RuntimeOptions(
   }
 
   /**
-   * {@return these options with another time for closing}
+   * {@return these options with another close timeout}
    *
    * @param timeout the new time
+   * @throws IllegalArgumentException if the time is negative
    */
   public RuntimeOptions withCloseTimeout(Duration timeout) {
     return new RuntimeOptions(
@@ -107,6 +108,7 @@ public record RuntimeOptions(
    * {@return these options with another bound on open databases}
    *
    * @param max the new bound
+   * @throws IllegalArgumentException if the bound is less than 1
    */
   public RuntimeOptions withOpenDatabasesMax(int max) {
     return new RuntimeOptions(
@@ -117,6 +119,7 @@ public record RuntimeOptions(
    * {@return these options with another bound on cached values}
    *
    * @param bytes the new bound; 0 for no cache
+   * @throws IllegalArgumentException if the bound is negative
    */
   public RuntimeOptions withValueCacheBytesMax(long bytes) {
     return new RuntimeOptions(
@@ -127,6 +130,7 @@ public record RuntimeOptions(
    * {@return these options with another bound on RocksDB's memory}
    *
    * @param bytes the new bound
+   * @throws IllegalArgumentException if the bound is less than 3 MiB
    */
   public RuntimeOptions withRocksDbMemoryBytesMax(long bytes) {
     return new RuntimeOptions(
@@ -137,6 +141,7 @@ public record RuntimeOptions(
    * {@return these options with another cap on the disk space of the history}
    *
    * @param bytes the new cap
+   * @throws IllegalArgumentException if the cap is negative
    */
   public RuntimeOptions withHistoryBytesMax(long bytes) {
     return new RuntimeOptions(

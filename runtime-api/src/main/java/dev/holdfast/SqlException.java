@@ -4,9 +4,9 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement was refused or failed. The statement has had no effect; the object goes on. The
- * message is SQLite's, followed by its code, in the form of the reference runtime: {@code no such
- * table: t: SQLITE_ERROR}.
+ * A statement was refused or failed. It had no effect, and the object goes on. The message is that
+ * of SQLite followed by SQLite's code, in the form of the reference runtime: {@code no such table:
+ * t: SQLITE_ERROR}.
  */
 public final class SqlException extends ObjectException {
 
@@ -19,7 +19,7 @@ public final class SqlException extends ObjectException {
    *
    * @param namespace the object's namespace
    * @param id the object's id
-   * @param message what SQLite said, or which rule was broken
+   * @param message the message of SQLite, or the rule that the statement broke
    * @param resultCode SQLite's extended result code; 1 ({@code SQLITE_ERROR}) for rules of the
    *     runtime
    * @param cause the library's error, or null

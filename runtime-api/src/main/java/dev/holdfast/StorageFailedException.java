@@ -4,8 +4,8 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object's storage cannot be read or written: an input/output error, a damaged file, no space.
- * The instance is reset; the journal still has everything that was durable.
+ * The storage of an object cannot be read or written: an I/O error, a damaged file, no space. The
+ * instance is reset. The journal still has all durable writes.
  */
 public final class StorageFailedException extends ObjectException {
 

@@ -1,6 +1,6 @@
 package dev.holdfast;
 
-/** Which engine keeps the data of a namespace's objects. */
+/** The engine that keeps the data of the objects of a namespace. */
 public enum StorageKind {
 
   /** A SQLite database for each object: key-value API and SQL API. */
@@ -8,13 +8,13 @@ public enum StorageKind {
 
   /**
    * One RocksDB database for all objects of the runtime: key-value API only, the statements of
-   * {@code ObjectStorage.sql()} fail. Made for very many small objects and for data that does not
-   * fit into memory.
+   * {@code ObjectStorage.sql()} fail. For very many small objects, and for data that does not fit
+   * into memory.
    *
-   * <p>RocksDB's library is large and one per platform, so Holdfast does not bring it: add {@code
-   * org.rocksdb:rocksdbjni:10.10.1.1} with the classifier {@code linux64} (five Linux
+   * <p>The library of RocksDB is large and differs by platform, so Holdfast does not include it:
+   * add {@code org.rocksdb:rocksdbjni:10.10.1.1} with the classifier {@code linux64} (five Linux
    * architectures), {@code linux64-musl}, {@code osx} or {@code win64} to the application. Without
-   * it a runtime with such a namespace does not open.
+   * it, a runtime with such a namespace does not open.
    */
   ROCKSDB
 }

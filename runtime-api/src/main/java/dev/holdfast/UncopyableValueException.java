@@ -4,8 +4,9 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An argument, a result or a stored value is of a kind that cannot be copied. The message has the
- * path to it, such as {@code argument 1: $.items[3].owner}. Nothing was called or written.
+ * An argument, a result or a stored value is of a kind that cannot be copied, or is not of the type
+ * it is read as. The message names its path, such as {@code argument 1: $.items[3].owner}. Nothing
+ * was called or written.
  */
 public final class UncopyableValueException extends ObjectException {
 

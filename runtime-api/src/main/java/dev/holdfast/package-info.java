@@ -1,6 +1,7 @@
 /**
- * What an application sees of Holdfast: the runtime, its namespaces, stubs, the context of an
- * object, and errors. Storage is in {@link dev.holdfast.storage}, SQL in {@link dev.holdfast.sql}.
+ * The front door of Holdfast: the runtime, its namespaces, stubs, and the context of an object.
+ * Storage is in {@link dev.holdfast.storage}, SQL in {@link dev.holdfast.sql}, the history of
+ * objects in {@link dev.holdfast.recovery}.
  */
 @NullMarked
 package dev.holdfast;

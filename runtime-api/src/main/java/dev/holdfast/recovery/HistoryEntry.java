@@ -5,20 +5,20 @@ import java.time.Instant;
 /**
  * One change of an object.
  *
- * @param bookmark names the state after it
+ * @param bookmark the state after the change
  * @param time when it was made
- * @param kind what it was
- * @param bytes what it takes in the journal
+ * @param kind its kind
+ * @param bytes its size in the journal
  */
 public record HistoryEntry(String bookmark, Instant time, Kind kind, int bytes) {
 
-  /** What a change was. */
+  /** The kind of a change. */
   public enum Kind {
-    /** What the object wrote in a turn. */
+    /** The writes of a turn. */
     WRITE,
-    /** The object was brought back to an earlier state. */
+    /** A restore of the object to an earlier state. */
     RESTORE,
-    /** A turn's writes, made while the namespace kept no history: no state before can come back. */
+    /** The writes of a turn without history in the namespace: no earlier state can be restored. */
     WRITE_WITHOUT_UNDO
   }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A part of an object's history, newest first. Immutable.
  *
  * @param entries the changes
- * @param next the bookmark to go on with; null if there is nothing older
+ * @param next the bookmark of the next page; null if there is no older change
  */
 public record HistoryPage(List<HistoryEntry> entries, @Nullable String next) {
 

@@ -5,12 +5,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The past of one object, and its state as a file, for whoever runs the application. Thread-safe;
- * every call blocks. What needs the present state of the object takes a turn of it.
- *
- * <p>Every method but {@link #exportTo} and {@link #importFrom} fails with {@link
- * dev.holdfast.BookmarkException} when the namespace keeps no history, and when a bookmark cannot
- * be used.
+ * The past of one object, and its state as a file, for operators. Thread-safe; every call blocks.
+ * Operations that need the present state of the object take a turn of it.
  */
 public interface ObjectRecovery {
 
@@ -19,42 +15,68 @@ public interface ObjectRecovery {
    *
    * @param time within the recovery window, not in the future
    * @return the bookmark
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the time lies
+   *     outside the history that is kept
+   * @throws dev.holdfast.JournalCorruptException if a record of the history is damaged
+   * @throws dev.holdfast.DataDirectoryException if the journal cannot be read
    */
   String bookmarkForTime(Instant time);
 
   /**
    * Returns the latest changes.
    *
-   * @param limit how many at most, 1 to 1,000
+   * @param limit the largest number of changes, 1 to 1,000
    * @return the changes, newest first
+   * @throws IllegalArgumentException if the limit is out of its range
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history
+   * @throws dev.holdfast.JournalCorruptException if a record of the history is damaged
+   * @throws dev.holdfast.DataDirectoryException if the journal cannot be read
    */
   HistoryPage history(int limit);
 
   /**
-   * Returns changes up to a state.
+   * Returns the changes up to a state.
    *
-   * @param limit how many at most, 1 to 1,000
+   * @param limit the largest number of changes, 1 to 1,000
    * @param from a bookmark; the change that made this state comes first
    * @return the changes, newest first
+   * @throws IllegalArgumentException if the limit is out of its range
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
+   *     cannot be used
+   * @throws dev.holdfast.JournalCorruptException if a record of the history is damaged
+   * @throws dev.holdfast.DataDirectoryException if the journal cannot be read
    */
   HistoryPage history(int limit, String from);
 
-  /** {@return the restores in the history that is kept, oldest first} */
+  /**
+   * {@return the restores in the history that is kept, oldest first}
+   *
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history
+   * @throws dev.holdfast.JournalCorruptException if a record of the history is damaged
+   * @throws dev.holdfast.DataDirectoryException if the journal cannot be read
+   */
   List<Restoration> restorations();
 
   /**
-   * Has the object brought back when it is next started; see {@link
+   * Requests that the object is restored at its next start; see {@link
    * dev.holdfast.storage.ObjectStorage#onNextSessionRestoreBookmark}. Durable when this returns.
    *
-   * @param bookmark where to
-   * @return a bookmark of the state just before that
+   * @param bookmark the state to restore
+   * @return a bookmark of the state just before the restore
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
+   *     cannot be used
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
    */
   String restoreOnNextSession(String bookmark);
 
   /**
-   * Takes a requested restore back; also when the namespace, by now, keeps no history.
+   * Withdraws a requested restore, even if the namespace keeps no history any more. Afterwards no
+   * restore is requested.
    *
-   * @return whether there was one; there is none any more
+   * @return whether a restore was requested
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
    */
   boolean withdrawRestore();
 
@@ -62,56 +84,82 @@ public interface ObjectRecovery {
    * Compares two states of the object.
    *
    * @param from a bookmark
-   * @param to another; it may be the earlier one
+   * @param to another bookmark; it may be the earlier one
    * @return the keys and rows that differ, ordered by table and key
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
+   *     cannot be used
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.ObjectException if the object cannot take a turn: it is overloaded or was
+   *     reset, its storage fails, or the thread is interrupted
    */
   List<Difference> diff(String from, String to);
 
   /**
-   * Makes a new object of the same namespace that begins with a state of this one, alarms included.
-   * Durable when this returns.
+   * Creates a new object of the same namespace from a state of this one, including alarms. Durable
+   * when this returns.
    *
    * @param bookmark the state
    * @param name the name of the new object
-   * @throws IllegalStateException if the new object has data already; nothing was changed
+   * @throws IllegalStateException if the new object has data already, or another fork creates it at
+   *     this moment; nothing was changed
+   * @throws IllegalArgumentException if the name has a lone surrogate
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
+   *     cannot be used
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.ObjectException if the object cannot take a turn: it is overloaded or was
+   *     reset, its storage fails, or the thread is interrupted
    */
   void fork(String bookmark, String name);
 
   /**
-   * Writes the present state of the object into a SQLite database file, which any tool for SQLite
-   * opens: its tables as they are, its keys and values in the hidden table {@code _cf_KV} in the
-   * format of the reference runtime. An object of another storage engine becomes such a file too.
+   * Writes the present state of the object into a SQLite database file, which every tool for SQLite
+   * can open: its tables unchanged, its keys and values in the hidden table {@code _cf_KV} in the
+   * format of the reference runtime. An object of another storage engine is written in the same
+   * format.
    *
-   * <p>The object is held meanwhile. What the file has is durable, also what was written
-   * unconfirmed. The file is whole or not there at all, also after a crash, which may leave a file
-   * with the ending {@code .part} that can be deleted. Of two exports to one name at once one
-   * fails.
+   * <p>The object is held meanwhile. The content of the file is durable, including unconfirmed
+   * writes. The file is complete or absent, also after a crash, which may leave a file with the
+   * ending {@code .part}; it can be deleted. Of two concurrent exports to one file, one fails.
    *
-   * @param file where to; must not exist, its directory must
+   * @param file the new file; must not exist, but its directory must
    * @throws dev.holdfast.ObjectFileException if the file cannot be written
+   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws IllegalStateException if the runtime was opened without a format of files
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.ObjectException if the object cannot take a turn: it is overloaded or was
+   *     reset, its storage fails, or the thread is interrupted
    */
   void exportTo(Path file);
 
   /**
-   * Replaces the state of the object by that of a SQLite database file: one that was written by
-   * {@link #exportTo}, or the file of an object of the reference runtime (copied with its {@code
-   * -wal} or {@code -journal} file, if there is one). Keys and values, tables and the alarm are
-   * taken over; the file is not changed. Migrations of the namespace that the file has not seen are
-   * tried at once, and run when the object is next called.
+   * Replaces the state of the object by the state in a SQLite database file: a file of {@link
+   * #exportTo}, or the file of an object of the reference runtime (copied with its {@code -wal} or
+   * {@code -journal} file, if there is one). Takes over keys and values, tables and the alarm; does
+   * not change the file. Migrations of the namespace that the file has not seen are tried at once,
+   * and run at the next call of the object.
    *
    * <p>The import is one batch, durable when this returns. The object's instance is reset: calls in
-   * flight fail with {@link dev.holdfast.InstanceResetException}, the next one finds the imported
-   * state. A restore that was requested before is done at this restart like at any other, and takes
-   * the import back; {@link #withdrawRestore} comes first then.
+   * flight fail with {@link dev.holdfast.InstanceResetException}, and the next call finds the
+   * imported state. A restore that was requested before is done at this restart, as at every other
+   * one, and undoes the import; call {@link #withdrawRestore} first.
    *
-   * @param file where from
-   * @throws dev.holdfast.ObjectFileException if the file cannot be read, is damaged, is no object's
-   *     database, has a key or a value over the limits of {@link
-   *     dev.holdfast.storage.StorageLimits}, alarms that no object can have, or what the object's
-   *     storage engine does not have, or does not fit the migrations of the namespace; nothing has
-   *     changed then
+   * @param file the file
+   * @throws dev.holdfast.ObjectFileException if the file cannot be read, is damaged, is not the
+   *     database of an object, has a key or a value over the limits of {@link
+   *     dev.holdfast.storage.StorageLimits}, has alarms that no object can have, has something that
+   *     the object's storage engine does not support, or does not fit the migrations of the
+   *     namespace; nothing has changed
    * @throws dev.holdfast.StorageFailedException if the state is too large for one batch, or cannot
-   *     be written; the object is as it was
+   *     be written; the object is unchanged
+   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws IllegalStateException if the runtime was opened without a format of files
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.ObjectException if the object cannot take a turn: it is overloaded or was
+   *     reset, its storage fails, or the thread is interrupted
    */
   void importFrom(Path file);
 }

@@ -1,4 +1,4 @@
-/** The past of objects, for whoever runs the application: history, differences, copies of it. */
+/** The past of objects, for operators: history, differences between states, restores and copies. */
 @NullMarked
 package dev.holdfast.recovery;
 

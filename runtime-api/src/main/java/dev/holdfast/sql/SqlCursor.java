@@ -3,7 +3,7 @@ package dev.holdfast.sql;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of one statement, read on demand; see {@link SqlResult} for what holds of all forms. */
+/** The rows of one statement, read on demand; see {@link SqlResult} for the rules of all forms. */
 public interface SqlCursor extends SqlResult<SqlRow> {
 
   /** {@return the remaining rows as lists of column values, sharing this position} */
@@ -13,20 +13,20 @@ public interface SqlCursor extends SqlResult<SqlRow> {
    * Returns the remaining rows as records, sharing this position.
    *
    * <p>Each component of the record takes the column of its name; case and underscores do not
-   * matter, so {@code firstName} takes {@code first_name}. Of columns with one name it is the last.
-   * Other columns are left out. Components may be {@code long, int, short, byte, double, float,
-   * boolean} (0 is false) and their boxes, {@code String}, {@code byte[]}, {@code BigInteger},
-   * {@code BigDecimal}, {@code Instant} (milliseconds since 1970), enums (by name) and {@code
-   * Object}. NULL is null, and refused by primitive components. Numbers are never rounded: what
-   * does not fit is refused.
+   * matter, so {@code firstName} takes {@code first_name}. If several columns have the name, the
+   * last one counts. Other columns are left out. Components may be {@code long, int, short, byte,
+   * double, float, boolean} (0 is false) and their boxes, {@code String}, {@code byte[]}, {@code
+   * BigInteger}, {@code BigDecimal}, {@code Instant} (milliseconds since 1970), enums (by name) and
+   * {@code Object}. NULL is null, and refused by primitive components. Numbers are never rounded: a
+   * value that does not fit is refused.
    *
    * @param <T> the record
-   * @param type the record; where it is in a named module, the package must be open to {@code
+   * @param type the record; if it is in a named module, the package must be open to {@code
    *     dev.holdfast.runtime}
    * @return the rows; reading one fails with {@link IllegalArgumentException} if a value does not
    *     fit its component
-   * @throws IllegalArgumentException if a component has no column, or has a type that SQLite has no
-   *     value for, or the record cannot be made
+   * @throws IllegalArgumentException if a component has no column, or has an unsupported type, or
+   *     the record cannot be created
    */
   <T extends Record> SqlResult<T> as(Class<T> type);
 }

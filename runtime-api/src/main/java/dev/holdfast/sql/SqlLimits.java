@@ -5,44 +5,44 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * What the SQL of one object may take; those of the reference runtime unless said otherwise. Beyond
- * a limit a statement fails with {@link dev.holdfast.SqlException}, and nothing of it is kept.
- * Immutable; change with the {@code with} methods.
+ * The limits of the SQL of one object. They are those of the reference runtime unless stated
+ * otherwise. A statement that exceeds a limit fails with {@link dev.holdfast.SqlException} and has
+ * no effect. Immutable; change with the {@code with} methods.
  *
- * <p>Statements that the application did not write itself run under {@link #FOREIGN}.
+ * <p>Use {@link #FOREIGN} for statements that the application did not write itself.
  *
  * @param valueBytesMax longest string, blob or row in bytes; 4 KiB to 1 GiB
  * @param statementBytesMax longest statement in bytes of UTF-8; 1 to 1,000,000
- * @param columnsMax most columns of a table, index, view or result; 8 to 2,000
+ * @param columnsMax largest number of columns of a table, index, view or result; 8 to 2,000
  * @param expressionDepthMax deepest expression; 1 to 1,000
- * @param compoundSelectMax most terms of a compound select; 1 to 500
+ * @param compoundSelectMax largest number of terms of a compound select; 1 to 500
  * @param parametersMax highest index of a parameter; 1 to 32,766
  * @param likePatternBytesMax longest pattern of LIKE and GLOB in bytes; 1 to 50,000
  * @param triggerDepthMax deepest recursion of triggers; 1 to 1,000
- * @param statementStepsMax how many instructions of SQLite's virtual machine one statement may run
- *     until its last row, about 50 to 200 million a second, before it is stopped; at least 10,000.
- *     Not a limit of the reference. A statement that writes takes the whole turn along when it is
- *     stopped: the object is reset.
- * @param resultBytesMax about how much memory the rows of one {@link SqlResult#toList}, or of one
- *     statement with {@code RETURNING}, may take, in bytes; at least 1
- * @param statementTimeMax how long one statement may run until its last row, before it is stopped
- *     as by {@code statementStepsMax}; 1 ms to 365 days. Only its own time counts, from the start
- *     and from each row to the next: not what the reader of the rows does between them, nor a wait
- *     for a thread. Not a limit of the reference. SQLite cannot be stopped within a function: with
- *     a {@code valueBytesMax} below 1 MiB, values are so short that this ends in time, too
- * @param memoryBytesMax how much native memory one statement may need besides the cache of its
- *     connection, in bytes; at least 4 MiB. A statement that may need more, by its compiled
- *     program, gets a smaller {@code valueBytesMax}, or is refused before it runs. Not a limit of
- *     the reference
- * @param temporaryBytesMax how many bytes one statement may write to temporary files before it is
- *     stopped as by {@code statementStepsMax}; at least 1 MiB. Not a limit of the reference
- * @param databaseBytesMax largest database file of an object in bytes, with everything that the
- *     object stores; at least 64 KiB. A larger file still opens and does not grow. A turn that
- *     needs more is lost as a whole, as on a full disk
- * @param schemaChanges whether statements may change the schema. If false, tables, indexes, views
- *     and triggers are made, changed and dropped by migrations only, which alone may collect
- *     statistics and move switches of the connection, and full-text tables take neither a rank
- *     function nor configuration from a statement
+ * @param statementStepsMax largest number of instructions of SQLite's virtual machine that one
+ *     statement may run until its last row, about 50 to 200 million per second; at least 10,000.
+ *     Beyond it the statement is stopped. Not a limit of the reference. If a statement that writes
+ *     is stopped, the object is reset
+ * @param resultBytesMax approximate memory of the rows of one {@link SqlResult#toList}, or of one
+ *     statement with {@code RETURNING}, in bytes; at least 1
+ * @param statementTimeMax longest time of one statement until its last row; 1 ms to 365 days. Beyond
+ *     it the statement is stopped, as by {@code statementStepsMax}. Only the time of the statement
+ *     counts, from its start and from each row to the next: not the time of the reader between rows,
+ *     nor a wait for a thread. Not a limit of the reference. SQLite cannot be stopped within a
+ *     function; a {@code valueBytesMax} below 1 MiB keeps values so short that functions end in time
+ * @param memoryBytesMax native memory of one statement in addition to the cache of its connection,
+ *     in bytes; at least 4 MiB. A statement whose compiled program may need more gets a smaller
+ *     {@code valueBytesMax}, or is refused before it runs. Not a limit of the reference
+ * @param temporaryBytesMax largest number of bytes that one statement may write to temporary files;
+ *     at least 1 MiB. Beyond it the statement is stopped, as by {@code statementStepsMax}. Not a
+ *     limit of the reference
+ * @param databaseBytesMax largest database file of an object in bytes, with all data of the object;
+ *     at least 64 KiB. A larger file still opens, but does not grow. A turn that needs more is lost
+ *     as a whole, as on a full disk
+ * @param schemaChanges whether statements may change the schema. If false, only migrations may
+ *     create, change and drop tables, indexes, views and triggers, collect statistics and change
+ *     switches of the connection, and statements cannot set a rank function or the configuration of
+ *     a full-text table
  */
 public record SqlLimits(
     int valueBytesMax,
@@ -68,7 +68,7 @@ public record SqlLimits(
   private static final Duration TIME_MAX = Duration.ofDays(365);
 
   /**
-   * The limits of the reference runtime; besides, for one statement, a billion instructions, a
+   * The limits of the reference runtime; in addition, for one statement, a billion instructions, a
    * minute, 1 GiB of memory and 4 GiB of temporary files, and 64 MiB for one list of rows.
    */
   public static final SqlLimits DEFAULT =
@@ -90,8 +90,8 @@ public record SqlLimits(
           true);
 
   /**
-   * For statements that the application did not write: of its users, say. Under them a statement
-   * takes at most 2 s, 100 MiB of memory and 64 MiB of files, and changes no schema.
+   * For statements that the application did not write, for example those of its users. A statement
+   * takes at most 2 s, 100 MiB of memory and 64 MiB of files, and cannot change the schema.
    */
   public static final SqlLimits FOREIGN =
       DEFAULT
@@ -135,6 +135,7 @@ public record SqlLimits(
    * {@return these limits with another longest value}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withValueBytesMax(int max) {
     return with(draft -> draft.valueBytesMax = max);
@@ -144,6 +145,7 @@ public record SqlLimits(
    * {@return these limits with another longest statement}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withStatementBytesMax(int max) {
     return with(draft -> draft.statementBytesMax = max);
@@ -153,6 +155,7 @@ public record SqlLimits(
    * {@return these limits with another number of columns}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withColumnsMax(int max) {
     return with(draft -> draft.columnsMax = max);
@@ -162,6 +165,7 @@ public record SqlLimits(
    * {@return these limits with another depth of expressions}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withExpressionDepthMax(int max) {
     return with(draft -> draft.expressionDepthMax = max);
@@ -171,6 +175,7 @@ public record SqlLimits(
    * {@return these limits with another number of terms of a compound select}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withCompoundSelectMax(int max) {
     return with(draft -> draft.compoundSelectMax = max);
@@ -180,6 +185,7 @@ public record SqlLimits(
    * {@return these limits with another highest index of a parameter}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withParametersMax(int max) {
     return with(draft -> draft.parametersMax = max);
@@ -189,6 +195,7 @@ public record SqlLimits(
    * {@return these limits with another longest pattern}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withLikePatternBytesMax(int max) {
     return with(draft -> draft.likePatternBytesMax = max);
@@ -198,6 +205,7 @@ public record SqlLimits(
    * {@return these limits with another depth of triggers}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withTriggerDepthMax(int max) {
     return with(draft -> draft.triggerDepthMax = max);
@@ -207,6 +215,7 @@ public record SqlLimits(
    * {@return these limits with another number of instructions}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withStatementStepsMax(long max) {
     return with(draft -> draft.statementStepsMax = max);
@@ -216,6 +225,7 @@ public record SqlLimits(
    * {@return these limits with another size of a list of rows}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withResultBytesMax(long max) {
     return with(draft -> draft.resultBytesMax = max);
@@ -225,6 +235,7 @@ public record SqlLimits(
    * {@return these limits with another time limit of a statement}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withStatementTimeMax(Duration max) {
     return with(draft -> draft.statementTimeMax = max);
@@ -234,6 +245,7 @@ public record SqlLimits(
    * {@return these limits with another bound of the memory of a statement}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withMemoryBytesMax(long max) {
     return with(draft -> draft.memoryBytesMax = max);
@@ -243,6 +255,7 @@ public record SqlLimits(
    * {@return these limits with another bound of the temporary files of a statement}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withTemporaryBytesMax(long max) {
     return with(draft -> draft.temporaryBytesMax = max);
@@ -252,6 +265,7 @@ public record SqlLimits(
    * {@return these limits with another largest database}
    *
    * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
    */
   public SqlLimits withDatabaseBytesMax(long max) {
     return with(draft -> draft.databaseBytesMax = max);

@@ -1,20 +1,22 @@
 package dev.holdfast.sql;
 
 /**
- * One step of how the tables of a namespace came to be what they are. Immutable.
+ * One step that creates or changes the tables of a namespace. Immutable.
  *
- * <p>A namespace has an ordered list of them; see {@link
- * dev.holdfast.NamespaceOptions#withMigrations}. New steps are added at the end; a step that has
- * run anywhere is never changed, since it will not run there again.
+ * <p>A namespace has an ordered list of steps; see {@link
+ * dev.holdfast.NamespaceOptions#withMigrations}. Add new steps at the end. Never change a step that
+ * has run anywhere: it does not run there again.
  *
- * <p>A table that others refer to is made anew as SQLite documents it, after {@code PRAGMA
- * foreign_keys = OFF}. If a step has that pragma, foreign keys are off for the whole step, {@code
- * ON DELETE CASCADE} and the like included; at its end all keys are checked, and one that is broken
- * fails the activation. A step with that pragma and nothing else is refused. Such steps, those
- * before and those after them are batches of their own: when one fails, what was run before it
- * stays run. Of an object that has nothing durable all steps are one batch, with its first write.
+ * <p>To rebuild a table to which others refer, use the procedure in the documentation of SQLite,
+ * after {@code PRAGMA foreign_keys = OFF}. If a step has that pragma, foreign keys are off for the
+ * whole step, including {@code ON DELETE CASCADE} and similar actions. At its end all foreign keys
+ * are checked; a violation fails the activation. A step with only that pragma is refused. Such a
+ * step, the steps before it and the steps after it are separate batches: when one fails, the
+ * batches before it stay. For an object that has nothing durable all steps are one batch, with its
+ * first write.
  *
- * @param name what the step does; told in errors, and checked against what was run; not empty
+ * @param name what the step does; errors name it, and it is compared with the steps that have run;
+ *     not empty
  * @param sql the statements; without parameters, not empty
  */
 public record SqlMigration(String name, String sql) {

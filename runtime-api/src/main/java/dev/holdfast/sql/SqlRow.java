@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One row of a result. Values are {@code Long}, {@code Double}, {@code String}, {@code byte[]} or
- * null, exactly as SQLite holds them. Immutable but for its byte arrays, which belong to the
+ * null, exactly as SQLite holds them. Immutable except for its byte arrays, which belong to the
  * reader.
  */
 public interface SqlRow {
 
   /**
-   * Returns the value of a column; of the last one where several have the name.
+   * Returns the value of a column; if several have the name, of the last one.
    *
    * @param column the name of the column
    * @return the value
@@ -25,7 +25,7 @@ public interface SqlRow {
    *
    * @param column the name of the column
    * @return the value
-   * @throws IllegalArgumentException if there is no such column, or it holds something else
+   * @throws IllegalArgumentException if there is no such column, or it holds another type
    */
   long getLong(String column);
 
@@ -34,7 +34,7 @@ public interface SqlRow {
    *
    * @param column the name of the column
    * @return the value
-   * @throws IllegalArgumentException if there is no such column, or it holds something else
+   * @throws IllegalArgumentException if there is no such column, or it holds another type
    */
   double getDouble(String column);
 
@@ -43,7 +43,7 @@ public interface SqlRow {
    *
    * @param column the name of the column
    * @return the value
-   * @throws IllegalArgumentException if there is no such column, or it holds something else
+   * @throws IllegalArgumentException if there is no such column, or it holds another type
    */
   @Nullable String getString(String column);
 
@@ -52,7 +52,7 @@ public interface SqlRow {
    *
    * @param column the name of the column
    * @return the value
-   * @throws IllegalArgumentException if there is no such column, or it holds something else
+   * @throws IllegalArgumentException if there is no such column, or it holds another type
    */
   byte @Nullable [] getBytes(String column);
 
@@ -60,7 +60,7 @@ public interface SqlRow {
   List<@Nullable Object> values();
 
   /**
-   * {@return column names with their values, in column order; of columns with one name the last}
+   * {@return column names with their values, in column order; if several have a name, the last one}
    */
   SequencedMap<String, @Nullable Object> toMap();
 }

@@ -4,15 +4,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which keys {@code list} returns. Keys are compared by their UTF-8 bytes, unsigned. All bounds
- * together apply: a prefix intersects with start and end. Immutable.
+ * apply together: a prefix intersects with start and end. Immutable.
  *
  * @param start smallest key, inclusive; null for none
  * @param startAfter smallest key, exclusive; null for none; not together with {@code start}
  * @param end largest key, exclusive; null for none
  * @param prefix only keys that begin with it; null or empty for all
  * @param reverse largest key first; start and end keep their meaning
- * @param limit most pairs to return, counted in the order of the result; at least 1
- * @param read options of the read
+ * @param limit the largest number of pairs, counted in the order of the result; at least 1
+ * @param read how to read
  */
 public record ListOptions(
     @Nullable String start,
@@ -28,7 +28,7 @@ public record ListOptions(
       new ListOptions(null, null, null, null, false, Integer.MAX_VALUE, ReadOptions.DEFAULT);
 
   /**
-   * Checks what the reference checks, with its texts.
+   * Checks what the reference checks, with the texts of the reference.
    *
    * @throws IllegalArgumentException if {@code limit} is not positive, or both {@code start} and
    *     {@code startAfter} are given
@@ -47,6 +47,7 @@ public record ListOptions(
    * {@return these options beginning at {@code key}, inclusive}
    *
    * @param key the key
+   * @throws IllegalArgumentException if these options have a {@code startAfter}
    */
   public ListOptions withStart(String key) {
     return new ListOptions(key, startAfter, end, prefix, reverse, limit, read);
@@ -56,6 +57,7 @@ public record ListOptions(
    * {@return these options beginning after {@code key}}
    *
    * @param key the key
+   * @throws IllegalArgumentException if these options have a {@code start}
    */
   public ListOptions withStartAfter(String key) {
     return new ListOptions(start, key, end, prefix, reverse, limit, read);
@@ -87,14 +89,15 @@ public record ListOptions(
   /**
    * {@return these options with at most {@code count} pairs}
    *
-   * @param count the most pairs
+   * @param count the largest number of pairs
+   * @throws IllegalArgumentException if it is not positive
    */
   public ListOptions withLimit(int count) {
     return new ListOptions(start, startAfter, end, prefix, reverse, count, read);
   }
 
   /**
-   * {@return these options with other options of the read}
+   * {@return these options with other read options}
    *
    * @param options the new options
    */

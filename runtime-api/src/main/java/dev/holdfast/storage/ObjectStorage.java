@@ -10,118 +10,126 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys are strings of at most 2,048 bytes in UTF-8, ordered by those bytes. A value is anything
  * the structured clone format can hold, at most 131,106 bytes in that format (131,072, and 34 for
  * its header, tags and lengths: {@link StorageLimits}); see the mapping table of {@code
- * dev.holdfast.clone}. Reads give copies.
+ * dev.holdfast.clone}. Reads return copies.
  *
- * <p>A record is read as its class again. One that never could be is refused by {@code put}: a
- * component declared as a sealed or any other interface that is no collection, or as a type
- * variable, as in {@code record Box<T>(T content)}, has no type to be read as; a component of type
- * {@code Object} is read by its natural type. While a record grows, its old values stay readable: a
- * component that the value lacks is null, or empty if it is a collection, a map or an {@code
- * Optional}, and an error if it is primitive; what the value has and the record lacks is passed
- * over. A value with both is refused: the component may have been renamed, and null would be a loss
- * in silence.
+ * <p>A record is read as its class again. {@code put} refuses a record that never could be: a
+ * component whose declared type is a sealed or any other interface that is not a collection, or a
+ * type variable, as in {@code record Box<T>(T content)}, has no type to be read as; a component of
+ * type {@code Object} is read by its natural type. When a record gets new components, its old
+ * values stay readable. A component that the value lacks is null, or empty if it is a collection, a
+ * map or an {@code Optional}, and an error if it is primitive. A component of the value that the
+ * record lacks is ignored. A value with both is refused: the component may have been renamed, and
+ * null would lose its value silently.
  *
- * <p>Everything written in one turn is durable together or not at all; no explicit transaction is
- * needed for that. A write returns at once and is visible to the next read. A reply of the object
- * is held until what it depends on is durable.
+ * <p>All writes of one turn are durable together or not at all; no explicit transaction is needed
+ * for that. A write returns at once and is visible to the next read. A reply of the object is held
+ * until the writes on which it depends are durable.
  *
- * <p>Every method, but for {@link #sql} and {@link #schedules}, which read nothing and whose
- * results have the same rule, must be called by the thread that runs the object's current turn, and
- * fails with {@link dev.holdfast.MisuseException} otherwise; with {@link
- * dev.holdfast.StorageLimitException} when a key, value or count is over its limit, before anything
- * is read or written; with {@link dev.holdfast.UncopyableValueException} when a value cannot be
- * stored or is not of the type asked for; and with {@link dev.holdfast.StorageFailedException} when
- * the storage fails, which resets the object.
+ * <p>Only the thread that runs the object's current turn may use a storage; {@link #sql} and {@link
+ * #schedules} themselves read nothing and may be called by every thread.
  */
 public interface ObjectStorage extends TransactionalStorage {
 
   /**
-   * Deletes everything the object has stored: all keys and, with SQL storage, all tables. Atomic
-   * with the turn's other writes (the reference may delete a part only when it fails). Refused
-   * inside of {@link #transaction}, as in the reference, with {@link dev.holdfast.MisuseException}.
+   * Deletes all that the object has stored: all keys and, with SQL storage, all tables. Atomic with
+   * the turn's other writes (the reference may delete only a part when it fails).
+   *
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     is inside of {@link #transaction}, as in the reference
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   default void deleteAll() {
     deleteAll(WriteOptions.DEFAULT);
   }
 
   /**
-   * Deletes everything the object has stored.
+   * Deletes all that the object has stored; see {@link #deleteAll()}.
    *
    * @param options how to write
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     is inside of {@link #transaction}, as in the reference
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   void deleteAll(WriteOptions options);
 
   /**
-   * Runs code as one transaction: all that it writes, keys and SQL, through the transaction or
-   * through this storage, is kept when it returns and taken back when it throws or calls {@link
+   * Runs code as one transaction. All its writes, keys and SQL, through the transaction or through
+   * this storage, are kept when it returns, and undone when it throws or calls {@link
    * StorageTransaction#rollback}. An exception of the code goes to the caller of this method; the
    * object is not reset.
    *
-   * <p>The code may wait. It runs as a critical section, so other events of the object are held
-   * until it is over, and one that takes longer than {@link
-   * dev.holdfast.NamespaceOptions#criticalSectionTimeout} resets the object. What it writes is not
-   * sealed before its end, however often it waits; a message that leaves during a wait does not
-   * depend on it. What the turn wrote before is sealed on its own when the transaction begins, and
-   * the transaction when it ends, as in the reference runtime: use it to take something back, or to
-   * be atomic across waits; within one turn everything is atomic anyway.
+   * <p>The code may wait. It runs as a critical section: other events of the object are held until
+   * it ends, and the object is reset if it takes longer than {@link
+   * dev.holdfast.NamespaceOptions#criticalSectionTimeout}. Its writes are not sealed before its
+   * end, however often it waits; a message that leaves during a wait does not depend on them. As in
+   * the reference runtime, the earlier writes of the turn are sealed on their own when the
+   * transaction begins, and the transaction when it ends. Use a transaction to undo writes, or to
+   * be atomic across waits; within one turn all writes are atomic anyway.
    *
    * <p>Transactions nest: the inner one is a part of the outer one. {@link #deleteAll} is refused
-   * inside of it with {@link dev.holdfast.MisuseException}.
+   * inside of a transaction.
    *
    * @param <T> the result
    * @param <X> what the code may throw
    * @param closure the code
    * @return its result
-   * @throws X what the code throws
-   * @throws dev.holdfast.MisuseException if critical sections are nested deeper than 64
+   * @throws X if the code throws it
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     critical sections are nested deeper than 64
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   <T extends @Nullable Object, X extends Exception> T transaction(
       StorageTransaction.Closure<T, X> closure) throws X;
 
   /**
-   * Runs code that does not wait, as a part of the current turn, and takes back what it has
-   * written, keys and SQL, if it throws. What it writes is sealed with the turn. Nests, also inside
-   * of {@link #transaction}. {@link #deleteAll} is allowed and is taken back with the rest.
+   * Runs code that does not wait, as a part of the current turn, and undoes its writes, keys and
+   * SQL, if it throws. Its writes are sealed with the turn. Nests, also inside of {@link
+   * #transaction}. {@link #deleteAll} is allowed and is undone with the rest.
    *
    * @param <T> the result
    * @param <X> what the code may throw
    * @param closure the code; a wait inside of it fails with {@link dev.holdfast.MisuseException},
    *     before the turn ends
    * @return its result
-   * @throws X what the code throws
+   * @throws X if the code throws it
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   <T extends @Nullable Object, X extends Exception> T transactionSync(
       StorageTransaction.SyncClosure<T, X> closure) throws X;
 
   /**
-   * Waits until everything this object has written, unconfirmed writes included, is durable. A
-   * wait: it ends the turn.
+   * Waits until all writes of this object, including unconfirmed ones, are durable. Ends the turn.
    *
-   * <p>Executions that wait here go on in any order, also if their writes are durable together: see
-   * {@link dev.holdfast.ObjectContext} for what has an order and what has none.
+   * <p>Executions that wait here continue in any order, even if their writes become durable
+   * together; see {@link dev.holdfast.ObjectContext} for what has an order.
+   *
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     is inside of {@link #transactionSync}
    */
   void sync();
 
   /**
    * Returns the SQL side of this storage.
    *
-   * @return the SQL API, valid as long as this storage; where the object's storage engine has no
-   *     SQL, its statements fail with {@link dev.holdfast.SqlException}
+   * @return the SQL API, valid as long as this storage; its statements fail with {@link
+   *     dev.holdfast.SqlException} if the object's storage engine has no SQL
    */
   SqlStorage sql();
 
   /**
-   * Returns a bookmark of the present state, with all that this turn has written so far. Changes
-   * nothing.
+   * Returns a bookmark of the present state, with all writes of this turn so far. Changes nothing.
    *
-   * <p>A bookmark is a text of 59 characters, digits, {@code a} to {@code f} and hyphens. Of two
-   * bookmarks of an object the earlier one is less by {@link String#compareTo}. It stays valid
-   * after restarts, as long as {@link dev.holdfast.NamespaceOptions#recoveryWindow} and the cap on
-   * disk space keep the history. A turn that ends without its writes, by an abort, say, leaves the
-   * bookmark at the state before it. So does a transaction that is still open when its object waits
-   * next: the bookmark may leave then, and whether the transaction will be committed nobody knows.
+   * <p>A bookmark is a text of 59 characters: digits, {@code a} to {@code f} and hyphens. Of two
+   * bookmarks of an object, {@link String#compareTo} orders the earlier one first. A bookmark stays
+   * valid after restarts, as long as {@link dev.holdfast.NamespaceOptions#recoveryWindow} and the
+   * cap on disk space keep the history. If a turn ends without its writes, for example by an abort,
+   * its bookmark names the state before the turn. The same holds for a transaction that is still
+   * open when its object waits next: the bookmark may leave then, before it is known whether the
+   * transaction commits.
    *
    * @return the bookmark
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history
    */
   String getCurrentBookmark();
@@ -131,18 +139,20 @@ public interface ObjectStorage extends TransactionalStorage {
    *
    * @param time within the recovery window, and not in the future
    * @return the bookmark
-   * @throws dev.holdfast.BookmarkException if the time lies outside of what is kept
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
+   * @throws dev.holdfast.BookmarkException if the time lies outside the history that is kept
    */
   String getBookmarkForTime(Instant time);
 
   /**
-   * Has the object brought back to an earlier state, keys and values, tables and alarm, when it is
-   * next started: after {@link dev.holdfast.ObjectContext#abort}, eviction or a restart of the
-   * process. Until then nothing changes. The request is durable when a reply that follows it leaves
-   * the object, is not undone by an abort, and is replaced by a second call.
+   * Requests that the object returns to an earlier state, with its keys and values, tables and
+   * alarm, at its next start: after {@link dev.holdfast.ObjectContext#abort}, an eviction or a
+   * restart of the process. Until then nothing changes. The request is durable when a later reply
+   * leaves the object. An abort does not undo it; a second call replaces it.
    *
-   * @param bookmark where to; also one that this method has returned
+   * @param bookmark the state to restore; may be a bookmark that this method has returned
    * @return a bookmark of the state just before the restore; restoring it undoes the restore
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
    * @throws dev.holdfast.BookmarkException if the bookmark cannot be restored; an earlier request
    *     stays
    */

@@ -10,15 +10,15 @@ public final class StorageLimits {
   public static final int VALUE_BYTES_MAX = 131_072;
 
   /**
-   * What the serialised form of a value may add to {@link #VALUE_BYTES_MAX}: the format's header,
-   * tags and lengths. The figure is the reference runtime's.
+   * Bytes that the serialised form may take in addition to {@link #VALUE_BYTES_MAX}, for the
+   * header, tags and lengths of the format. The reference runtime has the same figure.
    */
   public static final int VALUE_HEADER_BYTES = 34;
 
-  /** Most keys or pairs in one get, put or delete. */
+  /** Largest number of keys or pairs in one get, put or delete. */
   public static final int KEYS_MAX = 128;
 
-  /** Most pairs that {@code stream} reads ahead. */
+  /** Largest number of pairs that {@code stream} reads ahead. */
   public static final int STREAM_PAIRS_MAX = 256;
 
   private StorageLimits() {}

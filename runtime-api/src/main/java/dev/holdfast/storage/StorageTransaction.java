@@ -3,19 +3,20 @@ package dev.holdfast.storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The storage inside of {@link ObjectStorage#transaction}, for as long as its code runs.
- * Afterwards, and after {@link #rollback}, every method fails with {@link
+ * The storage inside of {@link ObjectStorage#transaction}, while its code runs. After the end of
+ * the code, and after {@link #rollback}, every method fails with {@link
  * dev.holdfast.MisuseException}.
  */
 public interface StorageTransaction extends TransactionalStorage {
 
   /**
-   * Takes back everything written since the transaction began and ends it; its code goes on. What
-   * the code writes to the storage afterwards is no part of the transaction. A second rollback does
-   * nothing.
+   * Undoes all writes since the transaction began, and ends the transaction. Its code continues.
+   * Later writes of that code to the storage are not part of the transaction. A second rollback
+   * does nothing.
    *
-   * @throws dev.holdfast.MisuseException if a transaction inside of this one still runs, or this
-   *     one is already committed
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, an
+   *     inner transaction still runs, or this transaction is already committed
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   void rollback();
 
@@ -39,7 +40,7 @@ public interface StorageTransaction extends TransactionalStorage {
   }
 
   /**
-   * Code that runs within one turn and is taken back if it throws.
+   * Code that runs within one turn. Its writes are undone if it throws.
    *
    * @param <T> its result
    * @param <X> what it may throw

@@ -8,9 +8,11 @@ import java.util.SequencedMap;
 import java.util.stream.Stream;
 
 /**
- * What a storage and a transaction on it have in common: keys and values. See {@link ObjectStorage}
- * for limits, threads and errors; a transaction has one more error, {@link
- * dev.holdfast.MisuseException}, for use after its end.
+ * The keys, values and the alarm of an object: what a storage and a transaction on it have in
+ * common. See {@link ObjectStorage} for limits and threads.
+ *
+ * <p>Every method checks the thread, the transaction and the limits before it reads or writes
+ * anything.
  */
 public interface TransactionalStorage {
 
@@ -19,10 +21,14 @@ public interface TransactionalStorage {
    *
    * @param <T> the Java type of the values
    * @param key the key
-   * @param type the Java type to convert the value to; {@code Object.class} for its natural type
+   * @param type the Java type of the result; {@code Object.class} for the natural type of the value
    * @return the value; empty if the key does not exist or its value is null
-   * @throws dev.holdfast.UncopyableValueException if the value is not of this type; a record also
-   *     if the value lacks a primitive component, or lacks any component and has another instead
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if the key is too long
+   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
+   *     the value lacks a primitive component, or lacks any component and has another one instead
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   default <T> Optional<T> get(String key, Class<T> type) {
     return get(key, type, ReadOptions.DEFAULT);
@@ -33,34 +39,52 @@ public interface TransactionalStorage {
    *
    * @param <T> the Java type of the values
    * @param key the key
-   * @param type the Java type to convert the value to
+   * @param type the Java type of the result; {@code Object.class} for the natural type of the value
    * @param options how to read
    * @return the value; empty if the key does not exist or its value is null
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if the key is too long
+   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
+   *     the value lacks a primitive component, or lacks any component and has another one instead
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   <T> Optional<T> get(String key, Class<T> type, ReadOptions options);
 
   /**
-   * Returns the values of several keys, in ascending UTF-8 order of key; keys that do not exist are
-   * absent.
+   * Returns the values of several keys, in ascending UTF-8 order of the keys. Keys that do not
+   * exist are absent.
    *
    * @param <T> the Java type of the values
    * @param keys at most 128
-   * @param type the Java type to convert the values to
+   * @param type the Java type of the values; {@code Object.class} for their natural types
    * @return the values by key
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if there are too many keys, or one is too long
+   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
+   *     the value lacks a primitive component, or lacks any component and has another one instead
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   default <T> SequencedMap<String, T> get(Collection<String> keys, Class<T> type) {
     return get(keys, type, ReadOptions.DEFAULT);
   }
 
   /**
-   * Returns the values of several keys, in ascending UTF-8 order of key; keys that do not exist are
-   * absent.
+   * Returns the values of several keys, in ascending UTF-8 order of the keys. Keys that do not
+   * exist are absent.
    *
    * @param <T> the Java type of the values
    * @param keys at most 128
-   * @param type the Java type to convert the values to
+   * @param type the Java type of the values; {@code Object.class} for their natural types
    * @param options how to read
    * @return the values by key
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if there are too many keys, or one is too long
+   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
+   *     the value lacks a primitive component, or lacks any component and has another one instead
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   <T> SequencedMap<String, T> get(Collection<String> keys, Class<T> type, ReadOptions options);
 
@@ -68,10 +92,14 @@ public interface TransactionalStorage {
    * Stores a value.
    *
    * @param key the key
-   * @param value the value, copied now; an {@code Instant}, wherever it is in it, is cut to the
-   *     millisecond towards the past
-   * @throws dev.holdfast.UncopyableValueException if the value cannot be stored, or has a record
-   *     that could never be read as its class again; the message has the path of the component
+   * @param value the value, copied now; every {@code Instant} in it is cut to the millisecond
+   *     towards the past
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if the key or the value is too long
+   * @throws dev.holdfast.UncopyableValueException if a value cannot be stored, or has a record that
+   *     could never be read as its class again; the message names the path of the component
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   default void put(String key, Object value) {
     put(key, value, WriteOptions.DEFAULT);
@@ -81,26 +109,46 @@ public interface TransactionalStorage {
    * Stores a value.
    *
    * @param key the key
-   * @param value the value, copied now; an {@code Instant}, wherever it is in it, is cut to the
-   *     millisecond towards the past
+   * @param value the value, copied now; every {@code Instant} in it is cut to the millisecond
+   *     towards the past
    * @param options how to write
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if the key or the value is too long
+   * @throws dev.holdfast.UncopyableValueException if a value cannot be stored, or has a record that
+   *     could never be read as its class again; the message names the path of the component
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   void put(String key, Object value, WriteOptions options);
 
   /**
-   * Stores several pairs. All are checked before the first is written.
+   * Stores several pairs. Checks all pairs before it writes the first one.
    *
    * @param entries at most 128
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if there are too many pairs, or a key or a value is
+   *     too long
+   * @throws dev.holdfast.UncopyableValueException if a value cannot be stored, or has a record that
+   *     could never be read as its class again; the message names the path of the component
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   default void put(Map<String, ?> entries) {
     put(entries, WriteOptions.DEFAULT);
   }
 
   /**
-   * Stores several pairs. All are checked before the first is written.
+   * Stores several pairs. Checks all pairs before it writes the first one.
    *
    * @param entries at most 128
    * @param options how to write
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if there are too many pairs, or a key or a value is
+   *     too long
+   * @throws dev.holdfast.UncopyableValueException if a value cannot be stored, or has a record that
+   *     could never be read as its class again; the message names the path of the component
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   void put(Map<String, ?> entries, WriteOptions options);
 
@@ -109,6 +157,10 @@ public interface TransactionalStorage {
    *
    * @param key the key
    * @return whether the key existed
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if the key is too long
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   default boolean delete(String key) {
     return delete(key, WriteOptions.DEFAULT);
@@ -120,6 +172,10 @@ public interface TransactionalStorage {
    * @param key the key
    * @param options how to write
    * @return whether the key existed
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if the key is too long
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   boolean delete(String key, WriteOptions options);
 
@@ -127,7 +183,11 @@ public interface TransactionalStorage {
    * Deletes several keys.
    *
    * @param keys at most 128
-   * @return how many of them existed
+   * @return the number of keys that existed
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if there are too many keys, or one is too long
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   default int delete(Collection<String> keys) {
     return delete(keys, WriteOptions.DEFAULT);
@@ -138,50 +198,72 @@ public interface TransactionalStorage {
    *
    * @param keys at most 128
    * @param options how to write
-   * @return how many of them existed
+   * @return the number of keys that existed
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageLimitException if there are too many keys, or one is too long
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   int delete(Collection<String> keys, WriteOptions options);
 
   /**
-   * Returns all pairs, in ascending UTF-8 order of key. Loads them all into memory.
+   * Returns all pairs, in ascending UTF-8 order of the keys. Loads all of them into memory.
    *
    * @param <T> the Java type of the values
-   * @param type the Java type to convert the values to
-   * @return the pairs that were found
+   * @param type the Java type of the values; {@code Object.class} for their natural types
+   * @return the pairs
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
+   *     the value lacks a primitive component, or lacks any component and has another one instead
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   default <T> SequencedMap<String, T> list(Class<T> type) {
     return list(ListOptions.ALL, type);
   }
 
   /**
-   * Returns the pairs that the options select, in the options' order. Loads them all into memory.
+   * Returns the pairs that the options select, in their order. Loads all of them into memory.
    *
    * @param <T> the Java type of the values
    * @param options which pairs
-   * @param type the Java type to convert the values to
-   * @return the pairs that were found
+   * @param type the Java type of the values; {@code Object.class} for their natural types
+   * @return the pairs
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
+   *     the value lacks a primitive component, or lacks any component and has another one instead
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   <T> SequencedMap<String, T> list(ListOptions options, Class<T> type);
 
   /**
-   * Returns the pairs that the options select, in the options' order, without loading them all: a
-   * part at a time, of at most {@link StorageLimits#STREAM_PAIRS_MAX} pairs, when the stream gets
-   * there. Each part is what the storage holds at that moment; what is written, changed or deleted
-   * beyond that part is seen so, what is in it or behind it is not. So the stream goes on after a
-   * wait of the object, and several may run at once. Used only in turns of this object.
+   * Returns the pairs that the options select, in their order, without loading all of them. The
+   * stream reads a part of at most {@link StorageLimits#STREAM_PAIRS_MAX} pairs when it gets there.
+   * Each part is what the storage holds at that moment: writes after the part are seen, writes in
+   * it or before it are not. So the stream continues after a wait of the object, and several
+   * streams may be open. Use it only in turns of this object.
    *
    * @param <T> the Java type of the values
    * @param options which pairs
-   * @param type the Java type to convert the values to
-   * @return the pairs; sequential, each as an immutable entry whose value is null for a stored null
+   * @param type the Java type of the values; {@code Object.class} for their natural types
+   * @return the pairs; sequential, each an immutable entry whose value is null for a stored null
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended; reading the stream also fails so
+   * @throws dev.holdfast.UncopyableValueException from the stream, if a value is not of this type
+   * @throws dev.holdfast.StorageFailedException from the stream, if the storage fails; the object
+   *     is reset
    */
   <T> Stream<Map.Entry<String, T>> stream(ListOptions options, Class<T> type);
 
   /**
    * Returns the time of the object's alarm.
    *
-   * @return the time; empty if none is set, or it is running and was not set again; between retries
-   *     the time that was set
+   * @return the time that was set, also between retries; empty if no alarm is set, or if it runs
+   *     and was not set again
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   default Optional<Instant> getAlarm() {
     return getAlarm(ReadOptions.DEFAULT);
@@ -191,45 +273,70 @@ public interface TransactionalStorage {
    * Returns the time of the object's alarm.
    *
    * @param options how to read
-   * @return the time; empty if none is set, or it is running and was not set again
+   * @return the time; empty if no alarm is set, or if it runs and was not set again
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   Optional<Instant> getAlarm(ReadOptions options);
 
   /**
-   * Sets the object's alarm, in place of one that is set. An alarm that is running goes on.
+   * Sets the object's alarm, and replaces one that is set. An alarm that runs continues.
    *
-   * @param time when {@link dev.holdfast.AlarmHandler#alarm} is to run, cut to milliseconds; one in
-   *     the past means as soon as possible, and {@link #getAlarm} returns the time of this call for
-   *     it
-   * @throws IllegalArgumentException if the time is not after 1970-01-01, or after 2262-04-11, when
-   *     its nanoseconds no longer fit in a long
+   * @param time when {@link dev.holdfast.AlarmHandler#alarm} runs, cut to milliseconds; a time in
+   *     the past means as soon as possible, and {@link #getAlarm} then returns the time of this
+   *     call
+   * @throws IllegalArgumentException if the time is not after 1970-01-01, or is after 2262-04-11,
+   *     when its nanoseconds no longer fit in a long
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
    * @throws dev.holdfast.AlarmException if the object does not implement {@link
-   *     dev.holdfast.AlarmHandler}; not checked while the object is being made
+   *     dev.holdfast.AlarmHandler}, which is not checked in its factory, or its runtime fires no
+   *     alarms
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   default void setAlarm(Instant time) {
     setAlarm(time, WriteOptions.DEFAULT);
   }
 
   /**
-   * Sets the object's alarm; see {@link #setAlarm(Instant)}.
+   * Sets the object's alarm, and replaces one that is set. An alarm that runs continues.
    *
-   * @param time when
+   * @param time when {@link dev.holdfast.AlarmHandler#alarm} runs, cut to milliseconds; a time in
+   *     the past means as soon as possible, and {@link #getAlarm} then returns the time of this
+   *     call
    * @param options how to write
+   * @throws IllegalArgumentException if the time is not after 1970-01-01, or is after 2262-04-11,
+   *     when its nanoseconds no longer fit in a long
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.AlarmException if the object does not implement {@link
+   *     dev.holdfast.AlarmHandler}, which is not checked in its factory, or its runtime fires no
+   *     alarms
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   void setAlarm(Instant time, WriteOptions options);
 
   /**
-   * Deletes the object's alarm, if one is set. An alarm that is running goes on; it is not tried
-   * again if its handler fails after that.
+   * Deletes the object's alarm, if one is set. An alarm that runs continues; it is not tried again
+   * if its handler fails after that.
+   *
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   default void deleteAlarm() {
     deleteAlarm(WriteOptions.DEFAULT);
   }
 
   /**
-   * Deletes the object's alarm, if one is set.
+   * Deletes the object's alarm, if one is set. An alarm that runs continues; it is not tried again
+   * if its handler fails after that.
    *
    * @param options how to write
+   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
+   *     the transaction has ended
+   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
    */
   void deleteAlarm(WriteOptions options);
 }

@@ -1,8 +1,8 @@
 /**
  * The private storage of an object: keys and values, atomic by turn.
  *
- * <p>The reference has these methods twice, with promises and, as {@code storage.kv} and {@code
- * transactionSync}, without. Java needs one form: where a promise would have waited, the call does.
+ * <p>The reference has these methods twice: with promises, and without, as {@code storage.kv} and
+ * {@code transactionSync}. Java needs one form: where a promise would wait, the call waits.
  *
  * <table>
  *   <caption>The reference's synchronous methods, and those of {@link ObjectStorage}</caption>
