@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record HistoryPage(List<HistoryEntry> entries, @Nullable String next) {
 
-  /** Copies the list. */
+  /**
+   * Copies the list.
+   *
+   * @throws NullPointerException if an entry is null
+   */
   public HistoryPage {
     entries = List.copyOf(entries);
   }
