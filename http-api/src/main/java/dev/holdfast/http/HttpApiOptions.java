@@ -97,6 +97,7 @@ public record HttpApiOptions(
    * {@return these options with another share of monitored pages}
    *
    * @param rate from 0 to 1
+   * @throws IllegalArgumentException if the rate is not from 0 to 1
    */
   public HttpApiOptions withSampleRate(double rate) {
     return new HttpApiOptions(clock, random, reportBase, rate, feed, scorer, fetcher, requestsMax);
@@ -127,6 +128,7 @@ public record HttpApiOptions(
    * {@return these options with another limit of requests}
    *
    * @param max how many requests a token or key may make in five minutes; 0 for any number
+   * @throws IllegalArgumentException if the number is negative
    */
   public HttpApiOptions withRequestsMax(int max) {
     return new HttpApiOptions(clock, random, reportBase, sampleRate, feed, scorer, fetcher, max);

@@ -90,7 +90,11 @@ public record JournalOptions(
         recoveryBytesMax);
   }
 
-  /** {@return these options with another segment size} */
+  /**
+   * {@return these options with another segment size}
+   *
+   * @throws IllegalArgumentException if it is out of its range
+   */
   public JournalOptions withSegmentBytes(long newSegmentBytes) {
     return new JournalOptions(
         disk,
@@ -103,7 +107,11 @@ public record JournalOptions(
         recoveryBytesMax);
   }
 
-  /** {@return these options with another limit of gathered bytes} */
+  /**
+   * {@return these options with another limit of gathered bytes}
+   *
+   * @throws IllegalArgumentException if it is out of its range
+   */
   public JournalOptions withGatherBytesMax(int newGatherBytesMax) {
     return new JournalOptions(
         disk,
@@ -116,7 +124,11 @@ public record JournalOptions(
         recoveryBytesMax);
   }
 
-  /** {@return these options with another number of segments that views may hold back} */
+  /**
+   * {@return these options with another number of segments that views may hold back}
+   *
+   * @throws IllegalArgumentException if it is out of its range
+   */
   public JournalOptions withHeldSegmentsMax(int newHeldSegmentsMax) {
     return new JournalOptions(
         disk,

@@ -25,11 +25,12 @@ import java.util.function.Consumer;
  *     is stopped, the object is reset
  * @param resultBytesMax approximate memory of the rows of one {@link SqlResult#toList}, or of one
  *     statement with {@code RETURNING}, in bytes; at least 1
- * @param statementTimeMax longest time of one statement until its last row; 1 ms to 365 days. Beyond
- *     it the statement is stopped, as by {@code statementStepsMax}. Only the time of the statement
- *     counts, from its start and from each row to the next: not the time of the reader between rows,
- *     nor a wait for a thread. Not a limit of the reference. SQLite cannot be stopped within a
- *     function; a {@code valueBytesMax} below 1 MiB keeps values so short that functions end in time
+ * @param statementTimeMax longest time of one statement until its last row; 1 ms to 365 days.
+ *     Beyond it the statement is stopped, as by {@code statementStepsMax}. Only the time of the
+ *     statement counts, from its start and from each row to the next: not the time of the reader
+ *     between rows, nor a wait for a thread. Not a limit of the reference. SQLite cannot be stopped
+ *     within a function; a {@code valueBytesMax} below 1 MiB keeps values so short that functions
+ *     end in time
  * @param memoryBytesMax native memory of one statement in addition to the cache of its connection,
  *     in bytes; at least 4 MiB. A statement whose compiled program may need more gets a smaller
  *     {@code valueBytesMax}, or is refused before it runs. Not a limit of the reference

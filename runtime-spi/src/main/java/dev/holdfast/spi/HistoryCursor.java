@@ -6,7 +6,11 @@ package dev.holdfast.spi;
  */
 public interface HistoryCursor extends AutoCloseable {
 
-  /** {@return whether there is an older record, and moves to it} */
+  /**
+   * {@return whether there is an older record, and moves to it}
+   *
+   * @throws dev.holdfast.DataDirectoryException if the index cannot be read
+   */
   boolean next();
 
   /** {@return the position of the present record} */

@@ -35,6 +35,7 @@ public interface PointInTimeRecovery extends JournalView {
    * @param position what {@link #bookmark} was called with
    * @return the position of the note: no bookmark of that turn leaves before it is durable, else a
    *     crash could lose the note, and the object's next batch would pass for that of the turn
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
    */
   long noBatchFollowed(ObjectKey key, long position);
 
@@ -90,6 +91,7 @@ public interface PointInTimeRecovery extends JournalView {
    * @param key the object
    * @return where that is in the journal, not yet durable; {@link Journal#START} if nothing was
    *     asked for
+   * @throws dev.holdfast.JournalFailedException if the journal has failed
    */
   long withdrawRestore(ObjectKey key);
 
@@ -100,6 +102,8 @@ public interface PointInTimeRecovery extends JournalView {
    * @param limit how many at most
    * @param from where to begin; null for the latest
    * @return the changes, newest first
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
+   *     cannot be used
    */
   HistoryPage history(ObjectKey key, int limit, @Nullable String from);
 
@@ -107,6 +111,7 @@ public interface PointInTimeRecovery extends JournalView {
    * {@return the restores of an object, oldest first}
    *
    * @param key the object
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history
    */
   List<Restoration> restorations(ObjectKey key);
 
@@ -116,6 +121,8 @@ public interface PointInTimeRecovery extends JournalView {
    * @param key the object
    * @param bookmark the moment
    * @return the batches behind it
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
+   *     cannot be used
    */
   LaterBatches laterThan(ObjectKey key, String bookmark);
 

@@ -3,7 +3,11 @@ package dev.holdfast.spi;
 /** Pairs of a scan, in order. Used by the thread that runs the turn. */
 public interface StoreScan extends AutoCloseable {
 
-  /** {@return whether there is a next pair, and moves to it} */
+  /**
+   * {@return whether there is a next pair, and moves to it}
+   *
+   * @throws dev.holdfast.StorageFailedException if the storage fails
+   */
   boolean next();
 
   /** {@return the key of the current pair} */

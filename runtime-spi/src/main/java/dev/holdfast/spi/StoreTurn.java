@@ -21,6 +21,7 @@ public interface StoreTurn {
    * {@return the value of a key, or null; the caller does not change it}
    *
    * @param key the key
+   * @throws dev.holdfast.StorageFailedException if the storage fails
    */
   byte @Nullable [] get(byte[] key);
 
@@ -29,6 +30,7 @@ public interface StoreTurn {
    *
    * @param key the key; not changed by the caller afterwards
    * @param value the value; not changed by the caller afterwards
+   * @throws dev.holdfast.StorageFailedException if the storage fails
    */
   void put(byte[] key, byte[] value);
 
@@ -38,6 +40,7 @@ public interface StoreTurn {
    * @param key the key; not changed by the caller afterwards
    * @param value the value; not changed by the caller afterwards
    * @param present what {@link #get} would return; not changed by the caller afterwards
+   * @throws dev.holdfast.StorageFailedException if the storage fails
    */
   default void put(byte[] key, byte[] value, byte @Nullable [] present) {
     put(key, value);
@@ -47,10 +50,15 @@ public interface StoreTurn {
    * {@return whether the key existed; it does not any more}
    *
    * @param key the key
+   * @throws dev.holdfast.StorageFailedException if the storage fails
    */
   boolean delete(byte[] key);
 
-  /** Deletes all keys, and all tables where the backend has SQL. Open cursors end. */
+  /**
+   * Deletes all keys, and all tables where the backend has SQL. Open cursors end.
+   *
+   * @throws dev.holdfast.StorageFailedException if the storage fails
+   */
   void deleteAll();
 
   /**
@@ -58,6 +66,7 @@ public interface StoreTurn {
    *
    * @param range which keys, in which order
    * @return the pairs; the caller closes it before the turn ends
+   * @throws dev.holdfast.StorageFailedException if the storage fails
    */
   StoreScan scan(KeyRange range);
 
@@ -93,6 +102,7 @@ public interface StoreTurn {
    * @return the rows of the last statement; ends by itself with its last row, and with the turn
    * @throws dev.holdfast.SqlException if the statement fails or is refused, or the backend has no
    *     SQL
+   * @throws dev.holdfast.StorageFailedException if the storage fails
    */
   SqlRows exec(String query, @Nullable Object[] bindings);
 
@@ -108,6 +118,7 @@ public interface StoreTurn {
    *     steps or because others want them, and this called again
    * @throws dev.holdfast.SqlException if a step fails, if the object has seen other steps than
    *     these, or if the backend has no SQL
+   * @throws dev.holdfast.StorageFailedException if the storage fails
    */
   boolean migrate(List<SqlMigration> migrations);
 
@@ -134,10 +145,15 @@ public interface StoreTurn {
    *
    * @return the size
    * @throws dev.holdfast.SqlException if the backend has no SQL
+   * @throws dev.holdfast.StorageFailedException if the storage fails
    */
   long databaseSize();
 
-  /** {@return all alarms of the object, in no particular order; immutable} */
+  /**
+   * {@return all alarms of the object, in no particular order; immutable}
+   *
+   * @throws dev.holdfast.StorageFailedException if the storage fails
+   */
   List<AlarmRecord> alarms();
 
   /**
@@ -145,6 +161,7 @@ public interface StoreTurn {
    * {@link #deleteAll} leaves them alone.
    *
    * @param alarms all of them, with different names; not changed by the caller afterwards
+   * @throws dev.holdfast.StorageFailedException if the storage fails
    */
   void setAlarms(List<AlarmRecord> alarms);
 
@@ -152,15 +169,23 @@ public interface StoreTurn {
    * Opens a savepoint inside the innermost one that is open. Every savepoint is ended, innermost
    * first, by {@link #releaseSavepoint} or {@link #rollbackToSavepoint}; one that is still open
    * when the turn is sealed counts as released.
+   *
+   * @throws dev.holdfast.StorageFailedException if the storage fails
    */
   void openSavepoint();
 
-  /** Ends the innermost savepoint and keeps what was written since it was opened. */
+  /**
+   * Ends the innermost savepoint and keeps what was written since it was opened.
+   *
+   * @throws dev.holdfast.StorageFailedException if the storage fails
+   */
   void releaseSavepoint();
 
   /**
    * Ends the innermost savepoint and undoes all that was written since it was opened, {@link
    * #deleteAll} included. Open cursors end; the caller has closed its scans.
+   *
+   * @throws dev.holdfast.StorageFailedException if the storage fails
    */
   void rollbackToSavepoint();
 

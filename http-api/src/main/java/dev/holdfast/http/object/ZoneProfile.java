@@ -55,6 +55,7 @@ public record ZoneProfile(
    * {@return this profile with another quota of firewall rules}
    *
    * @param max 0 or more
+   * @throws IllegalArgumentException if the quota is negative
    */
   public ZoneProfile withFirewallRulesMax(int max) {
     return new ZoneProfile(id, name, plan, max, policiesMax, matchesAllowed);
@@ -64,6 +65,7 @@ public record ZoneProfile(
    * {@return this profile with another quota of policies}
    *
    * @param max 0 or more
+   * @throws IllegalArgumentException if the quota is negative
    */
   public ZoneProfile withPoliciesMax(int max) {
     return new ZoneProfile(id, name, plan, firewallRulesMax, max, matchesAllowed);
