@@ -3,6 +3,8 @@ module dev.holdfast.api {
   requires static transitive org.jspecify;
 
   exports dev.holdfast;
+  exports dev.holdfast.alarm;
+  exports dev.holdfast.errors;
   exports dev.holdfast.recovery;
   exports dev.holdfast.sql;
   exports dev.holdfast.storage;

@@ -19,7 +19,7 @@ public interface NamespaceAlarms {
    * @param limit the largest number of alarms in the page: 1 to {@link #PAGE_MAX}
    * @return the page
    * @throws IllegalArgumentException if the cursor is malformed, or the limit is out of its range
-   * @throws dev.holdfast.DataDirectoryException if the catalog of alarms cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog of alarms cannot be read
    */
   Page<AlarmStatus> pending(Optional<String> cursor, int limit);
 
@@ -30,7 +30,7 @@ public interface NamespaceAlarms {
    * @param limit the largest number of alarms in the page: 1 to {@link #PAGE_MAX}
    * @return the page
    * @throws IllegalArgumentException if the cursor is malformed, or the limit is out of its range
-   * @throws dev.holdfast.DataDirectoryException if the catalog of alarms cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog of alarms cannot be read
    */
   Page<AlarmStatus> abandoned(Optional<String> cursor, int limit);
 
@@ -42,9 +42,9 @@ public interface NamespaceAlarms {
    * @param time when it fires; a time in the past means at once
    * @return true if the alarm was set; false if no such alarm was given up
    * @throws IllegalArgumentException if the time is after 2262-04-11
-   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
    * @throws RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    * @throws ObjectException if the object cannot take the change: it is overloaded or was reset,
    *     its storage fails, or the thread is interrupted
    */
@@ -56,9 +56,9 @@ public interface NamespaceAlarms {
    * @param id the object
    * @param name the name of the alarm; empty for the alarm of {@code setAlarm}
    * @return true if the alarm was deleted; false if no such alarm was given up
-   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
    * @throws RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    * @throws ObjectException if the object cannot take the change: it is overloaded or was reset,
    *     its storage fails, or the thread is interrupted
    */

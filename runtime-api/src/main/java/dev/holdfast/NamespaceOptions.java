@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.List;
  * @param idleTimeout how long an object without work stays in memory before it is evicted; more
  *     than zero
  * @param queueLengthMax the number of events that may wait for one object; further calls fail with
- *     {@link dev.holdfast.ObjectOverloadedException}; at least 1
+ *     {@link dev.holdfast.errors.ObjectOverloadedException}; at least 1
  * @param criticalSectionTimeout how long a critical section may take before the object is reset;
  *     more than zero
  * @param sqlLimits the limits of the SQL of one object

@@ -29,12 +29,12 @@ public interface ObjectAdmin {
    * @param id the object
    * @return whether the object has something durable; false if it was never written, was deleted,
    *     or has deleted everything itself
-   * @throws dev.holdfast.NamespaceException if no namespace has this name
-   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
-   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
    * @throws RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
-   * @throws dev.holdfast.DataDirectoryException if the catalog of objects cannot be read
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog of objects cannot be read
    */
   boolean exists(String namespace, ObjectId id);
 
@@ -46,11 +46,11 @@ public interface ObjectAdmin {
    * @param id the object
    * @return true if the object is not in memory now; false if it runs, waits, or has timers or
    *     tasks
-   * @throws dev.holdfast.NamespaceException if no namespace has this name
-   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
-   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
    * @throws RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
   boolean evict(String namespace, ObjectId id);
 
@@ -61,11 +61,11 @@ public interface ObjectAdmin {
    * @param namespace the name of the object's namespace
    * @param id the object
    * @return whether there was an instance to reset
-   * @throws dev.holdfast.NamespaceException if no namespace has this name
-   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
-   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
    * @throws RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
   boolean reset(String namespace, ObjectId id);
 
@@ -82,19 +82,20 @@ public interface ObjectAdmin {
    * @param id the object; it need not be in memory, and may have been deleted
    * @param bookmark the state to restore
    * @return a bookmark of the state just before the restore
-   * @throws dev.holdfast.NamespaceException if no namespace has this name
-   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
-   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
    * @throws BookmarkException if the namespace keeps no history, or the bookmark cannot be used;
    *     nothing has changed
    * @throws IllegalStateException if another thread restores or deletes the object at this moment;
    *     nothing has changed
-   * @throws dev.holdfast.StorageFailedException if the restore fails; the object keeps its present
-   *     state, and nothing is requested
-   * @throws dev.holdfast.CallInterruptedException if the thread is interrupted while it waits
+   * @throws dev.holdfast.errors.StorageFailedException if the restore fails; the object keeps its
+   *     present state, and nothing is requested
+   * @throws dev.holdfast.errors.CallInterruptedException if the thread is interrupted while it
+   *     waits
    * @throws RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed; the next opening shows
-   *     whether the object was restored
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed; the next opening
+   *     shows whether the object was restored
    */
   String restoreNow(String namespace, ObjectId id, String bookmark);
 
@@ -107,17 +108,19 @@ public interface ObjectAdmin {
    * @param namespace the name of the object's namespace
    * @param id the object
    * @return whether the object existed; if not, nothing was written
-   * @throws dev.holdfast.NamespaceException if no namespace has this name
-   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
-   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
    * @throws IllegalStateException if another thread restores or deletes the object at this moment;
    *     nothing has changed
-   * @throws dev.holdfast.StorageFailedException if the object cannot be deleted; it is unchanged
-   * @throws dev.holdfast.DataDirectoryException if the catalog of objects cannot be read
-   * @throws dev.holdfast.CallInterruptedException if the thread is interrupted while it waits
+   * @throws dev.holdfast.errors.StorageFailedException if the object cannot be deleted; it is
+   *     unchanged
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog of objects cannot be read
+   * @throws dev.holdfast.errors.CallInterruptedException if the thread is interrupted while it
+   *     waits
    * @throws RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed; the next opening shows
-   *     whether the object was deleted
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed; the next opening
+   *     shows whether the object was deleted
    */
   boolean delete(String namespace, ObjectId id);
 }

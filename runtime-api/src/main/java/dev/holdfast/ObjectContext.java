@@ -63,7 +63,7 @@ public interface ObjectContext {
    * @param name the name of the namespace
    * @param type the interface with which it was registered
    * @return the namespace
-   * @throws dev.holdfast.NamespaceException if no namespace has this name, or it has another
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name, or it has another
    *     interface
    */
   <T> ObjectNamespace<T> namespace(String name, Class<T> type);
@@ -81,9 +81,10 @@ public interface ObjectContext {
    * @return the value of the stage
    * @throws RuntimeException if the stage failed: its own exception if that is unchecked, else a
    *     {@link java.util.concurrent.CompletionException} with it as the cause
-   * @throws dev.holdfast.CallInterruptedException if the thread is interrupted while it waits
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, is
-   *     inside of {@code transactionSync}, or critical sections would wait for each other
+   * @throws dev.holdfast.errors.CallInterruptedException if the thread is interrupted while it
+   *     waits
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, is inside of {@code transactionSync}, or critical sections would wait for each other
    */
   <T extends @Nullable Object> T await(CompletionStage<T> stage);
 
@@ -100,8 +101,8 @@ public interface ObjectContext {
    * @param work the work
    * @return its result
    * @throws Exception if the work throws it
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     is inside of {@code transactionSync}
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or is inside of {@code transactionSync}
    */
   <T extends @Nullable Object> T call(Callable<T> work) throws Exception;
 
@@ -113,7 +114,8 @@ public interface ObjectContext {
    * @param <T> the result
    * @param task code of the object; may use this context
    * @return completes with the result of the task; wait for it with {@link #await}
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
    */
   <T extends @Nullable Object> CompletableFuture<T> async(Callable<T> task);
 
@@ -126,7 +128,8 @@ public interface ObjectContext {
    * @param task code of the object; its exceptions are reported to the system logger
    * @return a handle for cancelling it
    * @throws IllegalArgumentException if {@code delay} is negative
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
    */
   ScheduledTask schedule(Duration delay, Runnable task);
 
@@ -134,7 +137,8 @@ public interface ObjectContext {
    * Keeps the instance in memory until a stage is complete, normally or with a failure.
    *
    * @param stage work that continues after the current event
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
    */
   void waitUntil(CompletionStage<?> stage);
 
@@ -150,9 +154,9 @@ public interface ObjectContext {
    * @param <T> the result
    * @param closure code of the object
    * @return its result
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, is
-   *     inside of {@code transactionSync}, sections are nested deeper than 64, or the section could
-   *     never end because it waits for its own beginning
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, is inside of {@code transactionSync}, sections are nested deeper than 64, or the
+   *     section could never end because it waits for its own beginning
    */
   <T extends @Nullable Object> T blockConcurrencyWhile(Callable<T> closure);
 
@@ -166,7 +170,8 @@ public interface ObjectContext {
    * @param reason reported to the callers; null for a standard text
    * @return nothing; declared so that {@code throw context.abort(reason)} ends the method for the
    *     compiler
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
    */
   RuntimeException abort(@Nullable String reason);
 }

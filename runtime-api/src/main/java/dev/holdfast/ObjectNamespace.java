@@ -31,8 +31,8 @@ public interface ObjectNamespace<T> {
    *
    * @param text 64 hexadecimal digits
    * @return the id
-   * @throws dev.holdfast.InvalidObjectIdException if the text is not 64 hexadecimal digits, or is
-   *     an id of another namespace
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the text is not 64 hexadecimal digits,
+   *     or is an id of another namespace
    */
   ObjectId idFromString(String text);
 
@@ -41,7 +41,7 @@ public interface ObjectNamespace<T> {
    *
    * @param id an id of this namespace
    * @return the stub
-   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
    */
   ObjectStub<T> stub(ObjectId id);
 
@@ -60,7 +60,7 @@ public interface ObjectNamespace<T> {
    *
    * @param id an id of this namespace
    * @return the interface of the object
-   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
    */
   default T get(ObjectId id) {
     return stub(id).blocking();
@@ -84,7 +84,7 @@ public interface ObjectNamespace<T> {
    * @return a page of their ids: ids with names first, in the UTF-8 order of the names; an id
    *     carries the name if the object was ever addressed by it
    * @throws IllegalArgumentException if the cursor is malformed
-   * @throws dev.holdfast.DataDirectoryException if the catalog of objects cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog of objects cannot be read
    */
   Page<ObjectId> list(ObjectListOptions options);
 

@@ -14,7 +14,7 @@ public interface ObjectRegistrar {
    *     methods return values, not stages, futures, streams or iterators
    * @param factory creates the instances
    * @return this
-   * @throws dev.holdfast.NamespaceException if the name is malformed or already registered
+   * @throws dev.holdfast.errors.NamespaceException if the name is malformed or already registered
    * @throws IllegalArgumentException if {@code type} is not an interface, or one of its methods
    *     returns a type that cannot leave the object
    */
@@ -32,7 +32,7 @@ public interface ObjectRegistrar {
    * @param factory creates the instances
    * @param options what differs from the defaults
    * @return this
-   * @throws dev.holdfast.NamespaceException if the name is malformed or already registered
+   * @throws dev.holdfast.errors.NamespaceException if the name is malformed or already registered
    * @throws IllegalArgumentException if {@code type} is not an interface, or one of its methods
    *     returns a type that cannot leave the object
    */

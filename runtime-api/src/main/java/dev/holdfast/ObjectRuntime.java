@@ -17,7 +17,7 @@ public interface ObjectRuntime extends AutoCloseable {
    * @param name the name of the namespace
    * @param type the interface with which it was registered
    * @return the namespace
-   * @throws dev.holdfast.NamespaceException if no namespace has this name, or it has another
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name, or it has another
    *     interface
    */
   <T> ObjectNamespace<T> namespace(String name, Class<T> type);
@@ -29,8 +29,8 @@ public interface ObjectRuntime extends AutoCloseable {
    * @param namespace the name of the object's namespace
    * @param id the object
    * @return its past
-   * @throws dev.holdfast.NamespaceException if no namespace has this name
-   * @throws dev.holdfast.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
    */
   ObjectRecovery recovery(String namespace, ObjectId id);
 
@@ -41,7 +41,7 @@ public interface ObjectRuntime extends AutoCloseable {
    * Measures the journal on the disk, with the history it keeps. May read files.
    *
    * @return the sizes
-   * @throws dev.holdfast.DataDirectoryException if the files cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the files cannot be read
    */
   HistoryUsage historyUsage();
 
@@ -53,8 +53,8 @@ public interface ObjectRuntime extends AutoCloseable {
    * after {@link RuntimeOptions#closeTimeout} are interrupted and fail with {@link
    * InstanceResetException}. A second close waits for the first one and does nothing else.
    *
-   * @throws dev.holdfast.JournalFailedException if the last sync fails; or if the journal had
-   *     failed before, and unconfirmed writes are lost that were acknowledged. The directory is
+   * @throws dev.holdfast.errors.JournalFailedException if the last sync fails; or if the journal
+   *     had failed before, and unconfirmed writes are lost that were acknowledged. The directory is
    *     released nevertheless, and all confirmed writes are there at the next opening
    * @throws IllegalStateException if an object of this runtime calls: close would wait for it
    */

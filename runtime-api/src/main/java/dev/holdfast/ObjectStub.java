@@ -49,14 +49,14 @@ public interface ObjectStub<T> {
    * one of the runtime:
    *
    * <ul>
-   *   <li>{@link RuntimeClosedException}, {@link dev.holdfast.JournalFailedException} or {@link
-   *       dev.holdfast.ObjectOverloadedException}: the call was not delivered.
+   *   <li>{@link RuntimeClosedException}, {@link dev.holdfast.errors.JournalFailedException} or
+   *       {@link dev.holdfast.errors.ObjectOverloadedException}: the call was not delivered.
    *   <li>{@link InstanceResetException}: the instance was reset during the call.
-   *   <li>{@link dev.holdfast.CallInterruptedException}: the calling thread was interrupted.
-   *   <li>{@link dev.holdfast.UncopyableValueException}: an argument or the result cannot be
+   *   <li>{@link dev.holdfast.errors.CallInterruptedException}: the calling thread was interrupted.
+   *   <li>{@link dev.holdfast.errors.UncopyableValueException}: an argument or the result cannot be
    *       copied.
-   *   <li>{@link dev.holdfast.MisuseException}: calls between objects are nested too deeply, or the
-   *       call would wait for itself.
+   *   <li>{@link dev.holdfast.errors.MisuseException}: calls between objects are nested too deeply,
+   *       or the call would wait for itself.
    * </ul>
    *
    * @return the interface, bound to this object
@@ -83,7 +83,7 @@ public interface ObjectStub<T> {
    *
    * <p>A call that is not delivered in this time is withdrawn. If it was delivered, its reply is
    * dropped, but its effects remain, or may yet become durable. Both fail with {@link
-   * dev.holdfast.ObjectCallTimeoutException}, which distinguishes the two.
+   * dev.holdfast.errors.ObjectCallTimeoutException}, which distinguishes the two.
    *
    * @param timeout more than zero
    * @return another stub; this one is unchanged

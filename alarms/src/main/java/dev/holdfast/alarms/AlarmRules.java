@@ -1,6 +1,6 @@
 package dev.holdfast.alarms;
 
-import dev.holdfast.AlarmPolicy;
+import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmRecord.State;
 import dev.holdfast.storage.MissedRuns;

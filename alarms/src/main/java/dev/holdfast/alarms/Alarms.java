@@ -1,7 +1,7 @@
 package dev.holdfast.alarms;
 
 import dev.holdfast.AlarmOptions;
-import dev.holdfast.AlarmPolicy;
+import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmService;

@@ -4,7 +4,7 @@ import static dev.holdfast.alarms.AlarmHost.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.AlarmOptions;
-import dev.holdfast.AlarmPolicy;
+import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.storage.MissedRuns;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,15 +1,15 @@
 package dev.holdfast.alarms;
 
-import dev.holdfast.AlarmHandler;
-import dev.holdfast.AlarmInfo;
 import dev.holdfast.AlarmOptions;
-import dev.holdfast.AlarmPolicy;
 import dev.holdfast.AlarmStatus;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryJournal;

@@ -2,8 +2,8 @@ package dev.holdfast.alarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.AlarmInfo;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.alarm.AlarmInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.holdfast.AbandonAlarmException;
 import dev.holdfast.AlarmOptions;
-import dev.holdfast.AlarmPolicy;
 import dev.holdfast.AlarmStatus;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
+import dev.holdfast.alarm.AbandonAlarmException;
+import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.storage.MissedRuns;
 import dev.holdfast.testkit.InMemoryBackend.Operation;

@@ -2,7 +2,7 @@ package dev.holdfast.alarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.AlarmPolicy;
+import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmRecord.State;
 import java.time.Duration;

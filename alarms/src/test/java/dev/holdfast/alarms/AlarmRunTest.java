@@ -4,8 +4,8 @@ import static dev.holdfast.alarms.AlarmHost.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.AbandonAlarmException;
 import dev.holdfast.InstanceResetException;
+import dev.holdfast.alarm.AbandonAlarmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.holdfast.AlarmException;
+import dev.holdfast.errors.AlarmException;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.AlarmOptions;
-import dev.holdfast.AlarmPolicy;
 import dev.holdfast.ObjectId;
+import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;

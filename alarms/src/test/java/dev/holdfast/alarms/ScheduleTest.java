@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.holdfast.AlarmException;
+import dev.holdfast.errors.AlarmException;
 import dev.holdfast.storage.MissedRuns;
 import dev.holdfast.storage.ObjectSchedules;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.holdfast.alarms;
 
-import dev.holdfast.AlarmInfo;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.alarm.AlarmInfo;
 import org.jspecify.annotations.Nullable;
 
 /** An object whose code is given by the test; see {@link AlarmHost}. */

@@ -1,12 +1,12 @@
 package dev.holdfast.benchmarks;
 
 import dev.holdfast.AlarmOptions;
-import dev.holdfast.AlarmPolicy;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
+import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.alarms.Alarms;
 import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.rocksdb.RocksDbOptions;

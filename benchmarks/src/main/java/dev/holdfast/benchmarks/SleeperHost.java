@@ -1,13 +1,13 @@
 package dev.holdfast.benchmarks;
 
-import dev.holdfast.AlarmHandler;
-import dev.holdfast.AlarmInfo;
 import dev.holdfast.NamespaceAlarms;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.TimeSource;

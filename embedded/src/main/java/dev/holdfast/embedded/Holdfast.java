@@ -1,6 +1,5 @@
 package dev.holdfast.embedded;
 
-import dev.holdfast.NamespaceException;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
@@ -10,6 +9,7 @@ import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
 import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
@@ -68,14 +68,14 @@ public final class Holdfast {
    * @param directory the data directory; made if it is not there
    * @param objects registers namespaces and options; called once, before any file is touched
    * @return the open runtime
-   * @throws dev.holdfast.NamespaceException if a namespace is malformed, registered twice, or has
-   *     objects in another storage than it asks for
+   * @throws dev.holdfast.errors.NamespaceException if a namespace is malformed, registered twice,
+   *     or has objects in another storage than it asks for
    * @throws dev.holdfast.DirectoryInUseException if another runtime has the directory open
-   * @throws dev.holdfast.DataDirectoryException if the directory cannot be made, read or written,
-   *     or was written by a newer version; or if a namespace asks for {@link StorageKind#ROCKSDB}
-   *     and RocksDB's library is missing
-   * @throws dev.holdfast.JournalCorruptException if the journal is damaged where no crash can have
-   *     torn it; nothing was changed
+   * @throws dev.holdfast.errors.DataDirectoryException if the directory cannot be made, read or
+   *     written, or was written by a newer version; or if a namespace asks for {@link
+   *     StorageKind#ROCKSDB} and RocksDB's library is missing
+   * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged where no crash
+   *     can have torn it; nothing was changed
    */
   public static ObjectRuntime open(Path directory, Consumer<ObjectRegistrar> objects) {
     // First of all, because a mistake in the registration should not touch the disk.

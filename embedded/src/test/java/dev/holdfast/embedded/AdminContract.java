@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.BookmarkException;
-import dev.holdfast.CallInterruptedException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectAdmin;
@@ -13,8 +12,9 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.StorageKind;
+import dev.holdfast.errors.CallInterruptedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.recovery.HistoryEntry;
 import java.time.Duration;
 import java.time.Instant;

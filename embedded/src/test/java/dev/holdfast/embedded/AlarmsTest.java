@@ -2,13 +2,13 @@ package dev.holdfast.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.AlarmHandler;
-import dev.holdfast.AlarmInfo;
 import dev.holdfast.AlarmStatus;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.time.Duration;

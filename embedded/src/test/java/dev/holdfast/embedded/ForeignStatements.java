@@ -4,7 +4,7 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;

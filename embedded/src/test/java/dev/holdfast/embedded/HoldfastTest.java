@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DirectoryInUseException;
-import dev.holdfast.NamespaceException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.storage.ObjectStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,8 +1,8 @@
 package dev.holdfast.embedded;
 
-import dev.holdfast.AlarmHandler;
-import dev.holdfast.AlarmInfo;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,12 +3,12 @@ package dev.holdfast.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
 import dev.holdfast.StorageKind;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.storage.ObjectStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;

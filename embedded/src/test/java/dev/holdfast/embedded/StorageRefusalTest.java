@@ -3,10 +3,10 @@ package dev.holdfast.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.NamespaceException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.errors.NamespaceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

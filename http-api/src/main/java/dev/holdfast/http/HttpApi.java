@@ -2,9 +2,9 @@ package dev.holdfast.http;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectNamespace;
-import dev.holdfast.ObjectOverloadedException;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.internal.auth.AccountsObject;

@@ -2,7 +2,7 @@ package dev.holdfast.http;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectNamespace;
-import dev.holdfast.ObjectOverloadedException;
+import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.http.analysis.ScriptFetcher;
 import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.Query;

@@ -1,6 +1,6 @@
 package dev.holdfast.journal;
 
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.SegmentHistory;

@@ -1,7 +1,7 @@
 package dev.holdfast.journal;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;

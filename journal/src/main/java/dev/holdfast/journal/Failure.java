@@ -1,7 +1,7 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.Journal.FailureListener;
 import java.util.ArrayList;
 import java.util.List;

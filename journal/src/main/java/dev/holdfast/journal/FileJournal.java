@@ -1,7 +1,7 @@
 package dev.holdfast.journal;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.file.ExpectedJournal;
 import dev.holdfast.journal.file.JournalScan;
 import dev.holdfast.journal.file.MarkFile;
@@ -113,8 +113,8 @@ public final class FileJournal implements Journal {
    * @param directory the journal's own directory
    * @param time the clock for the records, and timers
    * @param options how it works
-   * @throws dev.holdfast.JournalCorruptException if it is damaged where no crash can have torn it;
-   *     nothing is changed
+   * @throws dev.holdfast.errors.JournalCorruptException if it is damaged where no crash can have
+   *     torn it; nothing is changed
    * @throws DataDirectoryException if the directory cannot be used, or was written by a newer
    *     version
    */
@@ -131,8 +131,8 @@ public final class FileJournal implements Journal {
    * @param lock of the data directory; closed by its owner, after the journal
    * @param time the clock for the records, and timers
    * @param options how it works
-   * @throws dev.holdfast.JournalCorruptException if it is damaged where no crash can have torn it,
-   *     or is missing, older than it was, or another directory's; nothing is changed
+   * @throws dev.holdfast.errors.JournalCorruptException if it is damaged where no crash can have
+   *     torn it, or is missing, older than it was, or another directory's; nothing is changed
    * @throws DataDirectoryException if the directory cannot be used, was written by a newer version,
    *     or lacks the mark
    */

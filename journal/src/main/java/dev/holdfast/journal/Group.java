@@ -1,6 +1,6 @@
 package dev.holdfast.journal;
 
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package dev.holdfast.journal;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.JournalScan;
 import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Spare;

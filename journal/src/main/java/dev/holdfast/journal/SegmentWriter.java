@@ -1,6 +1,6 @@
 package dev.holdfast.journal;
 
-import dev.holdfast.DataDirectoryException;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;

@@ -2,9 +2,9 @@ package dev.holdfast.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.HoldfastException;
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalView;

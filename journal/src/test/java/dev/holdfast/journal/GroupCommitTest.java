@@ -3,7 +3,7 @@ package dev.holdfast.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.TimeSource;

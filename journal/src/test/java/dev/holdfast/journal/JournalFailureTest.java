@@ -3,8 +3,8 @@ package dev.holdfast.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.journal.file.Uninterruptibly;

@@ -3,8 +3,8 @@ package dev.holdfast.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.JournalCorruptException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.file.ExpectedJournal;
 import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.JournalScan;

@@ -3,7 +3,7 @@ package dev.holdfast.pitr;
 import dev.holdfast.BookmarkException;
 import dev.holdfast.BookmarkException.Reason;
 import dev.holdfast.HoldfastException;
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.HistoryUsage;

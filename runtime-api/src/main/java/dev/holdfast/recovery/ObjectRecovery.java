@@ -17,8 +17,8 @@ public interface ObjectRecovery {
    * @return the bookmark
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the time lies
    *     outside the history that is kept
-   * @throws dev.holdfast.JournalCorruptException if a record of the history is damaged
-   * @throws dev.holdfast.DataDirectoryException if the journal cannot be read
+   * @throws dev.holdfast.errors.JournalCorruptException if a record of the history is damaged
+   * @throws dev.holdfast.errors.DataDirectoryException if the journal cannot be read
    */
   String bookmarkForTime(Instant time);
 
@@ -29,8 +29,8 @@ public interface ObjectRecovery {
    * @return the changes, newest first
    * @throws IllegalArgumentException if the limit is out of its range
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history
-   * @throws dev.holdfast.JournalCorruptException if a record of the history is damaged
-   * @throws dev.holdfast.DataDirectoryException if the journal cannot be read
+   * @throws dev.holdfast.errors.JournalCorruptException if a record of the history is damaged
+   * @throws dev.holdfast.errors.DataDirectoryException if the journal cannot be read
    */
   HistoryPage history(int limit);
 
@@ -43,8 +43,8 @@ public interface ObjectRecovery {
    * @throws IllegalArgumentException if the limit is out of its range
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
    *     cannot be used
-   * @throws dev.holdfast.JournalCorruptException if a record of the history is damaged
-   * @throws dev.holdfast.DataDirectoryException if the journal cannot be read
+   * @throws dev.holdfast.errors.JournalCorruptException if a record of the history is damaged
+   * @throws dev.holdfast.errors.DataDirectoryException if the journal cannot be read
    */
   HistoryPage history(int limit, String from);
 
@@ -52,8 +52,8 @@ public interface ObjectRecovery {
    * {@return the restores in the history that is kept, oldest first}
    *
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history
-   * @throws dev.holdfast.JournalCorruptException if a record of the history is damaged
-   * @throws dev.holdfast.DataDirectoryException if the journal cannot be read
+   * @throws dev.holdfast.errors.JournalCorruptException if a record of the history is damaged
+   * @throws dev.holdfast.errors.DataDirectoryException if the journal cannot be read
    */
   List<Restoration> restorations();
 
@@ -66,7 +66,7 @@ public interface ObjectRecovery {
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
    *     cannot be used
    * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
   String restoreOnNextSession(String bookmark);
 
@@ -76,7 +76,7 @@ public interface ObjectRecovery {
    *
    * @return whether a restore was requested
    * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
   boolean withdrawRestore();
 
@@ -89,7 +89,7 @@ public interface ObjectRecovery {
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
    *     cannot be used
    * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    * @throws dev.holdfast.ObjectException if the object cannot take a turn: it is overloaded or was
    *     reset, its storage fails, or the thread is interrupted
    */
@@ -107,7 +107,7 @@ public interface ObjectRecovery {
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
    *     cannot be used
    * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    * @throws dev.holdfast.ObjectException if the object cannot take a turn: it is overloaded or was
    *     reset, its storage fails, or the thread is interrupted
    */
@@ -125,10 +125,10 @@ public interface ObjectRecovery {
    *
    * @param file the new file; must not exist, but its directory must
    * @throws dev.holdfast.ObjectFileException if the file cannot be written
-   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
    * @throws IllegalStateException if the runtime was opened without a format of files
    * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    * @throws dev.holdfast.ObjectException if the object cannot take a turn: it is overloaded or was
    *     reset, its storage fails, or the thread is interrupted
    */
@@ -152,12 +152,12 @@ public interface ObjectRecovery {
    *     dev.holdfast.storage.StorageLimits}, has alarms that no object can have, has something that
    *     the object's storage engine does not support, or does not fit the migrations of the
    *     namespace; nothing has changed
-   * @throws dev.holdfast.StorageFailedException if the state is too large for one batch, or cannot
-   *     be written; the object is unchanged
-   * @throws dev.holdfast.MisuseException if an object of this runtime calls
+   * @throws dev.holdfast.errors.StorageFailedException if the state is too large for one batch, or
+   *     cannot be written; the object is unchanged
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
    * @throws IllegalStateException if the runtime was opened without a format of files
    * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    * @throws dev.holdfast.ObjectException if the object cannot take a turn: it is overloaded or was
    *     reset, its storage fails, or the thread is interrupted
    */

@@ -60,8 +60,9 @@ public interface SqlResult<R extends @Nullable Object> extends Iterator<R>, Iter
    * @throws dev.holdfast.SqlException if they take more memory than {@link
    *     SqlLimits#resultBytesMax} allows, or the statement fails or was stopped; the result has
    *     ended
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   List<R> toList();
 
@@ -71,8 +72,9 @@ public interface SqlResult<R extends @Nullable Object> extends Iterator<R>, Iter
    * @return the row
    * @throws dev.holdfast.SqlException if there is no row or more than one, or the statement fails
    *     or was stopped; the result has ended
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   R one();
 

@@ -30,8 +30,9 @@ public interface SqlStorage {
    * @throws dev.holdfast.SqlException if SQLite refuses the statement, the bindings do not fit, a
    *     limit is exceeded, the statement would touch data of the runtime, or the object's storage
    *     engine has no SQL
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   SqlCursor exec(String query, @Nullable Object... bindings);
 
@@ -39,8 +40,9 @@ public interface SqlStorage {
    * {@return the size of the database in bytes, without free pages}
    *
    * @throws dev.holdfast.SqlException if the object's storage engine has no SQL
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   long databaseSize();
 
@@ -49,7 +51,8 @@ public interface SqlStorage {
    * activation, as {@link SqlResult#rowsRead} counts; for results that were left early, the rows
    * until then}
    *
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
    */
   long rowsRead();
 
@@ -57,7 +60,8 @@ public interface SqlStorage {
    * {@return the number of rows that the statements of this instance have written since its
    * activation}
    *
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
    */
   long rowsWritten();
 }

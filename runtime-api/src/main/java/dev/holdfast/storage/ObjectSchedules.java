@@ -8,8 +8,9 @@ import java.util.Optional;
 
 /**
  * The named alarms of one object, in addition to its one {@link TransactionalStorage#setAlarm
- * alarm}: an extension of the reference's API. They run the same {@link dev.holdfast.AlarmHandler},
- * which receives the name, with the same guarantees and retries, and are written with the turn.
+ * alarm}: an extension of the reference's API. They run the same {@link
+ * dev.holdfast.alarm.AlarmHandler}, which receives the name, with the same guarantees and retries,
+ * and are written with the turn.
  *
  * <p>A name has 1 to 128 bytes of UTF-8. An object has at most {@value #SCHEDULES_MAX} named
  * alarms. Setting a name again replaces its alarm. When the handler of a recurring schedule has
@@ -32,10 +33,11 @@ public interface ObjectSchedules {
    * @param time when; a time in the past means at once
    * @throws IllegalArgumentException if the name is empty, too long or no text, or the time is not
    *     after 1970-01-01, or is after 2262-04-11
-   * @throws dev.holdfast.AlarmException if the object has no handler or too many named alarms, or
-   *     its runtime fires no alarms
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.AlarmException if the object has no handler or too many named
+   *     alarms, or its runtime fires no alarms
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   void at(String name, Instant time);
 
@@ -48,10 +50,11 @@ public interface ObjectSchedules {
    * @param missed what to do about missed runs
    * @throws IllegalArgumentException if the name is empty, too long or no text, or the period is
    *     too short, or ends after 2262-04-11
-   * @throws dev.holdfast.AlarmException if the object has no handler or too many named alarms, or
-   *     its runtime fires no alarms
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.AlarmException if the object has no handler or too many named
+   *     alarms, or its runtime fires no alarms
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   void every(String name, Duration period, MissedRuns missed);
 
@@ -69,10 +72,11 @@ public interface ObjectSchedules {
    *     is malformed or too long, or never matches
    * @throws UnsupportedOperationException if the application does not have {@code
    *     com.cronutils:cron-utils}, which is an optional dependency
-   * @throws dev.holdfast.AlarmException if the object has no handler or too many named alarms, or
-   *     its runtime fires no alarms
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.AlarmException if the object has no handler or too many named
+   *     alarms, or its runtime fires no alarms
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   void cron(String name, String expression, ZoneId zone, MissedRuns missed);
 
@@ -84,8 +88,9 @@ public interface ObjectSchedules {
    * @param name the name
    * @return whether the alarm existed
    * @throws IllegalArgumentException if the name is empty, too long or no text
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   boolean cancel(String name);
 
@@ -95,8 +100,9 @@ public interface ObjectSchedules {
    * @param name the name
    * @return the time that was set, also between retries; empty if the alarm does not exist or runs
    * @throws IllegalArgumentException if the name is empty, too long or no text
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   Optional<Instant> next(String name);
 
@@ -104,8 +110,9 @@ public interface ObjectSchedules {
    * {@return the names of all alarms that will fire, in order; if a handler runs, its name is among
    * them only if the schedule recurs}
    *
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   List<String> names();
 }

@@ -34,9 +34,9 @@ public interface ObjectStorage extends TransactionalStorage {
    * Deletes all that the object has stored: all keys and, with SQL storage, all tables. Atomic with
    * the turn's other writes (the reference may delete only a part when it fails).
    *
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     is inside of {@link #transaction}, as in the reference
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or is inside of {@link #transaction}, as in the reference
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default void deleteAll() {
     deleteAll(WriteOptions.DEFAULT);
@@ -46,9 +46,9 @@ public interface ObjectStorage extends TransactionalStorage {
    * Deletes all that the object has stored; see {@link #deleteAll()}.
    *
    * @param options how to write
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     is inside of {@link #transaction}, as in the reference
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or is inside of {@link #transaction}, as in the reference
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   void deleteAll(WriteOptions options);
 
@@ -74,9 +74,9 @@ public interface ObjectStorage extends TransactionalStorage {
    * @param closure the code
    * @return its result
    * @throws X if the code throws it
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     critical sections are nested deeper than 64
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or critical sections are nested deeper than 64
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   <T extends @Nullable Object, X extends Exception> T transaction(
       StorageTransaction.Closure<T, X> closure) throws X;
@@ -88,12 +88,13 @@ public interface ObjectStorage extends TransactionalStorage {
    *
    * @param <T> the result
    * @param <X> what the code may throw
-   * @param closure the code; a wait inside of it fails with {@link dev.holdfast.MisuseException},
-   *     before the turn ends
+   * @param closure the code; a wait inside of it fails with {@link
+   *     dev.holdfast.errors.MisuseException}, before the turn ends
    * @return its result
    * @throws X if the code throws it
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   <T extends @Nullable Object, X extends Exception> T transactionSync(
       StorageTransaction.SyncClosure<T, X> closure) throws X;
@@ -104,8 +105,8 @@ public interface ObjectStorage extends TransactionalStorage {
    * <p>Executions that wait here continue in any order, even if their writes become durable
    * together; see {@link dev.holdfast.ObjectContext} for what has an order.
    *
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     is inside of {@link #transactionSync}
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or is inside of {@link #transactionSync}
    */
   void sync();
 
@@ -129,7 +130,8 @@ public interface ObjectStorage extends TransactionalStorage {
    * transaction commits.
    *
    * @return the bookmark
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history
    */
   String getCurrentBookmark();
@@ -139,7 +141,8 @@ public interface ObjectStorage extends TransactionalStorage {
    *
    * @param time within the recovery window, and not in the future
    * @return the bookmark
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
    * @throws dev.holdfast.BookmarkException if the time lies outside the history that is kept
    */
   String getBookmarkForTime(Instant time);
@@ -152,7 +155,8 @@ public interface ObjectStorage extends TransactionalStorage {
    *
    * @param bookmark the state to restore; may be a bookmark that this method has returned
    * @return a bookmark of the state just before the restore; restoring it undoes the restore
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
    * @throws dev.holdfast.BookmarkException if the bookmark cannot be restored; an earlier request
    *     stays
    */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The storage inside of {@link ObjectStorage#transaction}, while its code runs. After the end of
  * the code, and after {@link #rollback}, every method fails with {@link
- * dev.holdfast.MisuseException}.
+ * dev.holdfast.errors.MisuseException}.
  */
 public interface StorageTransaction extends TransactionalStorage {
 
@@ -14,9 +14,9 @@ public interface StorageTransaction extends TransactionalStorage {
    * Later writes of that code to the storage are not part of the transaction. A second rollback
    * does nothing.
    *
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, an
-   *     inner transaction still runs, or this transaction is already committed
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, an inner transaction still runs, or this transaction is already committed
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   void rollback();
 

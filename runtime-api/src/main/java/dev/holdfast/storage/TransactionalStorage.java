@@ -23,12 +23,13 @@ public interface TransactionalStorage {
    * @param key the key
    * @param type the Java type of the result; {@code Object.class} for the natural type of the value
    * @return the value; empty if the key does not exist or its value is null
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if the key is too long
-   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
-   *     the value lacks a primitive component, or lacks any component and has another one instead
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if the key is too long
+   * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
+   *     also if the value lacks a primitive component, or lacks any component and has another one
+   *     instead
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default <T> Optional<T> get(String key, Class<T> type) {
     return get(key, type, ReadOptions.DEFAULT);
@@ -42,12 +43,13 @@ public interface TransactionalStorage {
    * @param type the Java type of the result; {@code Object.class} for the natural type of the value
    * @param options how to read
    * @return the value; empty if the key does not exist or its value is null
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if the key is too long
-   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
-   *     the value lacks a primitive component, or lacks any component and has another one instead
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if the key is too long
+   * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
+   *     also if the value lacks a primitive component, or lacks any component and has another one
+   *     instead
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   <T> Optional<T> get(String key, Class<T> type, ReadOptions options);
 
@@ -59,12 +61,14 @@ public interface TransactionalStorage {
    * @param keys at most 128
    * @param type the Java type of the values; {@code Object.class} for their natural types
    * @return the values by key
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if there are too many keys, or one is too long
-   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
-   *     the value lacks a primitive component, or lacks any component and has another one instead
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if there are too many keys, or one is too
+   *     long
+   * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
+   *     also if the value lacks a primitive component, or lacks any component and has another one
+   *     instead
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default <T> SequencedMap<String, T> get(Collection<String> keys, Class<T> type) {
     return get(keys, type, ReadOptions.DEFAULT);
@@ -79,12 +83,14 @@ public interface TransactionalStorage {
    * @param type the Java type of the values; {@code Object.class} for their natural types
    * @param options how to read
    * @return the values by key
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if there are too many keys, or one is too long
-   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
-   *     the value lacks a primitive component, or lacks any component and has another one instead
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if there are too many keys, or one is too
+   *     long
+   * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
+   *     also if the value lacks a primitive component, or lacks any component and has another one
+   *     instead
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   <T> SequencedMap<String, T> get(Collection<String> keys, Class<T> type, ReadOptions options);
 
@@ -94,12 +100,13 @@ public interface TransactionalStorage {
    * @param key the key
    * @param value the value, copied now; every {@code Instant} in it is cut to the millisecond
    *     towards the past
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if the key or the value is too long
-   * @throws dev.holdfast.UncopyableValueException if a value cannot be stored, or has a record that
-   *     could never be read as its class again; the message names the path of the component
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if the key or the value is too long
+   * @throws dev.holdfast.errors.UncopyableValueException if a value cannot be stored, or has a
+   *     record that could never be read as its class again; the message names the path of the
+   *     component
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default void put(String key, Object value) {
     put(key, value, WriteOptions.DEFAULT);
@@ -112,12 +119,13 @@ public interface TransactionalStorage {
    * @param value the value, copied now; every {@code Instant} in it is cut to the millisecond
    *     towards the past
    * @param options how to write
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if the key or the value is too long
-   * @throws dev.holdfast.UncopyableValueException if a value cannot be stored, or has a record that
-   *     could never be read as its class again; the message names the path of the component
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if the key or the value is too long
+   * @throws dev.holdfast.errors.UncopyableValueException if a value cannot be stored, or has a
+   *     record that could never be read as its class again; the message names the path of the
+   *     component
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   void put(String key, Object value, WriteOptions options);
 
@@ -125,13 +133,14 @@ public interface TransactionalStorage {
    * Stores several pairs. Checks all pairs before it writes the first one.
    *
    * @param entries at most 128
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if there are too many pairs, or a key or a value is
-   *     too long
-   * @throws dev.holdfast.UncopyableValueException if a value cannot be stored, or has a record that
-   *     could never be read as its class again; the message names the path of the component
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if there are too many pairs, or a key or a
+   *     value is too long
+   * @throws dev.holdfast.errors.UncopyableValueException if a value cannot be stored, or has a
+   *     record that could never be read as its class again; the message names the path of the
+   *     component
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default void put(Map<String, ?> entries) {
     put(entries, WriteOptions.DEFAULT);
@@ -142,13 +151,14 @@ public interface TransactionalStorage {
    *
    * @param entries at most 128
    * @param options how to write
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if there are too many pairs, or a key or a value is
-   *     too long
-   * @throws dev.holdfast.UncopyableValueException if a value cannot be stored, or has a record that
-   *     could never be read as its class again; the message names the path of the component
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if there are too many pairs, or a key or a
+   *     value is too long
+   * @throws dev.holdfast.errors.UncopyableValueException if a value cannot be stored, or has a
+   *     record that could never be read as its class again; the message names the path of the
+   *     component
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   void put(Map<String, ?> entries, WriteOptions options);
 
@@ -157,10 +167,10 @@ public interface TransactionalStorage {
    *
    * @param key the key
    * @return whether the key existed
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if the key is too long
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if the key is too long
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default boolean delete(String key) {
     return delete(key, WriteOptions.DEFAULT);
@@ -172,10 +182,10 @@ public interface TransactionalStorage {
    * @param key the key
    * @param options how to write
    * @return whether the key existed
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if the key is too long
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if the key is too long
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   boolean delete(String key, WriteOptions options);
 
@@ -184,10 +194,11 @@ public interface TransactionalStorage {
    *
    * @param keys at most 128
    * @return the number of keys that existed
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if there are too many keys, or one is too long
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if there are too many keys, or one is too
+   *     long
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default int delete(Collection<String> keys) {
     return delete(keys, WriteOptions.DEFAULT);
@@ -199,10 +210,11 @@ public interface TransactionalStorage {
    * @param keys at most 128
    * @param options how to write
    * @return the number of keys that existed
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageLimitException if there are too many keys, or one is too long
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if there are too many keys, or one is too
+   *     long
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   int delete(Collection<String> keys, WriteOptions options);
 
@@ -212,11 +224,12 @@ public interface TransactionalStorage {
    * @param <T> the Java type of the values
    * @param type the Java type of the values; {@code Object.class} for their natural types
    * @return the pairs
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
-   *     the value lacks a primitive component, or lacks any component and has another one instead
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
+   *     also if the value lacks a primitive component, or lacks any component and has another one
+   *     instead
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default <T> SequencedMap<String, T> list(Class<T> type) {
     return list(ListOptions.ALL, type);
@@ -229,11 +242,12 @@ public interface TransactionalStorage {
    * @param options which pairs
    * @param type the Java type of the values; {@code Object.class} for their natural types
    * @return the pairs
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.UncopyableValueException if a value is not of this type; a record also if
-   *     the value lacks a primitive component, or lacks any component and has another one instead
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
+   *     also if the value lacks a primitive component, or lacks any component and has another one
+   *     instead
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   <T> SequencedMap<String, T> list(ListOptions options, Class<T> type);
 
@@ -248,11 +262,12 @@ public interface TransactionalStorage {
    * @param options which pairs
    * @param type the Java type of the values; {@code Object.class} for their natural types
    * @return the pairs; sequential, each an immutable entry whose value is null for a stored null
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended; reading the stream also fails so
-   * @throws dev.holdfast.UncopyableValueException from the stream, if a value is not of this type
-   * @throws dev.holdfast.StorageFailedException from the stream, if the storage fails; the object
-   *     is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended; reading the stream also fails so
+   * @throws dev.holdfast.errors.UncopyableValueException from the stream, if a value is not of this
+   *     type
+   * @throws dev.holdfast.errors.StorageFailedException from the stream, if the storage fails; the
+   *     object is reset
    */
   <T> Stream<Map.Entry<String, T>> stream(ListOptions options, Class<T> type);
 
@@ -261,9 +276,9 @@ public interface TransactionalStorage {
    *
    * @return the time that was set, also between retries; empty if no alarm is set, or if it runs
    *     and was not set again
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default Optional<Instant> getAlarm() {
     return getAlarm(ReadOptions.DEFAULT);
@@ -274,26 +289,26 @@ public interface TransactionalStorage {
    *
    * @param options how to read
    * @return the time; empty if no alarm is set, or if it runs and was not set again
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   Optional<Instant> getAlarm(ReadOptions options);
 
   /**
    * Sets the object's alarm, and replaces one that is set. An alarm that runs continues.
    *
-   * @param time when {@link dev.holdfast.AlarmHandler#alarm} runs, cut to milliseconds; a time in
-   *     the past means as soon as possible, and {@link #getAlarm} then returns the time of this
-   *     call
+   * @param time when {@link dev.holdfast.alarm.AlarmHandler#alarm} runs, cut to milliseconds; a
+   *     time in the past means as soon as possible, and {@link #getAlarm} then returns the time of
+   *     this call
    * @throws IllegalArgumentException if the time is not after 1970-01-01, or is after 2262-04-11,
    *     when its nanoseconds no longer fit in a long
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.AlarmException if the object does not implement {@link
-   *     dev.holdfast.AlarmHandler}, which is not checked in its factory, or its runtime fires no
-   *     alarms
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.AlarmException if the object does not implement {@link
+   *     dev.holdfast.alarm.AlarmHandler}, which is not checked in its factory, or its runtime fires
+   *     no alarms
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default void setAlarm(Instant time) {
     setAlarm(time, WriteOptions.DEFAULT);
@@ -302,18 +317,18 @@ public interface TransactionalStorage {
   /**
    * Sets the object's alarm, and replaces one that is set. An alarm that runs continues.
    *
-   * @param time when {@link dev.holdfast.AlarmHandler#alarm} runs, cut to milliseconds; a time in
-   *     the past means as soon as possible, and {@link #getAlarm} then returns the time of this
-   *     call
+   * @param time when {@link dev.holdfast.alarm.AlarmHandler#alarm} runs, cut to milliseconds; a
+   *     time in the past means as soon as possible, and {@link #getAlarm} then returns the time of
+   *     this call
    * @param options how to write
    * @throws IllegalArgumentException if the time is not after 1970-01-01, or is after 2262-04-11,
    *     when its nanoseconds no longer fit in a long
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.AlarmException if the object does not implement {@link
-   *     dev.holdfast.AlarmHandler}, which is not checked in its factory, or its runtime fires no
-   *     alarms
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.AlarmException if the object does not implement {@link
+   *     dev.holdfast.alarm.AlarmHandler}, which is not checked in its factory, or its runtime fires
+   *     no alarms
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   void setAlarm(Instant time, WriteOptions options);
 
@@ -321,9 +336,9 @@ public interface TransactionalStorage {
    * Deletes the object's alarm, if one is set. An alarm that runs continues; it is not tried again
    * if its handler fails after that.
    *
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default void deleteAlarm() {
     deleteAlarm(WriteOptions.DEFAULT);
@@ -334,9 +349,9 @@ public interface TransactionalStorage {
    * if its handler fails after that.
    *
    * @param options how to write
-   * @throws dev.holdfast.MisuseException if the thread does not run the object's current turn, or
-   *     the transaction has ended
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the object is reset
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   void deleteAlarm(WriteOptions options);
 }

@@ -9,7 +9,7 @@ public interface HistoryCursor extends AutoCloseable {
   /**
    * {@return whether there is an older record, and moves to it}
    *
-   * @throws dev.holdfast.DataDirectoryException if the index cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the index cannot be read
    */
   boolean next();
 
@@ -36,8 +36,8 @@ public interface HistoryCursor extends AutoCloseable {
    * @return the record
    * @throws java.util.NoSuchElementException if retention has dropped it since {@link #next}; see
    *     {@link JournalView#historyFloor}
-   * @throws dev.holdfast.JournalCorruptException if it is damaged
-   * @throws dev.holdfast.DataDirectoryException if it cannot be read
+   * @throws dev.holdfast.errors.JournalCorruptException if it is damaged
+   * @throws dev.holdfast.errors.DataDirectoryException if it cannot be read
    */
   JournalRecord read();
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * commit</em>).
  *
  * <p>After an error of writing or syncing the journal has failed for good; see {@link
- * dev.holdfast.JournalFailedException}. Thread-safe.
+ * dev.holdfast.errors.JournalFailedException}. Thread-safe.
  */
 public interface Journal extends AutoCloseable {
 
@@ -30,9 +30,9 @@ public interface Journal extends AutoCloseable {
    * @param key the object it is about
    * @param payload the bytes between position and limit; copied before this returns
    * @return the position of the record
-   * @throws dev.holdfast.JournalFailedException if the journal has failed or is closed
-   * @throws dev.holdfast.DataDirectoryException if there is no room for the record on the disk;
-   *     nothing was appended and the journal goes on
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed or is closed
+   * @throws dev.holdfast.errors.DataDirectoryException if there is no room for the record on the
+   *     disk; nothing was appended and the journal goes on
    * @throws IllegalArgumentException if it can be no record; nothing was appended. After anything
    *     else that this throws, an {@link OutOfMemoryError} above all, the record may have its
    *     position and become durable, or not
@@ -50,7 +50,8 @@ public interface Journal extends AutoCloseable {
    * itself. Interrupts do not end the wait; the interrupt flag is kept.
    *
    * @param position a position that {@link #append} has returned, or less
-   * @throws dev.holdfast.JournalFailedException if the journal fails before the position is durable
+   * @throws dev.holdfast.errors.JournalFailedException if the journal fails before the position is
+   *     durable
    */
   void awaitDurable(long position);
 
@@ -79,15 +80,15 @@ public interface Journal extends AutoCloseable {
    * Makes sure that the data directory still belongs to this runtime. Views call it before they
    * write into files of their own what only the journal had.
    *
-   * @throws dev.holdfast.JournalFailedException if another runtime has taken the directory over;
-   *     the journal has stopped then
+   * @throws dev.holdfast.errors.JournalFailedException if another runtime has taken the directory
+   *     over; the journal has stopped then
    */
   default void requireOwnership() {}
 
   /**
    * Makes everything appended durable and closes the files. Appending afterwards fails.
    *
-   * @throws dev.holdfast.JournalFailedException if the last sync fails
+   * @throws dev.holdfast.errors.JournalFailedException if the last sync fails
    */
   @Override
   void close();

@@ -23,7 +23,7 @@ public interface JournalHistory {
    *
    * @param wallMillis milliseconds since 1970
    * @return the position; one before {@link #oldestPosition} if all kept records are later
-   * @throws dev.holdfast.DataDirectoryException if the index cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the index cannot be read
    */
   long positionAt(long wallMillis);
 
@@ -33,7 +33,7 @@ public interface JournalHistory {
    * @param key the object
    * @param fromPosition where to begin; later records are left out
    * @return the records, to be closed
-   * @throws dev.holdfast.DataDirectoryException if the index cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the index cannot be read
    */
   HistoryCursor newestFirst(ObjectKey key, long fromPosition);
 

@@ -20,7 +20,7 @@ public interface ObjectCatalog {
    *
    * @param query which objects
    * @return their ids, with the names as far as they are known, in the order of {@link ObjectQuery}
-   * @throws dev.holdfast.DataDirectoryException if the catalog cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
    */
   List<ObjectId> objects(ObjectQuery query);
 
@@ -29,7 +29,7 @@ public interface ObjectCatalog {
    *
    * @param key the object; its name does not matter
    * @return whether it has data or alarms
-   * @throws dev.holdfast.DataDirectoryException if the catalog cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
    */
   boolean has(ObjectKey key);
 
@@ -38,7 +38,7 @@ public interface ObjectCatalog {
    *
    * @param query which alarms
    * @return the alarms in {@link AlarmEntry#ORDER}; fewer than the limit only if there are no more
-   * @throws dev.holdfast.DataDirectoryException if the catalog cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
    */
   List<AlarmEntry> alarms(AlarmQuery query);
 

@@ -1,6 +1,6 @@
 package dev.holdfast.spi;
 
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.StorageFailedException;
 
 /** Learns that a backend can no longer keep an object. Thread-safe. */
 @FunctionalInterface

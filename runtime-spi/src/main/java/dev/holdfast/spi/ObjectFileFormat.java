@@ -32,7 +32,8 @@ public interface ObjectFileFormat {
    *     seen are tried, and not kept
    * @throws dev.holdfast.ObjectFileException if the file is not usable; the turn has written
    *     nothing then
-   * @throws dev.holdfast.StorageFailedException if the storage fails; the caller discards the turn
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the caller discards
+   *     the turn
    */
   void read(ObjectKey key, Path source, StoreTurn turn, Terms terms);
 

@@ -13,7 +13,7 @@ public interface ObjectStore {
    * thread if that is virtual.
    *
    * @return the turn
-   * @throws dev.holdfast.StorageFailedException if the object's files cannot be opened
+   * @throws dev.holdfast.errors.StorageFailedException if the object's files cannot be opened
    */
   StoreTurn beginTurn();
 
@@ -26,8 +26,9 @@ public interface ObjectStore {
    *
    * @param later the batches to undo; all of them durable
    * @return the position of the record
-   * @throws dev.holdfast.StorageFailedException if a batch cannot be undone; nothing has changed
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.StorageFailedException if a batch cannot be undone; nothing has
+   *     changed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
   default long restore(LaterBatches later) {
     throw new UnsupportedOperationException("This storage engine keeps no history.");
@@ -38,7 +39,7 @@ public interface ObjectStore {
    *
    * @param later the batches to undo; all of them durable
    * @return the image, to be closed
-   * @throws dev.holdfast.StorageFailedException if a batch cannot be undone
+   * @throws dev.holdfast.errors.StorageFailedException if a batch cannot be undone
    */
   default PastImage image(LaterBatches later) {
     throw new UnsupportedOperationException("This storage engine keeps no history.");

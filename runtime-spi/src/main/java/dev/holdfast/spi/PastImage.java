@@ -7,7 +7,7 @@ public interface PastImage extends AutoCloseable {
    * Hands over every key and row, in any order.
    *
    * @param visitor takes them
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   void forEach(EntryVisitor visitor);
 

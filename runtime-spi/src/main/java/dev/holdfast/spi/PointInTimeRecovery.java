@@ -35,7 +35,7 @@ public interface PointInTimeRecovery extends JournalView {
    * @param position what {@link #bookmark} was called with
    * @return the position of the note: no bookmark of that turn leaves before it is durable, else a
    *     crash could lose the note, and the object's next batch would pass for that of the turn
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
   long noBatchFollowed(ObjectKey key, long position);
 
@@ -81,7 +81,7 @@ public interface PointInTimeRecovery extends JournalView {
    * @param key the object
    * @param store its store; no turn is open
    * @return the position of the restore, not yet durable
-   * @throws dev.holdfast.StorageFailedException if that fails; the request stays
+   * @throws dev.holdfast.errors.StorageFailedException if that fails; the request stays
    */
   long restore(ObjectKey key, ObjectStore store);
 
@@ -91,7 +91,7 @@ public interface PointInTimeRecovery extends JournalView {
    * @param key the object
    * @return where that is in the journal, not yet durable; {@link Journal#START} if nothing was
    *     asked for
-   * @throws dev.holdfast.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
   long withdrawRestore(ObjectKey key);
 

@@ -23,7 +23,7 @@ public interface RecoveryLog {
    * Hands every record, in order, to a visitor.
    *
    * @param visitor what to do with each
-   * @throws dev.holdfast.JournalCorruptException if a record cannot be read
+   * @throws dev.holdfast.errors.JournalCorruptException if a record cannot be read
    */
   void forEach(RecordVisitor visitor);
 
@@ -33,7 +33,7 @@ public interface RecoveryLog {
    *
    * @param wanted which records
    * @param visitor what to do with each
-   * @throws dev.holdfast.JournalCorruptException if a record cannot be read
+   * @throws dev.holdfast.errors.JournalCorruptException if a record cannot be read
    */
   default void forEach(Selection wanted, RecordVisitor visitor) {
     forEachFrom(firstPosition(), wanted, visitor);
@@ -58,7 +58,7 @@ public interface RecoveryLog {
    *
    * @param position where to begin; not before {@link #oldestPosition}
    * @param visitor what to do with each
-   * @throws dev.holdfast.JournalCorruptException if a record cannot be read
+   * @throws dev.holdfast.errors.JournalCorruptException if a record cannot be read
    */
   default void forEachFrom(long position, RecordVisitor visitor) {
     forEach(
@@ -76,7 +76,7 @@ public interface RecoveryLog {
    * @param position where to begin; not before {@link #oldestPosition}
    * @param wanted which records
    * @param visitor what to do with each
-   * @throws dev.holdfast.JournalCorruptException if a record cannot be read
+   * @throws dev.holdfast.errors.JournalCorruptException if a record cannot be read
    */
   default void forEachFrom(long position, Selection wanted, RecordVisitor visitor) {
     forEachFrom(

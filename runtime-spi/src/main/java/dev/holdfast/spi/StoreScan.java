@@ -6,7 +6,7 @@ public interface StoreScan extends AutoCloseable {
   /**
    * {@return whether there is a next pair, and moves to it}
    *
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   boolean next();
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * from beginning to end, unless an explicit transaction keeps the store turn open while its object
  * waits; the input gate then orders one thread before the next. Keys are the UTF-8 bytes of the
  * application's keys, ordered as unsigned bytes; limits were checked by the caller. Every method
- * may fail with {@link dev.holdfast.StorageFailedException}; the engine then discards the turn and
- * resets the object.
+ * may fail with {@link dev.holdfast.errors.StorageFailedException}; the engine then discards the
+ * turn and resets the object.
  */
 public interface StoreTurn {
 
@@ -21,7 +21,7 @@ public interface StoreTurn {
    * {@return the value of a key, or null; the caller does not change it}
    *
    * @param key the key
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   byte @Nullable [] get(byte[] key);
 
@@ -30,7 +30,7 @@ public interface StoreTurn {
    *
    * @param key the key; not changed by the caller afterwards
    * @param value the value; not changed by the caller afterwards
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   void put(byte[] key, byte[] value);
 
@@ -40,7 +40,7 @@ public interface StoreTurn {
    * @param key the key; not changed by the caller afterwards
    * @param value the value; not changed by the caller afterwards
    * @param present what {@link #get} would return; not changed by the caller afterwards
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   default void put(byte[] key, byte[] value, byte @Nullable [] present) {
     put(key, value);
@@ -50,14 +50,14 @@ public interface StoreTurn {
    * {@return whether the key existed; it does not any more}
    *
    * @param key the key
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   boolean delete(byte[] key);
 
   /**
    * Deletes all keys, and all tables where the backend has SQL. Open cursors end.
    *
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   void deleteAll();
 
@@ -66,7 +66,7 @@ public interface StoreTurn {
    *
    * @param range which keys, in which order
    * @return the pairs; the caller closes it before the turn ends
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   StoreScan scan(KeyRange range);
 
@@ -76,8 +76,9 @@ public interface StoreTurn {
    * object may run meanwhile.
    *
    * @param key the key
-   * @return to be run at most once; may fail with {@link dev.holdfast.StorageFailedException}; null
-   *     if the read needs no disk, or if the backend reads on the calling thread in any case
+   * @return to be run at most once; may fail with {@link
+   *     dev.holdfast.errors.StorageFailedException}; null if the read needs no disk, or if the
+   *     backend reads on the calling thread in any case
    */
   default @Nullable Runnable prefetch(byte[] key) {
     return null;
@@ -102,7 +103,7 @@ public interface StoreTurn {
    * @return the rows of the last statement; ends by itself with its last row, and with the turn
    * @throws dev.holdfast.SqlException if the statement fails or is refused, or the backend has no
    *     SQL
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   SqlRows exec(String query, @Nullable Object[] bindings);
 
@@ -118,7 +119,7 @@ public interface StoreTurn {
    *     steps or because others want them, and this called again
    * @throws dev.holdfast.SqlException if a step fails, if the object has seen other steps than
    *     these, or if the backend has no SQL
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   boolean migrate(List<SqlMigration> migrations);
 
@@ -145,14 +146,14 @@ public interface StoreTurn {
    *
    * @return the size
    * @throws dev.holdfast.SqlException if the backend has no SQL
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   long databaseSize();
 
   /**
    * {@return all alarms of the object, in no particular order; immutable}
    *
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   List<AlarmRecord> alarms();
 
@@ -161,7 +162,7 @@ public interface StoreTurn {
    * {@link #deleteAll} leaves them alone.
    *
    * @param alarms all of them, with different names; not changed by the caller afterwards
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   void setAlarms(List<AlarmRecord> alarms);
 
@@ -170,14 +171,14 @@ public interface StoreTurn {
    * first, by {@link #releaseSavepoint} or {@link #rollbackToSavepoint}; one that is still open
    * when the turn is sealed counts as released.
    *
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   void openSavepoint();
 
   /**
    * Ends the innermost savepoint and keeps what was written since it was opened.
    *
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   void releaseSavepoint();
 
@@ -185,7 +186,7 @@ public interface StoreTurn {
    * Ends the innermost savepoint and undoes all that was written since it was opened, {@link
    * #deleteAll} included. Open cursors end; the caller has closed its scans.
    *
-   * @throws dev.holdfast.StorageFailedException if the storage fails
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   void rollbackToSavepoint();
 
@@ -199,11 +200,13 @@ public interface StoreTurn {
    *
    * @return the position of the batch, not yet durable; {@link Journal#START} if nothing was
    *     written
-   * @throws dev.holdfast.StorageFailedException if the batch cannot be made; none of it was written
-   * @throws dev.holdfast.CommitRefusedException if what was written is against the rules as a
-   *     whole; none of it was written
-   * @throws dev.holdfast.JournalFailedException if the journal has failed; the turn is discarded
-   * @throws dev.holdfast.DataDirectoryException if there is no room on the disk; the turn is
+   * @throws dev.holdfast.errors.StorageFailedException if the batch cannot be made; none of it was
+   *     written
+   * @throws dev.holdfast.errors.CommitRefusedException if what was written is against the rules as
+   *     a whole; none of it was written
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed; the turn is
+   *     discarded
+   * @throws dev.holdfast.errors.DataDirectoryException if there is no room on the disk; the turn is
    *     discarded
    */
   long seal();

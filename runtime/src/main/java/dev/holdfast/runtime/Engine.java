@@ -1,16 +1,16 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.AlarmOptions;
-import dev.holdfast.JournalFailedException;
-import dev.holdfast.NamespaceException;
 import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.StorageKind;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.errors.NamespaceException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.recovery.HistoryUsage;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.runtime.Registrations.Registration;

@@ -1,12 +1,12 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.AlarmOptions;
-import dev.holdfast.NamespaceException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
+import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectFileFormat;

@@ -1,11 +1,11 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.AlarmOptions;
-import dev.holdfast.NamespaceException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.errors.NamespaceException;
 import java.lang.reflect.Method;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

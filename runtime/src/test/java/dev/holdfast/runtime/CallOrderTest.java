@@ -3,12 +3,12 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.CallInterruptedException;
-import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceOptions;
-import dev.holdfast.ObjectCallTimeoutException;
-import dev.holdfast.ObjectOverloadedException;
 import dev.holdfast.ObjectStub;
+import dev.holdfast.errors.CallInterruptedException;
+import dev.holdfast.errors.MisuseException;
+import dev.holdfast.errors.ObjectCallTimeoutException;
+import dev.holdfast.errors.ObjectOverloadedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

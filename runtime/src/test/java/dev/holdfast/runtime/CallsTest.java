@@ -3,12 +3,12 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.MisuseException;
-import dev.holdfast.NamespaceException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeClosedException;
-import dev.holdfast.UncopyableValueException;
+import dev.holdfast.errors.MisuseException;
+import dev.holdfast.errors.NamespaceException;
+import dev.holdfast.errors.UncopyableValueException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

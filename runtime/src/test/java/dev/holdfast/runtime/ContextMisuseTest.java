@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.sql.SqlStorage;
 import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.MissedRuns;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
-import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.errors.MisuseException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.MisuseException;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.schedules.DeterministicScheduler;
 import java.util.ArrayList;
 import java.util.List;

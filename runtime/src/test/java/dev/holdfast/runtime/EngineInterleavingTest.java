@@ -3,13 +3,13 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.holdfast.CallInterruptedException;
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.JournalFailedException;
-import dev.holdfast.MisuseException;
-import dev.holdfast.ObjectCallTimeoutException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.errors.CallInterruptedException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.errors.MisuseException;
+import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.runtime.Thing.Script;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.schedules.DeterministicScheduler.Scenario;

@@ -3,10 +3,10 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.CallInterruptedException;
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.MisuseException;
 import dev.holdfast.ScheduledTask;
+import dev.holdfast.errors.CallInterruptedException;
+import dev.holdfast.errors.MisuseException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

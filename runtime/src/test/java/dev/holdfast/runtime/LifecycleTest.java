@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
-import dev.holdfast.NamespaceException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.io.IOException;

@@ -3,14 +3,14 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.CallInterruptedException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
-import dev.holdfast.ObjectCallTimeoutException;
-import dev.holdfast.ObjectOverloadedException;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.ScheduledTask;
+import dev.holdfast.errors.CallInterruptedException;
+import dev.holdfast.errors.ObjectCallTimeoutException;
+import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.schedules.DeterministicScheduler;
 import java.time.Duration;
 import java.util.ArrayList;

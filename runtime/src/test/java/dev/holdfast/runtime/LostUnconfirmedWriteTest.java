@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.schedules.DeterministicScheduler.Scenario;
 import dev.holdfast.storage.WriteOptions;

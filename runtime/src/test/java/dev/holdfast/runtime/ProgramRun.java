@@ -2,8 +2,8 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.errors.MisuseException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

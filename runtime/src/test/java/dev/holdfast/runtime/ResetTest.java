@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
-import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectContext;
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.MisuseException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.io.IOException;

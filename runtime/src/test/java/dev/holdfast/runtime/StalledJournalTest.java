@@ -2,9 +2,9 @@ package dev.holdfast.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.ObjectCallTimeoutException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectStub;
+import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;

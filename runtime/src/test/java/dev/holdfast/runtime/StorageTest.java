@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.SqlException;
-import dev.holdfast.StorageLimitException;
-import dev.holdfast.UncopyableValueException;
+import dev.holdfast.errors.StorageLimitException;
+import dev.holdfast.errors.UncopyableValueException;
 import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ObjectStorage;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.UncopyableValueException;
 import dev.holdfast.clone.JsObject;
+import dev.holdfast.errors.UncopyableValueException;
 import dev.holdfast.storage.ObjectStorage;
 import java.util.List;
 import java.util.Map;

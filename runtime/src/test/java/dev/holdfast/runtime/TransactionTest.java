@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.MisuseException;
-import dev.holdfast.StorageLimitException;
+import dev.holdfast.errors.MisuseException;
+import dev.holdfast.errors.StorageLimitException;
 import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.StorageTransaction;

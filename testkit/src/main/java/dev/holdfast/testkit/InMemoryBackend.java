@@ -1,6 +1,6 @@
 package dev.holdfast.testkit;
 
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.LaterBatches;

@@ -1,6 +1,6 @@
 package dev.holdfast.testkit;
 
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
@@ -320,8 +320,8 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   /**
    * Makes the next append fail without harm to the journal, as one that finds no room on the disk.
    *
-   * @param refusal what that append throws, such as a {@link dev.holdfast.DataDirectoryException};
-   *     null takes it back
+   * @param refusal what that append throws, such as a {@link
+   *     dev.holdfast.errors.DataDirectoryException}; null takes it back
    */
   public void refuseNextAppend(@Nullable RuntimeException refusal) {
     locked(() -> this.refusal = refusal);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;

@@ -1,10 +1,10 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.JournalFailedException;
 import dev.holdfast.backend.rocksdb.batch.Overlay;
 import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.Journal;
 import java.io.IOException;
 import java.lang.System.Logger;

@@ -1,6 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.DataDirectoryException;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,9 +1,9 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;

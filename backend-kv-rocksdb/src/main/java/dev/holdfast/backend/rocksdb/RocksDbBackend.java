@@ -1,9 +1,9 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.JournalFailedException;
 import dev.holdfast.backend.rocksdb.batch.Overlay;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;

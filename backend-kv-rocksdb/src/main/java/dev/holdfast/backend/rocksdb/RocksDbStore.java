@@ -1,13 +1,13 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.CommitRefusedException;
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.backend.rocksdb.batch.Pair;
 import dev.holdfast.backend.rocksdb.batch.PendingWrites;
 import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
+import dev.holdfast.errors.CommitRefusedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.LaterBatches;

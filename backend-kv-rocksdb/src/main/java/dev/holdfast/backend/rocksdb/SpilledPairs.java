@@ -1,7 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.backend.rocksdb.batch.Keys;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
 import java.nio.file.Files;

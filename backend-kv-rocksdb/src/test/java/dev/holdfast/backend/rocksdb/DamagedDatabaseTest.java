@@ -3,9 +3,9 @@ package dev.holdfast.backend.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.ObjectId;
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.StoreTurn;

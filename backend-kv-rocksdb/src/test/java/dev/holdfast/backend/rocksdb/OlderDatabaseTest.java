@@ -3,8 +3,8 @@ package dev.holdfast.backend.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageThreads;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.CommitRefusedException;
 import dev.holdfast.ObjectId;
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.CommitRefusedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.faults.ForwardingJournal;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;

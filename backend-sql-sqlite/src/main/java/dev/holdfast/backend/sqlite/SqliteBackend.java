@@ -1,6 +1,5 @@
 package dev.holdfast.backend.sqlite;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
@@ -27,6 +26,7 @@ import dev.holdfast.backend.sqlite.turn.SqliteStore;
 import dev.holdfast.backend.sqlite.turn.TurnServices;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;

@@ -7,7 +7,7 @@ import static dev.holdfast.backend.sqlite.Objects.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.SqlException;
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
 import java.io.IOException;

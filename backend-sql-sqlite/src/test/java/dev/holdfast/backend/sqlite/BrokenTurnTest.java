@@ -6,7 +6,7 @@ import static dev.holdfast.backend.sqlite.Objects.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;

@@ -7,10 +7,10 @@ import static dev.holdfast.backend.sqlite.Objects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -7,8 +7,8 @@ import static dev.holdfast.backend.sqlite.Objects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.ObjectStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;

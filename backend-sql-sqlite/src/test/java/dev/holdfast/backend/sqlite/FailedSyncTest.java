@@ -7,7 +7,7 @@ import static dev.holdfast.backend.sqlite.Objects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.spi.ObjectKey;

@@ -6,8 +6,8 @@ import static dev.holdfast.backend.sqlite.Objects.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.spi.AlarmEntry;

@@ -1,11 +1,11 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.SqlException;
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.CanaryLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.turn.SqliteTurn;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.FileDisk;

@@ -6,7 +6,7 @@ import static dev.holdfast.backend.sqlite.Objects.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.DataDirectoryException;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.StoreScan;

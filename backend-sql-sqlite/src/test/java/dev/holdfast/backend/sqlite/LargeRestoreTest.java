@@ -7,7 +7,7 @@ import static dev.holdfast.backend.sqlite.Objects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.DataDirectoryException;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.PastImage;

@@ -9,13 +9,13 @@ import static dev.holdfast.backend.sqlite.Objects.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.wal.WalCommit;
 import dev.holdfast.backend.sqlite.wal.WalFile;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.FileDisk;

@@ -7,9 +7,9 @@ import static dev.holdfast.backend.sqlite.Objects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectFileException;
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.exchange.ObjectImport;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.ObjectFileFormat.Terms;
 import dev.holdfast.spi.StoreTurn;
 import java.lang.reflect.Proxy;

@@ -7,8 +7,6 @@ import static dev.holdfast.backend.sqlite.Objects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
@@ -20,6 +18,8 @@ import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.backend.sqlite.file.SavedStates;
 import dev.holdfast.backend.sqlite.save.Saver;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.faults.ForwardingDisk;

@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.CommitRefusedException;
 import dev.holdfast.SqlException;
+import dev.holdfast.errors.CommitRefusedException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.SqlRows;

@@ -8,8 +8,8 @@ import static dev.holdfast.backend.sqlite.Objects.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.FaultySqlite.Effect;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.InMemoryJournal.Durability;

@@ -6,8 +6,8 @@ import static dev.holdfast.backend.sqlite.Objects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.JournalFailedException;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.ForwardingJournal;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;

@@ -8,9 +8,9 @@ import static dev.holdfast.backend.sqlite.Objects.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.wal.BatchWriter;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.RecordKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;

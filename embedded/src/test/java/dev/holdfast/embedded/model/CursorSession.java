@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.SqlException;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlRow;
 import java.util.ArrayList;

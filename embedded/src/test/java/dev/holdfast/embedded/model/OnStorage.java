@@ -1,7 +1,7 @@
 package dev.holdfast.embedded.model;
 
-import dev.holdfast.MisuseException;
-import dev.holdfast.StorageLimitException;
+import dev.holdfast.errors.MisuseException;
+import dev.holdfast.errors.StorageLimitException;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.TransactionalStorage;
 import java.util.List;

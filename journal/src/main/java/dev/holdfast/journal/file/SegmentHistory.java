@@ -1,7 +1,7 @@
 package dev.holdfast.journal.file;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.JournalCorruptException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectKey;

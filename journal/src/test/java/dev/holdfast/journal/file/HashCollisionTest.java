@@ -3,8 +3,8 @@ package dev.holdfast.journal.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.JournalCorruptException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.Journals;

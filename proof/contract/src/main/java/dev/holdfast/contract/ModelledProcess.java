@@ -2,7 +2,7 @@ package dev.holdfast.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.DataDirectoryException;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;

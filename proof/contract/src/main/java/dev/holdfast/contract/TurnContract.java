@@ -3,9 +3,9 @@ package dev.holdfast.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.JournalFailedException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;

@@ -1,9 +1,9 @@
 package dev.holdfast.backend.sqlite.catalog;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.file.FileRefusedException;
 import dev.holdfast.backend.sqlite.file.Marks;
+import dev.holdfast.errors.DataDirectoryException;
 import java.nio.file.Path;
 
 /**

@@ -1,6 +1,6 @@
 package dev.holdfast.backend.sqlite.catalog;
 
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.StorageThreads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -1,6 +1,5 @@
 package dev.holdfast.backend.sqlite.catalog;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
@@ -13,6 +12,7 @@ import dev.holdfast.backend.sqlite.file.Marks;
 import dev.holdfast.backend.sqlite.file.PageSums;
 import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.backend.sqlite.file.SavedStates;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.Journal;

@@ -1,13 +1,13 @@
 package dev.holdfast.backend.sqlite.database;
 
-import dev.holdfast.CommitRefusedException;
 import dev.holdfast.SqlException;
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteCodes;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.file.FileRefusedException;
 import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
 import dev.holdfast.backend.sqlite.wal.BatchTooLargeException;
+import dev.holdfast.errors.CommitRefusedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
 import java.io.InputStream;

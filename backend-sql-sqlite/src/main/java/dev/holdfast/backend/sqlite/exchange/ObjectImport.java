@@ -2,7 +2,6 @@ package dev.holdfast.backend.sqlite.exchange;
 
 import dev.holdfast.ObjectFileException;
 import dev.holdfast.SqlException;
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
@@ -12,6 +11,7 @@ import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.exchange.ImportedSchema.Entry;
 import dev.holdfast.backend.sqlite.sql.StoredDefinitions;
 import dev.holdfast.backend.sqlite.turn.SqliteTurn;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.ObjectFileFormat.Terms;
 import dev.holdfast.spi.ObjectKey;

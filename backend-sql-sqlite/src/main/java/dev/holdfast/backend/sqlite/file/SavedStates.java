@@ -11,7 +11,7 @@ public interface SavedStates {
    *
    * @param key the object
    * @return the state; null if it was never saved
-   * @throws dev.holdfast.DataDirectoryException if it cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if it cannot be read
    */
   @Nullable SavedState savedState(ObjectKey key);
 
@@ -21,7 +21,7 @@ public interface SavedStates {
    * @param key the object
    * @param state its last saved state
    * @return the checksums; null if they are not those of the state
-   * @throws dev.holdfast.DataDirectoryException if they cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if they cannot be read
    */
   @Nullable PageSums pageSums(ObjectKey key, SavedState state);
 

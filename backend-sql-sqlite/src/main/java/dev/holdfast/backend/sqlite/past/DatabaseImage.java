@@ -1,6 +1,5 @@
 package dev.holdfast.backend.sqlite.past;
 
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
@@ -8,6 +7,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.database.ObjectConnection;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.PastImage;

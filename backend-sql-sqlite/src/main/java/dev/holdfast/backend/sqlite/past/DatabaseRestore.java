@@ -1,7 +1,6 @@
 package dev.holdfast.backend.sqlite.past;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.database.BatchSealer;
@@ -11,6 +10,7 @@ import dev.holdfast.backend.sqlite.database.ObjectConnection;
 import dev.holdfast.backend.sqlite.database.OpenDatabase;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.wal.BatchTooLargeException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.LaterBatches;

@@ -1,6 +1,5 @@
 package dev.holdfast.backend.sqlite.recovery;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
 import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.Marks;
@@ -12,6 +11,7 @@ import dev.holdfast.backend.sqlite.save.FileHealing;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.RebuiltFile;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;

@@ -1,6 +1,5 @@
 package dev.holdfast.backend.sqlite.turn;
 
-import dev.holdfast.StorageFailedException;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.database.ConnectionLimits;
@@ -12,6 +11,7 @@ import dev.holdfast.backend.sqlite.database.OpenDatabase;
 import dev.holdfast.backend.sqlite.database.TurnTransaction;
 import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
 import dev.holdfast.backend.sqlite.wal.BatchTooLargeException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.KeyRange;

@@ -1,8 +1,8 @@
 package dev.holdfast.http.internal.zone;
 
-import dev.holdfast.AlarmHandler;
-import dev.holdfast.AlarmInfo;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.internal.call.Call;

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectException;
-import dev.holdfast.StorageLimitException;
-import dev.holdfast.UncopyableValueException;
 import dev.holdfast.clone.CloneFormatException;
+import dev.holdfast.errors.StorageLimitException;
+import dev.holdfast.errors.UncopyableValueException;
 
 /** Tells exceptions of the runtime as JavaScript's errors: by kind and message. */
 public final class Errors {

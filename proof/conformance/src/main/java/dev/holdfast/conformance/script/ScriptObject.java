@@ -2,9 +2,9 @@ package dev.holdfast.conformance.script;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.holdfast.AlarmHandler;
-import dev.holdfast.AlarmInfo;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
 
 /** The object of a case. */
 public final class ScriptObject implements Script, AlarmHandler {

@@ -1,13 +1,13 @@
 package dev.holdfast.system.crash;
 
-import dev.holdfast.AlarmHandler;
-import dev.holdfast.AlarmInfo;
-import dev.holdfast.AlarmPolicy;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.embedded.Holdfast;
 import java.nio.file.Path;
 import java.time.Duration;

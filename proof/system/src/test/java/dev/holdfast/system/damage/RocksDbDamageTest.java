@@ -3,8 +3,8 @@ package dev.holdfast.system.damage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.StorageFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

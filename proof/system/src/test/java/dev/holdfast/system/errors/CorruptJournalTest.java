@@ -3,7 +3,7 @@ package dev.holdfast.system.errors;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.JournalCorruptException;
+import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.launcher.process.ChildJvm;
 import java.io.IOException;
 import java.nio.ByteBuffer;

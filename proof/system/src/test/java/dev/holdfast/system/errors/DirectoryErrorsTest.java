@@ -3,9 +3,9 @@ package dev.holdfast.system.errors;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.launcher.process.ChildJvm;
 import dev.holdfast.system.process.Mounts;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package dev.holdfast.system.errors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.DataDirectoryException;
-import dev.holdfast.JournalFailedException;
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.launcher.process.ChildJvm;
 import dev.holdfast.system.process.Mounts;
 import java.nio.file.Path;

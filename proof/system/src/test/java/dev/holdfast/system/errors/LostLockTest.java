@@ -3,7 +3,7 @@ package dev.holdfast.system.errors;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.DirectoryInUseException;
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.launcher.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package dev.holdfast.system.errors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.errors.DataDirectoryException;
 import java.io.File;
 import java.net.URL;
 import java.net.URLClassLoader;

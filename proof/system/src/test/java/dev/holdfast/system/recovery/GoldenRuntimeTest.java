@@ -2,12 +2,12 @@ package dev.holdfast.system.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.AlarmHandler;
-import dev.holdfast.AlarmInfo;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.sql.SqlMigration;

@@ -2,12 +2,12 @@ package dev.holdfast.runtime.internal.alarm;
 
 import dev.holdfast.AlarmOptions;
 import dev.holdfast.AlarmStatus;
-import dev.holdfast.DataDirectoryException;
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.JournalFailedException;
-import dev.holdfast.ObjectOverloadedException;
 import dev.holdfast.RuntimeClosedException;
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.errors.ObjectOverloadedException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.runtime.internal.turn.EngineServices;

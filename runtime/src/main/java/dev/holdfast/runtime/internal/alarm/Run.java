@@ -1,8 +1,8 @@
 package dev.holdfast.runtime.internal.alarm;
 
-import dev.holdfast.AbandonAlarmException;
-import dev.holdfast.AlarmHandler;
-import dev.holdfast.AlarmInfo;
+import dev.holdfast.alarm.AbandonAlarmException;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.Delays;

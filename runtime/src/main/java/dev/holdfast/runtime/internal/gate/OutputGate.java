@@ -108,7 +108,7 @@ public final class OutputGate {
    * Blocks until a message may leave.
    *
    * @param dependency the snapshot the message took
-   * @throws dev.holdfast.JournalFailedException if it never may
+   * @throws dev.holdfast.errors.JournalFailedException if it never may
    */
   public void await(long dependency) {
     if (dependency > Journal.START && dependency > journal.durablePosition()) {

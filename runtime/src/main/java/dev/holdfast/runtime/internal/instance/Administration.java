@@ -2,11 +2,11 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
-import dev.holdfast.JournalFailedException;
-import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
-import dev.holdfast.StorageFailedException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.errors.MisuseException;
+import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Patience;

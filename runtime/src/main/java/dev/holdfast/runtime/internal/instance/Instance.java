@@ -1,9 +1,9 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.AlarmHandler;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.runtime.internal.turn.CriticalSections;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;

@@ -2,11 +2,11 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
-import dev.holdfast.JournalFailedException;
-import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.turn.CallOrdering;

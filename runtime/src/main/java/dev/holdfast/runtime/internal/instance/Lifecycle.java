@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.JournalFailedException;
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.spi.TimeSource;
 import java.time.Duration;

@@ -13,7 +13,8 @@ public interface Namespaces {
    * @param name its name
    * @param type the interface it was registered with
    * @return the namespace
-   * @throws dev.holdfast.NamespaceException if no namespace has this name, or it has another type
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name, or it has another
+   *     type
    */
   <T> ObjectNamespace<T> namespace(String name, Class<T> type);
 }

@@ -1,8 +1,8 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.MisuseException;
 import dev.holdfast.ObjectFileException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;

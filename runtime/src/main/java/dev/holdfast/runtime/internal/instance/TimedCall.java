@@ -1,8 +1,8 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.CallInterruptedException;
-import dev.holdfast.ObjectCallTimeoutException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.CallInterruptedException;
+import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.runtime.internal.turn.CallOrdering;

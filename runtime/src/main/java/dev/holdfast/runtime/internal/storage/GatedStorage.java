@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.storage;
 
-import dev.holdfast.MisuseException;
 import dev.holdfast.NamespaceOptions;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.turn.CriticalSections;
 import dev.holdfast.runtime.internal.turn.Turns;
 import dev.holdfast.runtime.internal.turn.Waits;

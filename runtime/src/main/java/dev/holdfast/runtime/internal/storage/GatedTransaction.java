@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
-import dev.holdfast.MisuseException;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.cache.ObjectCache;
 import dev.holdfast.runtime.internal.turn.FiringAlarm;
 import dev.holdfast.spi.StoreTurn;

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
-import dev.holdfast.AlarmException;
+import dev.holdfast.errors.AlarmException;
 import dev.holdfast.runtime.internal.turn.EngineServices;
 import dev.holdfast.runtime.internal.turn.FiringAlarm;
 import dev.holdfast.runtime.internal.turn.Turns;

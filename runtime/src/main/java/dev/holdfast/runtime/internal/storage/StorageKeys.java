@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
-import dev.holdfast.StorageLimitException;
+import dev.holdfast.errors.StorageLimitException;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.storage.ListOptions;

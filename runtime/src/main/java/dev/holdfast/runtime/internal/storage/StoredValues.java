@@ -1,9 +1,9 @@
 package dev.holdfast.runtime.internal.storage;
 
-import dev.holdfast.StorageLimitException;
-import dev.holdfast.UncopyableValueException;
 import dev.holdfast.clone.StructuredClone;
 import dev.holdfast.clone.StructuredCloneException;
+import dev.holdfast.errors.StorageLimitException;
+import dev.holdfast.errors.UncopyableValueException;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.storage.StorageLimits;
 import org.jspecify.annotations.Nullable;

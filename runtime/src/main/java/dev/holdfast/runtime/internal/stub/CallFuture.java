@@ -1,8 +1,8 @@
 package dev.holdfast.runtime.internal.stub;
 
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.JournalFailedException;
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.gate.Waiter;

@@ -81,7 +81,7 @@ public final class Namespace<T> implements ObjectNamespace<T> {
    * Refuses an id of another namespace.
    *
    * @param id the id
-   * @throws dev.holdfast.InvalidObjectIdException if it is not one of this namespace
+   * @throws dev.holdfast.errors.InvalidObjectIdException if it is not one of this namespace
    */
   public void check(ObjectId id) {
     ids.check(id);

@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.stub;
 
-import dev.holdfast.InvalidObjectIdException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.InvalidObjectIdException;
 import dev.holdfast.runtime.internal.storage.NameText;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

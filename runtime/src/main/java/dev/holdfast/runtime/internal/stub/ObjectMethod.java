@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.stub;
 
-import dev.holdfast.NamespaceException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.runtime.internal.instance.Delivery;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.CallInterruptedException;
+import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.spi.ObjectKey;
@@ -50,7 +50,7 @@ public final class CallOrdering {
    * @param last the call to wait for, with those ahead of it
    * @param caller the execution that makes the call; its turn has ended
    * @throws CallInterruptedException if the thread was interrupted
-   * @throws dev.holdfast.MisuseException if this wait could never end
+   * @throws dev.holdfast.errors.MisuseException if this wait could never end
    */
   public static void awaitInside(SentCall last, Execution caller) {
     Turns turns = caller.turns();

@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.ObjectOverloadedException;
+import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.MisuseException;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.spi.ObjectKey;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.CallInterruptedException;
+import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.TimeSource;

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.MisuseException;
+import dev.holdfast.errors.MisuseException;
 
 /** Says why a thread must not use an object's context. Stateless. */
 final class Refusal {

@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.spi.Journal;
 

@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.JournalFailedException;
-import dev.holdfast.MisuseException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.runtime.internal.gate.OutputGate;

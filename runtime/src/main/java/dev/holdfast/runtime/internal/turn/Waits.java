@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.CallInterruptedException;
-import dev.holdfast.JournalFailedException;
+import dev.holdfast.errors.CallInterruptedException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;

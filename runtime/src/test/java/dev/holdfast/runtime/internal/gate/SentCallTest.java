@@ -3,8 +3,8 @@ package dev.holdfast.runtime.internal.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.CallInterruptedException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.runtime.internal.turn.CallOrdering;
 import dev.holdfast.runtime.internal.turn.Patience;
 import dev.holdfast.spi.ObjectKey;

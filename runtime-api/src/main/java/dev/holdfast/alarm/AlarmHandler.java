@@ -1,4 +1,4 @@
-package dev.holdfast;
+package dev.holdfast.alarm;
 
 /**
  * The class of an object that sets alarms implements this interface, in addition to the interface

@@ -1,5 +1,6 @@
-package dev.holdfast;
+package dev.holdfast.errors;
 
+import dev.holdfast.HoldfastException;
 import java.io.Serial;
 
 /** A namespace is unknown, registered twice, malformed, or asked for with another interface. */

@@ -1,5 +1,7 @@
-package dev.holdfast;
+package dev.holdfast.errors;
 
+import dev.holdfast.ObjectException;
+import dev.holdfast.ObjectId;
 import java.io.Serial;
 
 /**

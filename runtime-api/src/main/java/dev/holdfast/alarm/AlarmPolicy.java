@@ -1,4 +1,4 @@
-package dev.holdfast;
+package dev.holdfast.alarm;
 
 import java.time.Duration;
 

@@ -1,5 +1,6 @@
-package dev.holdfast;
+package dev.holdfast.errors;
 
+import dev.holdfast.HoldfastException;
 import java.io.Serial;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
