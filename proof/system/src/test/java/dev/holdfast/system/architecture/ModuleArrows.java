@@ -112,8 +112,12 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast",
                       "dev.holdfast.storage",
                       "dev.holdfast.sql",
+                      "dev.holdfast.alarm",
+                      "dev.holdfast.errors",
                       "dev.holdfast.recovery")),
-              entry(SPI, Set.of("dev.holdfast.spi", "dev.holdfast.spi.disk")),
+              entry(
+                  SPI,
+                  Set.of("dev.holdfast.spi", "dev.holdfast.spi.catalog", "dev.holdfast.spi.disk")),
               entry(CLONE, Set.of("dev.holdfast.clone")),
               entry(JOURNAL, Set.of("dev.holdfast.journal")),
               entry(SQLITE, Set.of("dev.holdfast.backend.sqlite")),

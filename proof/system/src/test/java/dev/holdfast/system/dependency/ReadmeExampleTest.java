@@ -20,6 +20,8 @@ final class ReadmeExampleTest {
   private static final String EXAMPLES =
       """
       import dev.holdfast.*;
+      import dev.holdfast.alarm.*;
+      import dev.holdfast.errors.*;
       import dev.holdfast.embedded.*;
       import dev.holdfast.http.*;
       import dev.holdfast.recovery.*;

@@ -1,11 +1,8 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.batch.Batch.Form;
-import dev.holdfast.backend.rocksdb.batch.Change;
-import dev.holdfast.backend.rocksdb.batch.Keys;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

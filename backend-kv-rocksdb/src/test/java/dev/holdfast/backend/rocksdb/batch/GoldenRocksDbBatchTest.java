@@ -1,11 +1,9 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.batch.Batch.Form;
-import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.spi.catalog.CatalogChange;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
