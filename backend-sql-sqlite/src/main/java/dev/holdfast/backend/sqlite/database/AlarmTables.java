@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The alarms of an object, in hidden tables of its own file.
  *
- * <p>The time of {@code setAlarm} is where the reference runtime has it, so that files can be
- * exchanged: in {@code _cf_METADATA} under the key 1, in nanoseconds since 1970, or NULL. What the
- * reference does not know (retries, given up, names, schedules) is in {@code _cf_ALARM}, a table of
- * our own that few objects have. A row of it about the object's own alarm counts only as long as
- * both tables agree on the time.
+ * <p>The time of {@code setAlarm} is stored where the reference runtime stores it, so that files
+ * can be exchanged: in {@code _cf_METADATA} under the key 1, in nanoseconds since 1970, or NULL.
+ * What the reference does not have (retries, given up, names, schedules) is in {@code _cf_ALARM}, a
+ * table of our own that few objects have. A row in it about the object's own alarm is valid only
+ * while both tables agree on the time.
  *
- * <p>Owned by whoever holds the database.
+ * <p>Confined to the holder of the database.
  */
 public final class AlarmTables {
 
@@ -48,19 +48,21 @@ public final class AlarmTables {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** Times the reference cannot store stay out of its table. */
+  /** Times that the reference cannot store stay out of its table. */
   private static final long REFERENCE_MILLIS_MAX = Long.MAX_VALUE / NANOS_PER_MILLI;
 
   private final SqliteConnection connection;
   private final Runnable onCreate;
 
-  /** What is committed; null if that is not known. */
+  /** The committed alarms; null if they are not known. */
   private @Nullable List<AlarmRecord> stored;
 
   private @Nullable SqliteStatement putTime;
 
   /**
-   * @param onCreate called when a table was made: whoever knows the schema does not know it now
+
+   * @param onCreate called when a table was created: a cached schema is stale then
+
    */
   public AlarmTables(SqliteConnection connection, Runnable onCreate) {
     this.connection = connection;
@@ -77,7 +79,7 @@ public final class AlarmTables {
     return known;
   }
 
-  /** Notes that what {@link #write} wrote is committed. */
+  /** Records that what {@link #write} wrote is committed. */
   public void committed(List<AlarmRecord> alarms) {
     stored = alarms;
   }
@@ -138,7 +140,7 @@ public final class AlarmTables {
     return alarms;
   }
 
-  /** {@return what the table of the reference says while an alarm is as it is; null for NULL} */
+  /** {@return the time that the reference's table holds for an unchanged alarm; null for NULL} */
   private static @Nullable Long timeOf(AlarmRecord own) {
     return own.state() == State.PENDING && own.scheduledMillis() <= REFERENCE_MILLIS_MAX
         ? (Long) own.scheduledMillis()

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes a batch of what a turn has committed locally and appends it to the journal.
  *
- * <p>The commit comes first, because only then SQLite says what it has written. Between the commit
- * and the append the database is ahead of the journal; it stays claimed, so nobody sees it, and if
- * the append is refused it is reverted. If it ends in any other way, the database is {@linkplain
- * OpenDatabase#isInDoubt in doubt}. Thread-safe.
+ * <p>The commit comes first, because SQLite reports its writes only then. Between the commit and
+ * the append the database is ahead of the journal. It stays claimed meanwhile, so the commit is not
+ * visible, and a refused append reverts it. If the append ends in any other way, the database is
+ * {@linkplain OpenDatabase#isInDoubt in doubt}. Thread-safe.
  */
 public final class BatchSealer {
 
@@ -53,18 +53,18 @@ public final class BatchSealer {
    * Seals the commit that a database has just made.
    *
    * @param database the database
-   * @param key its object; knows the name if the instance does
+   * @param key its object; with the name if the instance has it
    * @param change what the batch changes in the catalog; null for nothing
    * @return the position of the batch; {@link Journal#START} if nothing has changed
-   * @throws IOException if what it wrote cannot be read
-   * @throws HoldfastException if the journal does not take it
+   * @throws IOException if the written pages cannot be read
+   * @throws HoldfastException if the journal refuses the batch
    */
   public long seal(OpenDatabase database, ObjectKey key, @Nullable CatalogChange change)
       throws IOException {
     BatchScratch scratch = scratches.take();
     try {
       if (!readCommit(database, scratch.commit)) {
-        // A transaction that changed nothing does not bring the object into being.
+        // A transaction that changed nothing does not create the object.
         return change == null || change.exists()
             ? Journal.START
             : sealWithoutPages(database, key, scratch, change);
@@ -83,16 +83,16 @@ public final class BatchSealer {
     }
   }
 
-  /** {@return whether there is something to seal, with the commits that were deferred} */
+  /** {@return whether there is something to seal, including deferred commits} */
   private static boolean readCommit(OpenDatabase database, WalCommit commit) throws IOException {
     if (!database.isProvisional()) {
       return database.wal().read(commit);
     }
-    // What was deferred alone is no reason for a batch.
+    // Deferred commits alone need no batch.
     return database.wal().readAll(commit) && !database.isProvisionalOnly(commit);
   }
 
-  /** {@return the number of the frame behind the last commit in the log of a claimed database} */
+  /** {@return the number of the frame after the last commit in the log of a claimed database} */
   int endOfCommits(OpenDatabase database) throws IOException {
     BatchScratch scratch = scratches.take();
     try {
@@ -182,15 +182,15 @@ public final class BatchSealer {
   }
 
   /**
-   * Appends a part of a batch of a claimed database, which says nothing before the batch follows.
-   * If that does not come, {@link #abandonParts} is to be called.
+   * Appends a part of a batch of a claimed database. A part has no effect before its batch follows.
+   * If the batch does not follow, call {@link #abandonParts}.
    */
   public long appendPart(OpenDatabase database, ObjectKey key, ByteBuffer payload) {
     unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
     return journal.append(RecordKind.UNDO_PART, viewId, key, payload);
   }
 
-  /** Notes that the parts which were appended are needed no more. */
+  /** Records that the appended parts are no longer needed. */
   public void abandonParts(ObjectKey key) {
     unsaved.notAppended(key);
   }

@@ -5,24 +5,27 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLimit;
 import dev.holdfast.sql.SqlLimits;
 
-/** Sets the limits of a connection; what an application cannot choose is that of the reference. */
+/**
+ * Sets the limits of a connection. Limits that an application cannot choose are those of the
+ * reference.
+ */
 public final class ConnectionLimits {
 
   /**
-   * Longest value in statements of the runtime itself, in the schema and in values of keys, however
-   * short those in statements of the application must be.
+   * Longest value in the runtime's own statements, in the schema and in values of keys, even if the
+   * limit for statements of the application is shorter.
    */
   private static final int OWN_VALUE_BYTES_MAX = 1_024 * 1_024;
 
   private static final int LIFTED_COLUMNS_MAX = 2_000;
 
-  /** As many as a statement of the longest text may have, nearly: each takes 24 bytes of memory. */
+  /** About as many as a statement of the longest text may have: each takes 24 bytes of memory. */
   static final int LIFTED_INSTRUCTIONS_MAX = 1_000_000;
 
   /** Longest program of a statement, in instructions of SQLite. */
   public static final int INSTRUCTIONS_MAX = 25_000;
 
-  /** The guard has SQLite explain each statement, which makes it longer by a word. */
+  /** The guard makes SQLite explain each statement, which makes it longer by a word. */
   private static final int EXPLAIN_BYTES = 16;
 
   private ConnectionLimits() {}
@@ -49,8 +52,8 @@ public final class ConnectionLimits {
   }
 
   /**
-   * Lets statements of ours do what those of objects cannot: attach a file, and take a row id on
-   * top of all columns of a table.
+   * Allows our own statements what those of objects may not do: attach a file, and select a row id
+   * in addition to all columns of a table.
    */
   public static void lift(SqliteConnection connection) throws SqliteException {
     connection.limit(SqliteLimit.ATTACHED, 1);

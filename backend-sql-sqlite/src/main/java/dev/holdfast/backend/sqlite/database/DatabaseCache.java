@@ -26,26 +26,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open databases, of which there are never more than so many, but for those of transactions
- * that wait: what they wait for may need room. One that was not used lately is closed when room is
- * needed: its log is copied into the file, without a sync, once the journal has made durable what
- * is in it. (So the object stays unsaved, and recovery would still redo it.)
+ * The open databases: at most {@code openMax}, not counting those of waiting transactions, since
+ * what they wait for may need room. When room is needed, a database that was not used lately is
+ * closed: its log is copied into the file, without a sync, once the journal has made its content
+ * durable. (The object therefore stays unsaved, and recovery would still redo it.)
  *
- * <p>Thread-safe. A turn that finds its database claimed as before takes no lock.
+ * <p>Thread-safe. A turn that claims the database it claimed before takes no lock.
  */
 public final class DatabaseCache {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
   /**
-   * A log of so many frames, 2 MiB, is copied once in some hundred commits, which costs nothing.
+   * A log of this length, 2 MiB, is copied once in a few hundred commits, at no noticeable cost.
    */
   public static final int LOG_FRAMES_MAX = 512;
 
   private static final int LOG_FRAMES_MIN = 64;
 
   /**
-   * What all logs may have between them, 128 MiB, as long as that is the least or more for each.
+   * What all logs may have in total, 128 MiB, as long as that leaves the least or more for each.
    * When the logs of 1,000 objects had 2 GiB, each page written was new to the page cache: a
    * quarter of the processor time of a commit.
    */
@@ -65,24 +65,27 @@ public final class DatabaseCache {
   /** Objects that cannot be used until the runtime is opened again, with the reason. */
   private final Map<ObjectKey, String> unusable = new ConcurrentHashMap<>();
 
-  /** Objects whose database somebody is about to claim who did not find it claimed as before. */
+  /**
+   * Objects whose database a thread is about to claim after it did not find it as claimed before.
+   */
   private final Set<ObjectKey> opening = ConcurrentHashMap.newKeySet();
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** For those whose database is being saved or closed. */
+  /** Signalled to threads that wait while their database is saved or closed. */
   private final Condition changed = lock.newCondition();
 
   /**
-   * For those who need room; one is woken for each room, and passes on that there may be more. With
-   * thousands of them, waking all each time would be most of the work.
+   * Signalled to threads that need room. One thread is woken per free place, and it signals the
+   * next if there may be more. With thousands of waiters, waking all of them each time would be
+   * most of the work.
    */
   private final Condition roomMade = lock.newCondition();
 
-  /** How many threads wait for either; read without the lock by those who make a change. */
+  /** How many threads wait for either condition; read without the lock after a change. */
   private final AtomicInteger waitingCount = new AtomicInteger();
 
-  /** How many frames a log may have, with as many databases as are open now. */
+  /** How many frames a log may have, given the number of open databases. */
   private volatile int logFrames = LOG_FRAMES_MAX;
 
   // Guarded by lock.
@@ -104,32 +107,32 @@ public final class DatabaseCache {
     this.openMax = bounds.openMax();
   }
 
-  /** Where the databases are, what they should be, and how many may be open. */
+  /** Where the databases are, what their files should contain, and how many may be open. */
   public record Bounds(ObjectFiles files, SavedFiles saved, int openMax) {}
 
-  /** Learns which databases were closed to make room, or should have been but could not. */
+  /** Notified of databases that were closed to make room, or that could not be closed. */
   public interface EvictionListener {
     void ended(OpenDatabase database);
   }
 
-  /** To be called once, before the first claim. */
+  /** Call it once, before the first claim. */
   public void onEviction(EvictionListener listener) {
     evictions = listener;
   }
 
-  /** To be called once, before the first claim. */
+  /** Call it once, before the first claim. */
   public void onOpening(Consumer<OpenDatabase> listener) {
     openings = listener;
   }
 
-  /** To be called at most once, before the first claim. */
+  /** Call it at most once, before the first claim. */
   public void onObjectFailure(ObjectFailureListener listener) {
     failures = listener;
   }
 
   /**
-   * Claims the database of an object for a turn; opens it if need be, and waits if it is being
-   * saved or closed, or if there is no room.
+   * Claims the database of an object for a turn. Opens it if necessary, and waits while it is being
+   * saved or closed, or while there is no room.
    *
    * @throws StorageFailedException if it cannot be opened
    */
@@ -146,14 +149,14 @@ public final class DatabaseCache {
     }
   }
 
-  /** {@return whether somebody waits for the database of an object to be opened} */
+  /** {@return whether a thread waits for the database of an object to be opened} */
   public boolean isOpening(ObjectKey key) {
     return opening.contains(key);
   }
 
   /**
-   * Counts a claimed database no more until its claim ends: its turn waits for others. If as many
-   * transactions as may be open waited for objects that are not, no room could ever be made.
+   * Excludes a claimed database from the count until its claim ends: its turn waits for others. If
+   * {@code openMax} transactions waited for objects that are not open, no room could ever be made.
    */
   public void keepBeyondBound(OpenDatabase database) {
     if (database.isBeyondBound()) {
@@ -169,7 +172,10 @@ public final class DatabaseCache {
     }
   }
 
-  /** Counts it again. There may be too many then, until whoever opens the next closes some. */
+  /**
+   * Counts the database again. There may be too many then, until the next thread that opens one
+   * closes some.
+   */
   private void countAgain(OpenDatabase database) {
     if (database.isBeyondBound()) {
       lock.lock();
@@ -182,7 +188,7 @@ public final class DatabaseCache {
     }
   }
 
-  /** {@return with how many frames the log of a database should be copied into its file} */
+  /** {@return from how many frames on the log of a database should be copied into its file} */
   public int logFrames() {
     return logFrames;
   }
@@ -197,13 +203,13 @@ public final class DatabaseCache {
   public void release(OpenDatabase database) {
     countAgain(database);
     database.unclaim();
-    // A waiter counts itself before it looks at the claim, so one of both sees the other.
+    // A waiter counts itself before it reads the claim, so one of the two threads sees the other.
     if (waitingCount.get() > 0) {
       signal();
     }
   }
 
-  /** {@return the open database of an object, whoever has claimed it} */
+  /** {@return the open database of an object, whether claimed or not} */
   public @Nullable OpenDatabase find(ObjectKey key) {
     lock.lock();
     try {
@@ -223,7 +229,7 @@ public final class DatabaseCache {
     }
   }
 
-  /** Forgets a database that was closed. */
+  /** Removes a database that was closed. */
   public void remove(OpenDatabase database) {
     countAgain(database);
     lock.lock();
@@ -245,7 +251,7 @@ public final class DatabaseCache {
     unusable.put(key, reason);
   }
 
-  /** Refuses an object whose turns know of no error; one of them may run now. */
+  /** Refuses an object whose turns have seen no error; one of them may be running. */
   public void makeUnusableFromOutside(ObjectKey key, String reason) {
     if (unusable.putIfAbsent(key, reason) == null) {
       failures.failed(key, refusal(key, reason));
@@ -253,7 +259,7 @@ public final class DatabaseCache {
   }
 
   /**
-   * Takes back what a database has committed but not sealed.
+   * Reverts what a database has committed but not sealed.
    *
    * @return false if that failed; the object is refused from now on, and the database closed
    */
@@ -266,7 +272,7 @@ public final class DatabaseCache {
           });
       return true;
     } catch (Exception | Error e) {
-      // Of memory, above all: the claim of a turn that is over must not keep all away for ever.
+      // Mainly for lack of memory: the claim of a finished turn must not block the object for ever.
       makeUnusable(
           database.key(),
           "its database could not be brought back to its last state ("
@@ -279,11 +285,12 @@ public final class DatabaseCache {
   }
 
   /**
-   * Gives up a claimed database that may be ahead of the journal, behind it or in step with it.
-   * What the journal has of the object stays there, and tells when the runtime is opened again.
+   * Abandons a claimed database that may be ahead of the journal, behind it or in step with it. The
+   * journal keeps the records of the object and decides when the runtime is opened again.
    */
   public void giveUp(OpenDatabase database, String reason) {
-    // First of all, as memory may be short: until it is retired, the turn's claim keeps all away.
+    // First of all, as memory may be short: until it is retired, the turn's claim blocks the
+    // object.
     makeUnusable(
         database.key(),
         reason
@@ -318,7 +325,7 @@ public final class DatabaseCache {
     return errors(key).storage("The object cannot be used: " + reason, null);
   }
 
-  /** {@return the claimed database if it is open; null if the caller is to open it} */
+  /** {@return the claimed database if it is open; null if the caller must open it} */
   private @Nullable OpenDatabase claimKnownOrReserve(ObjectKey key) {
     boolean waitedForRoom = false;
     lock.lock();
@@ -352,14 +359,14 @@ public final class DatabaseCache {
     } finally {
       waitingCount.decrementAndGet();
       if (waitedForRoom) {
-        // What this one was woken for may be left, or be enough for two.
+        // The free place may be left, or there may be room for two.
         roomMade.signal();
       }
       lock.unlock();
     }
   }
 
-  /** Closes a database to make room for another. The lock is given up meanwhile. */
+  /** Closes a database to make room for another. Releases the lock meanwhile. */
   private void evictUnlocked(OpenDatabase victim, ObjectKey forKey) {
     lock.unlock();
     try {
@@ -371,7 +378,7 @@ public final class DatabaseCache {
     }
   }
 
-  /** Second chance: whoever was used since the hand came by last is passed over once. */
+  /** Second chance: a database used since the hand last passed is skipped once. */
   private @Nullable OpenDatabase chooseVictim() {
     for (int steps = 2 * ring.size(); steps > 0; steps--) {
       hand = hand + 1 < ring.size() ? hand + 1 : 0;
@@ -385,7 +392,7 @@ public final class DatabaseCache {
 
   private void evict(OpenDatabase victim) throws IOException, SqliteException {
     try {
-      // Waited for here: a storage thread that waits for the journal could keep it from working.
+      // Waits here: a storage thread that waits for the journal could block the journal's own work.
       journal.awaitDurable(victim.lastPosition());
       journal.requireOwnership();
       runNative(

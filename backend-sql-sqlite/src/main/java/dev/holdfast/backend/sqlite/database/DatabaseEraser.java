@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Deletes everything in a database, within the transaction of the turn: atomic with what the turn
- * writes afterwards, and undone with it. The pages go to the free list, untouched, so that even the
- * deletion of a large database is a small batch.
+ * Deletes everything in a database, within the transaction of the turn: atomic with later writes of
+ * the turn, and undone with it. The pages go to the free list unchanged, so that deleting even a
+ * large database is a small batch.
  *
- * <p>Owned by the thread that runs the turn.
+ * <p>Confined to the thread that runs the turn.
  */
 public final class DatabaseEraser {
 
@@ -42,8 +42,8 @@ public final class DatabaseEraser {
     if (isEmpty()) {
       return;
     }
-    // What the turn wrote before is deleted as well; taken back, it needs no deleting. With a
-    // savepoint open it may be wanted back.
+    // Earlier writes of the turn are deleted as well; after a rollback they need no deletion. With
+    // an open savepoint they may still be needed.
     if (!transaction.hasSavepoint() && !transaction.rollback()) {
       throw new SqliteException(10, "SQLITE_IOERR", "the transaction cannot be rolled back", null);
     }
@@ -59,7 +59,7 @@ public final class DatabaseEraser {
     connection.forgetTables();
     connection.keyValues().deleteAll();
     if (hasMigrations()) {
-      // The tables they made are gone: they shall run again.
+      // The tables that the migrations made are gone: the migrations must run again.
       connection.run("DELETE FROM main." + MIGRATIONS);
     }
   }
@@ -90,7 +90,7 @@ public final class DatabaseEraser {
   }
 
   /**
-   * Drops tables until none is left. One whose foreign key is malformed can stop the table it
+   * Drops tables until none is left. A table with a malformed foreign key can prevent the table it
    * refers to from being dropped; the next round finds it gone.
    */
   private void dropTables() throws SqliteException {
@@ -126,7 +126,7 @@ public final class DatabaseEraser {
     }
   }
 
-  /** SQLite refuses to drop this one as long as it has its name. */
+  /** SQLite refuses to drop this table under its own name. */
   private void dropSequence() throws SqliteException {
     connection.connection().execute("PRAGMA writable_schema=ON");
     try {

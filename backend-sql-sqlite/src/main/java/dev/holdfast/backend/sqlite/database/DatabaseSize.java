@@ -3,7 +3,7 @@ package dev.holdfast.backend.sqlite.database;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 
-/** Asks a database for its size. */
+/** Reads the size of a database. */
 public final class DatabaseSize {
 
   private static final String PAGE_COUNT = "PRAGMA main.page_count";
@@ -12,7 +12,7 @@ public final class DatabaseSize {
 
   private DatabaseSize() {}
 
-  /** {@return the size in bytes, uncommitted pages included and free ones not} */
+  /** {@return the size in bytes, including uncommitted pages and excluding free ones} */
   public static long of(ObjectConnection connection) throws SqliteException {
     long pages = ask(connection, PAGE_COUNT) - ask(connection, FREE_PAGE_COUNT);
     return pages * ask(connection, PAGE_SIZE);

@@ -9,13 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hidden table of an object's keys and values, as the reference runtime has it, so that files
- * can be exchanged. Made by the first write.
+ * The hidden table of an object's keys and values, in the format of the reference runtime, so that
+ * files can be exchanged. The first write creates it.
  *
  * <p>Keys are TEXT, compared as bytes. They are bound as blobs and cast: a {@code String} would not
  * carry a lone surrogate through, and costs a conversion.
  *
- * <p>Owned by whoever holds the database.
+ * <p>Confined to the holder of the database.
  */
 public final class KeyValueTable {
 
@@ -25,7 +25,7 @@ public final class KeyValueTable {
       "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '_cf_KV'";
   private static final String GET = "SELECT value FROM main._cf_KV WHERE key = CAST(?1 AS TEXT)";
 
-  /** To replace the row costs one search in the table, an update on conflict two. */
+  /** Replacing the row costs one search in the table, an update on conflict two. */
   public static final String PUT =
       "INSERT OR REPLACE INTO main._cf_KV (key, value) VALUES (CAST(?1 AS TEXT), ?2)";
 
@@ -44,7 +44,7 @@ public final class KeyValueTable {
   private final Runnable onCreate;
   private Existence existence = Existence.UNKNOWN;
 
-  /** Set by a write, which is not asked back for; taken away by whatever may leave no key. */
+  /** Set by a write; cleared by any operation that may leave no key. */
   private boolean hasKey;
 
   private @Nullable SqliteStatement get;
@@ -52,7 +52,9 @@ public final class KeyValueTable {
   private @Nullable SqliteStatement delete;
 
   /**
-   * @param onCreate called when the table was made: whoever knows the schema does not know it now
+
+   * @param onCreate called when the table was created: a cached schema is stale then
+
    */
   KeyValueTable(SqliteConnection connection, StatementCache statements, Runnable onCreate) {
     this.connection = connection;
@@ -72,7 +74,7 @@ public final class KeyValueTable {
     return existence == Existence.PRESENT;
   }
 
-  /** Forgets whether the table is there, because a rollback or user SQL may have changed that. */
+  /** Forgets whether the table exists, because a rollback or user SQL may have changed that. */
   void forget() {
     existence = Existence.UNKNOWN;
     hasKey = false;
@@ -111,7 +113,7 @@ public final class KeyValueTable {
     }
   }
 
-  /** Makes the table unless it is there, in the open transaction. */
+  /** Creates the table in the open transaction, unless it exists. */
   public void make() throws SqliteException {
     if (!exists()) {
       connection.execute(CREATE);

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to the database of one object, set up as a view of the journal, with the statements
- * that every turn needs. Owned by whoever holds the database.
+ * that every turn needs. Confined to the holder of the database.
  */
 public final class ObjectConnection {
 
   /**
-   * The lock first: asked for later, it would come after a shared memory file. No syncs, since the
-   * journal has made durable what matters; no checkpoints but ours, since they would bring commits
+   * The lock comes first: set later, it would come after a shared memory file. No syncs, since the
+   * journal makes durable what matters. No automatic checkpoints, since they would copy commits
    * into the file that the journal may not have yet. Large sorts go to temporary files, which
-   * SQLite deletes as soon as it has opened them, and not to memory without end.
+   * SQLite deletes as soon as it has opened them, and not to unbounded memory.
    */
   private static final String SETTINGS =
       """
@@ -34,7 +34,7 @@ public final class ObjectConnection {
       PRAGMA cache_size=-512;
       """;
 
-  /** As many as SQLite can count. */
+  /** The most that SQLite can count. */
   private static final long PAGES_MAX = 0xFFFF_FFFEL;
 
   private final SqliteConnection connection;
@@ -50,7 +50,7 @@ public final class ObjectConnection {
   private @Nullable StepBudget budget;
   private @Nullable StatementPlans plans;
 
-  // Prepared when first needed: many an object is only read.
+  // Prepared when first needed: many objects are only read.
   private @Nullable SqliteStatement begin;
   private @Nullable SqliteStatement commit;
   private @Nullable SqliteStatement rollback;
@@ -64,7 +64,7 @@ public final class ObjectConnection {
     this.keyValues = new KeyValueTable(connection, statements, this::hiddenTableMade);
   }
 
-  /** Opens a database file that exists. Blocks in native code. */
+  /** Opens an existing database file. Blocks in native code. */
   public static ObjectConnection open(SqliteLibrary library, Path file) throws SqliteException {
     SqliteConnection connection = library.open(file);
     try {
@@ -110,7 +110,7 @@ public final class ObjectConnection {
     return statements;
   }
 
-  /** {@return what the application has switched} */
+  /** {@return the switches that the application has set} */
   public Switches switches() {
     return switches;
   }
@@ -124,10 +124,9 @@ public final class ObjectConnection {
   }
 
   /**
-   * {@return whether a statement that SQLite had no memory to compile is only too long: it says the
-   * same of one that compiles to too many instructions}
+   * {@return whether a statement that SQLite had no memory to compile is only too long: SQLite reports the same for a statement that compiles to too many instructions}
    *
-   * @param statement of rows or of the schema, which compiling changes nothing of
+   * @param statement of rows or of the schema, so that compiling it changes nothing
    */
   public boolean isTooManyInstructions(SqlStatement statement) throws SqliteException {
     connection.limit(SqliteLimit.VDBE_OP, ConnectionLimits.LIFTED_INSTRUCTIONS_MAX);
@@ -141,13 +140,13 @@ public final class ObjectConnection {
     }
   }
 
-  /** Sets the limits once more, after they were lifted for a statement of ours. */
+  /** Sets the limits again, after they were lifted for a statement of ours. */
   public void limitAgain() throws SqliteException {
     ConnectionLimits.apply(limits, connection);
     valueBytesMax = ConnectionLimits.usualValueBytesMax(limits);
   }
 
-  /** Sets the limits of the object that uses the connection now. */
+  /** Sets the limits of the object that now uses the connection. */
   public void limit(SqlLimits wanted) throws SqliteException {
     if (!wanted.equals(limits)) {
       limits = wanted;
@@ -156,8 +155,8 @@ public final class ObjectConnection {
   }
 
   /**
-   * Bounds the values of the statement of the application that runs next. It is not said again for
-   * one like the others.
+   * Bounds the values of the next statement of the application. Does nothing if the bound is
+   * already set.
    */
   public void allowValues(int bytesMax) throws SqliteException {
     if (bytesMax != valueBytesMax) {
@@ -166,13 +165,13 @@ public final class ObjectConnection {
     }
   }
 
-  /** The statement has ended, or stands on a row; others may follow. */
+  /** Called when the statement has ended, or stands on a row; other statements may follow. */
   public void allowUsualValues() throws SqliteException {
     allowValues(ConnectionLimits.usualValueBytesMax(limits));
   }
 
   /**
-   * Bounds the size of the database; one that is larger already grows no more.
+   * Bounds the size of the database; a database that is already larger can no longer grow.
    *
    * @param bytesMax how large it may be
    * @param pageBytes the size of its pages
@@ -187,9 +186,9 @@ public final class ObjectConnection {
   }
 
   /**
-   * {@return what stops statements that run for too long}
+   * {@return the budget that stops statements that run too long}
    *
-   * @param stepsBetween how many instructions SQLite shall run between its questions
+   * @param stepsBetween how many instructions SQLite runs between two progress calls
    */
   public StepBudget budget(int stepsBetween) throws SqliteException {
     StepBudget known = budget;
@@ -245,7 +244,7 @@ public final class ObjectConnection {
     rollback.run();
   }
 
-  /** Runs a statement of ours that has no rows; kept prepared. */
+  /** Runs a statement of ours that has no rows; keeps it prepared. */
   public void run(String sql) throws SqliteException {
     SqliteStatement prepared = statements.take(sql);
     try {
@@ -256,8 +255,8 @@ public final class ObjectConnection {
   }
 
   /**
-   * Copies everything in the log into the database file, without a sync. The next write then begins
-   * the log anew.
+   * Copies everything in the log into the database file, without a sync. The next write then
+   * restarts the log.
    *
    * @throws SqliteException if not all was copied; the log still has everything
    */

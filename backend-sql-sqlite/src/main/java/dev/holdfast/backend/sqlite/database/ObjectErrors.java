@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the errors of one object.
+ * Creates the errors of one object.
  *
  * @param key the object
  * @param file its database file
@@ -52,7 +52,9 @@ public record ObjectErrors(ObjectKey key, Path file) {
     };
   }
 
-  /** {@return whether the statement was stopped; a writing one has taken its transaction along} */
+  /**
+   * {@return whether the statement was stopped; a statement that writes has rolled back its transaction}
+   */
   public static boolean isInterrupt(SqliteException e) {
     return e.primaryCode() == SQLITE_INTERRUPT;
   }
@@ -61,7 +63,7 @@ public record ObjectErrors(ObjectKey key, Path file) {
     return e.primaryCode() == SQLITE_CONSTRAINT;
   }
 
-  /** {@return the error in the words of the reference runtime} */
+  /** {@return the error with the text of the reference runtime} */
   public static String text(SqliteException e) {
     String primary = SqliteCodes.name(e.primaryCode(), e.codeName());
     String extended = primary.equals(e.codeName()) ? "" : " (extended: " + e.codeName() + ")";
@@ -139,12 +141,15 @@ public record ObjectErrors(ObjectKey key, Path file) {
     return e.primaryCode() == SQLITE_CORRUPT || e.primaryCode() == SQLITE_NOTADB;
   }
 
-  /** {@return why the file cannot be read; null if it can} SQLite takes some of it for damage. */
+  /**
+   * {@return why the file cannot be read; null if it can} SQLite reports some read errors as
+   * damage.
+   */
   private @Nullable IOException readError() {
     byte[] buffer = new byte[1 << 16];
     try (InputStream in = Files.newInputStream(file)) {
       while (in.read(buffer) >= 0) {
-        // Only whether it can be read is asked.
+        // Only whether it can be read matters.
       }
       return null;
     } catch (IOException e) {

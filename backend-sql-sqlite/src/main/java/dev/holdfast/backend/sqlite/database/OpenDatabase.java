@@ -23,9 +23,9 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open database of one object: its connection, what its {@code -wal} file holds, and who may
- * use it. All but the claim is owned by whoever has claimed it: a turn, or a thread that saves or
- * closes it. The claim passes what one owner wrote on to the next.
+ * The open database of one object: its connection, the content of its {@code -wal} file, and its
+ * claim. Everything except the claim is confined to the holder of the claim: a turn, or a thread
+ * that saves or closes the database. The claim publishes the writes of one holder to the next.
  */
 public final class OpenDatabase {
 
@@ -34,7 +34,7 @@ public final class OpenDatabase {
   private static final int IN_MAINTENANCE = 2;
   private static final int CLOSED = 3;
 
-  /** Where the header of a file has the size of its pages. */
+  /** Offset of the page size in the file header. */
   private static final int PAGE_BYTES_OFFSET = 16;
 
   private static final VarHandle USE;
@@ -54,24 +54,24 @@ public final class OpenDatabase {
   private final WalFile wal;
   private final PageSums sums;
 
-  /** Null if SQLite has made the log itself. */
+  /** Null if SQLite has created the log itself. */
   private final SpareLogs.@Nullable Lent lentLog;
 
   private volatile int use = IN_TURN;
 
-  /** Set by each turn, taken away by the search for one to close. */
+  /** Set by each turn, cleared by the search for a database to close. */
   private volatile boolean recentlyUsed = true;
 
-  /** Somebody wants the object saved and found it in use; its turn passes that on when it ends. */
+  /** A thread wants the object saved and found it in use; its turn passes that on when it ends. */
   private volatile boolean saveWanted;
 
-  // Owned by the holder of the claim.
+  // Confined to the holder of the claim.
   private ObjectConnection connection;
 
   /** Pages of which the journal has a whole image since the base. */
   private final BitSet wholePages = new BitSet();
 
-  /** Size after the last sealed batch; -1 while it is that of the file, which was not yet asked. */
+  /** Size after the last sealed batch; -1 while it is that of the file, which was not yet read. */
   private int pageCount = -1;
 
   private long openedBytes;
@@ -83,7 +83,7 @@ public final class OpenDatabase {
 
   private boolean inDoubt;
 
-  /** Whether the log may have been copied without an end. */
+  /** Whether an attempt to copy the log may not have finished. */
   private boolean partlyCopied;
 
   /** Whether the log has commits of migrations that are in no batch. */
@@ -92,7 +92,7 @@ public final class OpenDatabase {
   /** Where they end in the log. */
   private int provisionalEndFrame;
 
-  /** Whether its turn waits, so that it does not count among the open ones. */
+  /** Whether its turn waits, so that it does not count among the open databases. */
   private boolean beyondBound;
 
   private OpenDatabase(ObjectKey key, Path file, Parts parts, ObjectConnection connection) {
@@ -193,14 +193,14 @@ public final class OpenDatabase {
     return use == IN_TURN;
   }
 
-  /** {@return whether a turn has used it since this was last asked} */
+  /** {@return whether a turn has used it since the last call; clears the flag} */
   boolean takeRecentlyUsed() {
     boolean was = recentlyUsed;
     recentlyUsed = false;
     return was;
   }
 
-  /** {@return whether it does not count among the open ones until its claim ends} */
+  /** {@return whether it does not count among the open databases until its claim ends} */
   boolean isBeyondBound() {
     return beyondBound;
   }
@@ -222,14 +222,13 @@ public final class OpenDatabase {
     return lastPosition;
   }
 
-  /** {@return the size in pages after the last sealed batch, 0 for a file that was made now} */
+  /** {@return the size in pages after the last sealed batch, 0 for a newly created file} */
   public int pageCount(int pageBytes) {
     return pageCount >= 0 ? pageCount : (int) (openedBytes / pageBytes);
   }
 
   /**
-   * {@return whether the directory may not durably name the file: nothing was ever sealed into a
-   * file of one page, so it was never saved}
+   * {@return whether the directory may not durably contain the file's entry: nothing was ever sealed into a file of one page, so it was never saved}
    */
   boolean entryMayBeNew() {
     return openedBytes <= PageSize.DEFAULT_BYTES;
@@ -239,54 +238,55 @@ public final class OpenDatabase {
     return wholePages.get(page);
   }
 
-  /** Notes that from now on the journal may have a batch that this does not know of. */
+  /** Records that from now on the journal may have a batch that is not recorded here. */
   void sealing() {
     inDoubt = true;
   }
 
-  /** Notes that the journal has refused the batch. */
+  /** Records that the journal has refused the batch. */
   void notSealed() {
     inDoubt = false;
   }
 
   /**
-   * {@return whether an error ended the sealing of a batch when the journal may have had it, so
-   * that the database can neither be used nor reverted}
+   * {@return whether an error ended the sealing of a batch when the journal may have had it, so that the database can neither be used nor reverted}
    */
   public boolean isInDoubt() {
     return inDoubt;
   }
 
   /**
-   * {@return whether the log has commits that are in no batch and must not reach the file: those of
-   * {@code DeferredMigrations}}
+   * {@return whether the log has commits that are in no batch and must not reach the file: those of {@code DeferredMigrations}}
    */
   public boolean isProvisional() {
     return provisional;
   }
 
-  /** Notes that commits follow which are in no batch. They are dropped unless they become whole. */
+  /**
+   * Records that commits follow that are in no batch. They are dropped unless
+   * {@code provisionalIsWhole} follows.
+   */
   public void beginProvisional() {
     provisional = true;
     provisionalEndFrame = -1;
   }
 
-  /** Notes that all of them were made. */
+  /** Records that all provisional commits were made. */
   public void provisionalIsWhole(BatchSealer sealer) throws IOException {
     provisionalEndFrame = sealer.endOfCommits(this);
   }
 
-  /** {@return whether commits were begun that are in no batch, and not all of them were made} */
+  /** {@return whether provisional commits were begun, and not all of them were made} */
   public boolean isPartlyProvisional() {
     return provisional && provisionalEndFrame < 0;
   }
 
-  /** {@return whether the commits in the log after the last batch are the provisional ones only} */
+  /** {@return whether the commits in the log after the last batch are only provisional ones} */
   boolean isProvisionalOnly(WalCommit commits) {
     return provisional && commits.endFrame() == provisionalEndFrame;
   }
 
-  /** Takes what a commit wrote, and the provisional ones before it, as sealed. */
+  /** Records a commit, and the provisional ones before it, as sealed. */
   void sealed(WalCommit commit, long position) {
     provisional = false;
     wal.accept(commit);
@@ -299,13 +299,13 @@ public final class OpenDatabase {
     inDoubt = false;
   }
 
-  /** Takes note of a batch that changed no page. */
+  /** Records a batch that changed no page. */
   void sealedWithoutPages(long position) {
     lastPosition = position;
     inDoubt = false;
   }
 
-  /** Reads a page as it was before a commit that was not yet sealed. */
+  /** Reads a page as it was before a commit that is not yet sealed. */
   void readBefore(WalCommit commit, int page, byte[] target) throws IOException {
     int frame = wal.frameBefore(commit, page);
     if (frame != PageIndex.NONE) {
@@ -330,7 +330,7 @@ public final class OpenDatabase {
     }
   }
 
-  /** Ends the reading of earlier pages: a descriptor less for each open database. */
+  /** Ends the reading of earlier pages: saves a descriptor per open database. */
   void endReading() throws IOException {
     if (fileReader != null) {
       fileReader.close();
@@ -339,20 +339,20 @@ public final class OpenDatabase {
   }
 
   /**
-   * Copies the log into the file, without a sync; provisional commits are dropped before. All
-   * batches must be durable in the journal.
+   * Copies the log into the file, without a sync; drops provisional commits first. All batches must
+   * be durable in the journal.
    */
   public void copyWal() throws IOException, SqliteException {
     if (provisional) {
       revert(library);
     }
     boolean isNews = pageCount >= 0 && wal.hasUncopiedFrames(1);
-    // Before the copy: behind it the next write begins the log anew, and these would be lost.
+    // Before the copy: after it the next write restarts the log, and these would be lost.
     int[] written = isNews ? wal.sums(pageCount) : new int[0];
     wal.copying();
     partlyCopied = true;
     connection.copyWal();
-    synchronized (sums) { // at once, for who saves them meanwhile
+    synchronized (sums) { // at once, for a thread that saves them meanwhile
       if (isNews) {
         sums.resize(pageCount);
         for (int at = 0; at < written.length; at += 2) {
@@ -381,14 +381,14 @@ public final class OpenDatabase {
   }
 
   /**
-   * Takes back what was committed but not sealed: closes the connection, cuts the log behind the
+   * Reverts what was committed but not sealed: closes the connection, truncates the log after the
    * last sealed commit, and opens it again, upon which SQLite recovers from the rest of the log.
    */
   void revert(SqliteLibrary library) throws IOException, SqliteException {
     connection.abandon();
     wal.cutToAccepted();
     connection = ObjectConnection.open(library, file);
-    provisional = false; // not before: who copies the log next opens it once more
+    provisional = false; // not before: the next copy of the log opens it again
   }
 
   /** {@return the size of the pages in the file} */
@@ -409,7 +409,7 @@ public final class OpenDatabase {
     connection = ObjectConnection.open(library, file);
   }
 
-  /** What is done to a file that is not open. */
+  /** Work on a file that is not open. */
   public interface FileWork {
     void run() throws IOException;
   }
@@ -423,7 +423,7 @@ public final class OpenDatabase {
    */
   public record Written(BitSet changed, int pageBytes, int pageCount) {}
 
-  /** Takes a batch that was written to the file, not through the connection, as sealed. */
+  /** Records a batch as sealed that was written to the file, not through the connection. */
   public void restored(ObjectFiles files, Written pages, long position) throws IOException {
     BitSet written = pages.changed();
     synchronized (sums) {

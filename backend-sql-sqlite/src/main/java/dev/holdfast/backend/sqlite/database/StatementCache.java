@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prepared statements of a connection that are not in use, by their text; least recently used
- * ones are closed when the texts become too long together. A statement in use is out of the cache,
- * so that a second cursor of the same text gets one of its own.
+ * The prepared statements of a connection that are not in use, by their text. When the texts become
+ * too long in total, the least recently used statements are closed. A statement in use is not in
+ * the cache, so that a second cursor of the same text gets a statement of its own.
  *
- * <p>SQLite compiles a statement anew by itself when the schema has changed. Owned by whoever holds
+ * <p>SQLite recompiles a statement by itself when the schema has changed. Confined to the holder of
  * the database.
  */
 public final class StatementCache {
@@ -21,13 +21,13 @@ public final class StatementCache {
   /**
    * The reference keeps 1 MiB for each of its objects. Here thousands of connections may be open in
    * one process, and a prepared statement takes many times the memory of its text. An object has
-   * some dozens of texts of a hundred characters, of which this holds hundreds.
+   * dozens of texts of about a hundred characters; the cache holds hundreds of them.
    */
   private static final int TEXT_LENGTH_MAX = 64 * 1_024;
 
   private final SqliteConnection connection;
 
-  /** In the order in which they were given back. */
+  /** In the order in which they were returned. */
   private final Map<String, SqliteStatement> idle = new LinkedHashMap<>();
 
   private int textLength;
@@ -36,7 +36,7 @@ public final class StatementCache {
     this.connection = connection;
   }
 
-  /** {@return a statement that is in no other hands, reset} */
+  /** {@return a statement that is not in use elsewhere, reset} */
   public SqliteStatement take(String sql) throws SqliteException {
     @Nullable SqliteStatement cached = idle.remove(sql);
     if (cached == null) {
@@ -46,7 +46,7 @@ public final class StatementCache {
     return cached;
   }
 
-  /** Takes a statement back; resets it. */
+  /** Returns a statement to the cache; resets it. */
   public void giveBack(String sql, SqliteStatement statement) {
     if (!statement.isOpen()) {
       return;

@@ -10,18 +10,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One execution of a statement of the application: what it may still use, over all its rows. Owned
- * by the object's turn; while the statement runs, by the thread that runs it.
+ * One execution of a statement of the application: what it may still use, over all its rows.
+ * Confined to the object's turn; while the statement runs, to the thread that runs it.
  */
 public final class StatementRun {
 
-  /** The clock is read, and files are looked at, after as many instructions. */
+  /** The clock is read, and files are checked, after this many instructions. */
   private static final long STEPS_BETWEEN_CLOCKS = 2_048;
 
-  /** Files are looked at after as many instructions, or nanoseconds: it takes ten microseconds. */
+  /**
+   * Files are checked after this many instructions, or nanoseconds: a check takes ten microseconds.
+   */
   private static final long STEPS_BETWEEN_FILES = 65_536;
 
-  /** Of the short steps from row to row, one in so many is measured. */
+  /** One in this many of the short steps from row to row is measured. */
   private static final int ROWS_PER_SAMPLE = 16;
 
   private static final long NANOS_BETWEEN_FILES = 5_000_000;
@@ -40,7 +42,7 @@ public final class StatementRun {
   private @Nullable String spent;
   private int rows;
 
-  // Of the step from one row to the next that is under way.
+  // Whether the current step from one row to the next is measured.
   private boolean isSample;
   private boolean isClocked;
   private boolean wasAsked;
@@ -52,7 +54,7 @@ public final class StatementRun {
   private long stepsUntilFiles;
 
   /**
-   * @param statement what is run
+   * @param statement the statement
    * @param plan of the statement
    * @param limits of the object
    * @param time for the time limit
@@ -70,7 +72,7 @@ public final class StatementRun {
     this.limits = limits;
     this.cost = plan.cost();
     this.interrupted = interrupted;
-    // One that writes may write all pages of the database to the log.
+    // A statement that writes may write all pages of the database to the log.
     long ofDatabase = plan.writes() ? limits.databaseBytesMax() : 0;
     this.bytesMax =
         limits.temporaryBytesMax()
@@ -83,7 +85,7 @@ public final class StatementRun {
     this.stepsLeft = stepsMax;
   }
 
-  /** {@return how many bytes a value may have while it runs} */
+  /** {@return how many bytes a value may have while the statement runs} */
   public int valueBytesMax() {
     return valueBytesMax;
   }
@@ -93,17 +95,17 @@ public final class StatementRun {
     return valueBytesMax < limits.valueBytesMax();
   }
 
-  /** {@return how many instructions have run, as far as SQLite has asked} */
+  /** {@return how many instructions have run, up to the last progress call} */
   public long stepsRun() {
     return stepsMax - stepsLeft;
   }
 
-  /** {@return whether SQLite shall ask more often than usual} */
+  /** {@return whether SQLite needs shorter intervals between progress calls} */
   public boolean hasLongInstructions() {
     return cost.hasLongInstructions();
   }
 
-  /** The statement begins, or goes on to its next row. */
+  /** Called when the statement begins, or continues to its next row. */
   void goOn() {
     isClocked = false;
     wasAsked = false;
@@ -114,7 +116,7 @@ public final class StatementRun {
     }
   }
 
-  /** It has ended, or stands on a row. */
+  /** Called when it has ended, or stands on a row. */
   void rest() {
     if (!isClocked) {
       return;
@@ -122,7 +124,7 @@ public final class StatementRun {
     if (isSample) {
       lastNanos = time.monotonicNanos();
     }
-    // Short steps are sampled; of the others each is measured.
+    // Short steps are sampled; all others are measured.
     int weight = isSample && !wasAsked ? ROWS_PER_SAMPLE : 1;
     nanosUsed += (lastNanos - startedNanos) * weight;
     if (cost.writesBetweenRows() && isSample) {
@@ -131,9 +133,9 @@ public final class StatementRun {
   }
 
   /**
-   * {@return whether it shall be stopped; asked by the thread that runs it}
+   * {@return whether the statement must stop; called by the thread that runs it}
    *
-   * @param steps how many instructions have run since this was last asked
+   * @param steps how many instructions have run since the last call
    */
   boolean isSpent(long steps) {
     stepsLeft -= steps;
@@ -171,7 +173,7 @@ public final class StatementRun {
     lastNanos = startedNanos;
     filesNanos = startedNanos;
     stepsUntilFiles = STEPS_BETWEEN_FILES;
-    // Without a sample, what ran before the first question was some microseconds.
+    // Without a sample, what ran before the first progress call took only microseconds.
     startedBytes =
         cost.writesBetweenRows() || (cost.mayWriteFiles() && !isSample) ? ThreadWrites.bytes() : 0;
   }

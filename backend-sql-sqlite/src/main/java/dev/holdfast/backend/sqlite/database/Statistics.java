@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What ANALYZE has found out. It looks at every table, at the hidden ones too, and keeps samples of
+ * The results of ANALYZE. It reads every table, including the hidden ones, and keeps samples of
  * their keys where the application can read them.
  */
 public final class Statistics {
@@ -16,7 +16,7 @@ public final class Statistics {
 
   private Statistics() {}
 
-  /** Deletes what was found out about hidden tables, in the open transaction. */
+  /** Deletes the statistics of hidden tables, in the open transaction. */
   public static void forgetHidden(ObjectConnection connection) throws SqliteException {
     for (String table : tables(connection)) {
       connection.run("DELETE FROM main." + table + " WHERE lower(substr(tbl, 1, 4)) = '_cf_'");

@@ -6,26 +6,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stops a statement of the application that has used up what it may use, or whose instance was
- * reset. SQLite asks it now and then while a statement runs, on the thread that runs it, also from
- * within the statements of its own that a full-text table runs.
+ * reset. SQLite calls it at intervals while a statement runs, on the thread that runs it, also from
+ * within the statements that a full-text table runs itself.
  *
- * <p>Owned by whoever holds the database.
+ * <p>Confined to the holder of the database.
  */
 public final class StepBudget {
 
   static {
-    // Loads its classes, which takes more locks than a thread may hold at little cost: first asked
-    // for within a step, it would make each call of that connection slower.
+    // Loads the classes now. Loading takes more locks than a thread may hold at little cost: done
+    // within a step, it would make each call of that connection slower.
     ThreadWrites.bytes();
   }
 
-  /** SQLite asks every so many instructions: some ten microseconds apart, at a cost below 1 %. */
+  /**
+   * Interval between progress calls in instructions: about ten microseconds apart, at a cost below
+   * 1 %.
+   */
   public static final int STEPS_BETWEEN_QUESTIONS = 2_048;
 
-  /** Where nothing but the number of instructions tells how many rows a statement reads. */
+  /** For statements where only the number of instructions bounds the number of rows read. */
   public static final int STEPS_BETWEEN_COUNTS = 128;
 
-  /** Where one instruction may take a tenth of a second. */
+  /** For statements where one instruction may take a tenth of a second. */
   public static final int STEPS_BETWEEN_LONG_ONES = 16;
 
   private static final int SQLITE_INTERRUPT = 9;
@@ -33,7 +36,7 @@ public final class StepBudget {
   private int stepsBetween;
   private @Nullable StatementRun running;
 
-  /** Learns how many instructions SQLite runs from one question to the next. */
+  /** Sets how many instructions SQLite runs between two progress calls. */
   void askedEvery(int steps) {
     stepsBetween = steps;
   }
@@ -42,13 +45,13 @@ public final class StepBudget {
     return stepsBetween;
   }
 
-  /** A statement of the application's begins, or goes on to its next row. */
+  /** Called when a statement of the application begins, or continues to its next row. */
   public void begin(StatementRun run) {
     run.goOn();
     running = run;
   }
 
-  /** It has ended, or stands on a row; what the runtime itself runs is not bounded. */
+  /** Called when it has ended, or stands on a row; the runtime's own statements are not bounded. */
   public void end() {
     StatementRun run = running;
     running = null;
@@ -57,13 +60,13 @@ public final class StepBudget {
     }
   }
 
-  /** {@return whether the running statement shall be stopped} */
+  /** {@return whether the running statement must stop} */
   boolean isSpent() {
     StatementRun run = running;
     return run != null && run.isSpent(stepsBetween);
   }
 
-  /** {@return the error with the reason, if it was a limit that stopped the statement} */
+  /** {@return the error with the reason, if a limit stopped the statement} */
   public static SqliteException explained(StatementRun run, SqliteException e) {
     String spent = run.spent();
     if (e.primaryCode() != SQLITE_INTERRUPT || spent == null) {

@@ -9,48 +9,54 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What pragmas of the application have switched on a connection. SQLite keeps that with the
- * connection; to the application it belongs to the instance of the object: a connection may be
+ * What pragmas of the application have switched on a connection. SQLite keeps the settings with the
+ * connection; for the application they belong to the instance of the object. A connection may be
  * closed and opened again under one instance, and may outlive it.
  *
- * <p>Owned by whoever holds the database. Not of a connection that is closed: what it says then is
- * what was so at the end.
+ * <p>Confined to the holder of the database. For a closed connection, that no longer applies: its
+ * switches are the final ones.
  */
 public final class Switches {
 
-  /** SQLite itself takes it back at each commit. */
+  /** SQLite itself resets it at each commit. */
   private static final String WITHIN_TRANSACTION = "defer_foreign_keys";
 
-  /** Not a setting that could be asked for: it replaces a function. */
+  /** Not a setting that can be read: it replaces a function. */
   private static final String CASE_SENSITIVE_LIKE = "case_sensitive_like";
 
   private static final String FOREIGN_KEYS = "foreign_keys";
 
   private final SqliteConnection connection;
 
-  /** Those that were touched, by name, and how they are; the others are as they were opened. */
+  /**
+   * Switches that were changed, by name, with their positions; the others are as the connection
+   * opened them.
+   */
   private final Map<String, Long> touched = new HashMap<>(0);
 
   /** Whether {@link #FOREIGN_KEYS} is off for a turn, whatever the application has switched. */
   private boolean suspended;
 
-  /** Those that are not as the connection was opened; asked for by each statement. */
+  /** Switches that differ from those of a newly opened connection; read by each statement. */
   private String moved = "";
 
   Switches(SqliteConnection connection) {
     this.connection = connection;
   }
 
-  /** Notes that a pragma was compiled, which is what switches; within a transaction it may not. */
+  /**
+   * Records that a pragma was compiled, which performs the switch, though not always within a
+   * transaction.
+   */
   public void mayHaveChanged(String name) throws SqliteException {
     if (suspended && name.equals(FOREIGN_KEYS)) {
-      return; // within the transaction of that turn it moves nothing, and is not how it stays
+      return; // within the transaction of that turn it changes nothing, and does not stay that way
     }
     touched.put(name, position(name));
     note();
   }
 
-  /** {@return the switches that are not in their usual position, and where they are} */
+  /** {@return the switches that are not in their usual position, and their positions} */
   String moved() {
     return moved;
   }
@@ -64,14 +70,14 @@ public final class Switches {
     moved = now.isEmpty() ? "" : now.toString();
   }
 
-  /** Switches the enforcement of foreign keys off, outside of a transaction. */
+  /** Switches the enforcement of foreign keys off, outside a transaction. */
   public void suspendForeignKeys() throws SqliteException {
     set(FOREIGN_KEYS, 0);
     suspended = true;
     note();
   }
 
-  /** Switches it back to what the instance has, outside of a transaction. */
+  /** Switches it back to the setting of the instance, outside a transaction. */
   public void resumeForeignKeys() throws SqliteException {
     Long own = touched.get(FOREIGN_KEYS);
     set(FOREIGN_KEYS, own == null ? usual(FOREIGN_KEYS) : own);
@@ -94,7 +100,7 @@ public final class Switches {
   /**
    * Gives the connection, which is in no transaction, to an instance.
    *
-   * @param before those of the connection that the instance had before; null if it is a new one
+   * @param before the switches of the connection that the instance had before; null for a new one
    */
   public void become(@Nullable Switches before) throws SqliteException {
     Map<String, Long> wanted = before == null ? Map.of() : before.touched;
@@ -116,7 +122,7 @@ public final class Switches {
     connection.execute("PRAGMA " + name + " = " + position);
   }
 
-  /** As {@link ObjectConnection} opens it. */
+  /** The position that {@link ObjectConnection} opens it with. */
   private static long usual(String name) {
     return name.equals(FOREIGN_KEYS) ? 1 : 0;
   }

@@ -7,10 +7,10 @@ import java.util.Map;
 
 /**
  * The numbers of rows of tables, as far as the meter needs them: those of tables that a statement
- * went through from end to end. SQLite counts pages, not rows: a percent of what the scan took. A
- * number is good until the next write.
+ * has scanned in full. SQLite counts pages, not rows, at a percent of the cost of the scan. A
+ * number is valid until the next write.
  *
- * <p>Owned by whoever holds the database.
+ * <p>Confined to the holder of the database.
  */
 public final class TableSizes {
 

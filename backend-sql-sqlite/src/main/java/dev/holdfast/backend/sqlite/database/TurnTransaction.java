@@ -8,7 +8,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
  */
 public final class TurnTransaction {
 
-  // One name for all: SQLite takes the innermost of that name.
+  // One name for all: SQLite uses the innermost savepoint of that name.
   private static final String OPEN_SAVEPOINT = "SAVEPOINT _cf_savepoint";
   private static final String RELEASE_SAVEPOINT = "RELEASE _cf_savepoint";
   private static final String ROLLBACK_TO_SAVEPOINT = "ROLLBACK TO _cf_savepoint";
@@ -18,7 +18,7 @@ public final class TurnTransaction {
   private boolean lost;
   private int savepointCount;
 
-  /** Whether the outermost savepoint was the first thing in the transaction. */
+  /** Whether the outermost savepoint was the first operation in the transaction. */
   private boolean begunBySavepoint;
 
   public TurnTransaction(ObjectConnection connection) {
@@ -29,12 +29,12 @@ public final class TurnTransaction {
     return open;
   }
 
-  /** {@return whether the transaction ended behind our back, so that only a revert helps} */
+  /** {@return whether the transaction ended unexpectedly, so that only a revert helps} */
   public boolean isLost() {
     return lost;
   }
 
-  /** {@return whether it was begun now; false if it was open before} */
+  /** {@return whether this call began it; false if it was already open} */
   public boolean begin() throws SqliteException {
     if (open) {
       return false;
@@ -55,7 +55,7 @@ public final class TurnTransaction {
     begunBySavepoint = false;
   }
 
-  /** {@return whether what was written can only be taken back step by step} */
+  /** {@return whether writes can only be undone one savepoint at a time} */
   boolean hasSavepoint() {
     return savepointCount > 0;
   }
@@ -80,11 +80,11 @@ public final class TurnTransaction {
   public void rollbackToSavepoint() throws SqliteException {
     requireSavepoint();
     if (savepointCount == 1 && begunBySavepoint && rollback()) {
-      // Nothing is left: pages that only went back and forth are no batch.
+      // Nothing is left: pages that were changed and changed back need no batch.
       return;
     }
     connection.forgetTables();
-    // An error may have rolled the whole transaction back before; then there is no savepoint.
+    // An error may already have rolled back the whole transaction; then there is no savepoint.
     lost = true;
     connection.run(ROLLBACK_TO_SAVEPOINT);
     connection.run(RELEASE_SAVEPOINT);
@@ -98,7 +98,7 @@ public final class TurnTransaction {
     }
   }
 
-  /** {@return whether nothing is left of what was written; false if that is not certain} */
+  /** {@return whether all writes were undone; false if that is not certain} */
   public boolean rollback() {
     if (!open) {
       return true;
@@ -110,13 +110,13 @@ public final class TurnTransaction {
       forgetSavepoints();
       return true;
     } catch (SqliteException e) {
-      // An error has rolled back before, or the file cannot be read: a revert settles both.
+      // An error has already rolled back, or the file cannot be read: a revert settles both.
       lost = true;
       return false;
     }
   }
 
-  /** Notes that what was written may be gone already. */
+  /** Records that what was written may already be gone. */
   public void lose() {
     lost = true;
   }

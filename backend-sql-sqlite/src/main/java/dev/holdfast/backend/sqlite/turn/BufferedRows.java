@@ -9,9 +9,9 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a statement that writes and returns rows. Taken at once, they leave no statement open
- * that would keep the turn from committing; for the reader they are a cursor like any other. Owned
- * by the thread that runs the turn.
+ * The rows of a statement that writes and returns rows. They are read at once, so that no open
+ * statement keeps the turn from committing. To the reader they are a cursor like any other.
+ * Confined to the thread that runs the turn.
  */
 final class BufferedRows implements SqlRows, OpenCursors.Cursor {
 
@@ -29,7 +29,7 @@ final class BufferedRows implements SqlRows, OpenCursors.Cursor {
   }
 
   /**
-   * Takes all rows of a statement that stands on its first.
+   * Takes all rows of a statement that stands on its first row.
    *
    * @param bytesMax how much memory they may take
    * @return false if they would take more; the statement has not ended then
@@ -64,7 +64,7 @@ final class BufferedRows implements SqlRows, OpenCursors.Cursor {
     return row;
   }
 
-  /** Asked while the statement ran: afterwards its tables are others. */
+  /** Called while the statement runs: afterwards its tables have changed. */
   void counted() throws SqliteException {
     rowsRead = meter.rowsRead();
   }

@@ -10,25 +10,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The migrations of an object that has nothing durable. A read must see their tables, and must not
- * bring the object into being; so they are committed to the log of the open database and make no
- * batch. The first batch that the object writes takes them along, as one batch with them.
+ * The migrations of an object that has nothing durable. A read must see their tables, but must not
+ * create the object. They are therefore committed to the log of the open database without a batch.
+ * The first batch that the object writes includes them.
  *
- * <p>Until then the commits are {@linkplain OpenDatabase#isProvisional provisional}: whoever copies
- * the log into the file, or closes the database, drops them before. This knows the steps, so that a
- * later turn of the same instance runs them again.
+ * <p>Until then the commits are {@linkplain OpenDatabase#isProvisional provisional}: copying the
+ * log into the file, or closing the database, drops them first. This class keeps the steps, so that
+ * a later turn of the same instance runs them again.
  *
- * <p>Owned by the thread that runs the object's turn.
+ * <p>Confined to the thread that runs the object's turn.
  */
 final class DeferredMigrations {
 
-  /** Null if the object has something durable, or its namespace no migrations. */
+  /** Null if the object has something durable, or its namespace has no migrations. */
   private @Nullable List<SqlMigration> steps;
 
   /**
    * Runs the steps if they are to be deferred.
    *
-   * @return false if the object has something durable; nothing was done then
+   * @return false if the object has something durable; nothing is done then
    * @throws SqlException if a step fails; the caller discards the turn, which drops all of them
    */
   boolean run(SqliteTurn turn, List<SqlMigration> migrations) throws SqliteException {
@@ -64,14 +64,14 @@ final class DeferredMigrations {
     }
   }
 
-  /** Notes that the object has something durable. */
+  /** Records that the object has something durable. */
   void end() {
     steps = null;
   }
 
   /**
-   * Drops what they made if a turn that deleted everything, and has been committed, has left
-   * nothing else: then there is nothing to seal. They run again with the next instance.
+   * Drops what the migrations made if a committed turn deleted everything and left nothing else:
+   * then there is nothing to seal. They run again with the next instance.
    *
    * @throws IOException if it cannot be dropped
    */
@@ -95,7 +95,7 @@ final class DeferredMigrations {
     OpenDatabase database = turn.database();
     database.beginProvisional();
     while (turn.runMigrations(migrations)) {
-      // Those that follow want foreign keys as these do not: another transaction.
+      // The following steps need another setting of foreign keys, and so another transaction.
       turn.commitLocally();
     }
     turn.commitLocally();

@@ -18,14 +18,14 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the tables of an object to where its namespace wants them, and notes in a hidden table
- * what was run. Each step runs within a savepoint, with its note.
+ * Runs the migrations of a namespace on the tables of an object, and records in a hidden table
+ * which steps have run. Each step runs within a savepoint, together with its record.
  *
- * <p>Owned by the thread that runs the turn.
+ * <p>Confined to the thread that runs the turn.
  */
 public final class Migrations {
 
-  /** What {@link #due} says of an object that has run none. */
+  /** What {@link #due} returns for an object that has run no step. */
   enum Due {
     NONE,
     ALL,
@@ -60,13 +60,13 @@ public final class Migrations {
     this.connection = turn.database().connection();
   }
 
-  /** A step that was run, as it was noted. */
+  /** A step that has run, as it was recorded. */
   private record Note(String name, long checksum) {}
 
   /**
-   * {@return which of the steps were not run}
+   * {@return which of the steps have not run}
    *
-   * @throws SqlException if the object has seen other steps
+   * @throws SqlException if the object has run other steps
    */
   Due due(List<SqlMigration> migrations) throws SqliteException {
     int from = checked(exists(), migrations);
@@ -74,10 +74,10 @@ public final class Migrations {
   }
 
   /**
-   * Runs the next steps, all of them or those up to where one begins to need foreign keys switched
-   * off, or does not need it any more: within a transaction the switch cannot be moved.
+   * Runs the next steps: all of them, or those up to a step that needs another setting of the
+   * foreign key switch. The switch cannot change within a transaction.
    *
-   * @return whether the turn is to be sealed, and this called again in another
+   * @return whether the turn must be sealed, and this method called again in another turn
    */
   boolean run(List<SqlMigration> migrations) throws SqliteException {
     boolean exists = exists();
@@ -106,9 +106,10 @@ public final class Migrations {
   }
 
   /**
-   * Runs all steps that are left, whatever the foreign keys; for a caller that takes it back.
+   * Runs all remaining steps, whatever they need of the foreign key switch; for a caller that
+   * undoes them.
    *
-   * @throws SqlException if a step fails, or others were run
+   * @throws SqlException if a step fails, or other steps have run
    */
   void runAll(List<SqlMigration> migrations) throws SqliteException {
     boolean exists = exists();
@@ -118,7 +119,7 @@ public final class Migrations {
     }
   }
 
-  /** {@return how many steps were run, which are those given} */
+  /** {@return how many steps have run; checks that they are the given ones} */
   private int checked(boolean exists, List<SqlMigration> migrations) throws SqliteException {
     List<Note> notes = exists ? notes() : List.of();
     check(notes, migrations);
@@ -138,7 +139,7 @@ public final class Migrations {
   }
 
   /**
-   * Whether a step wants foreign keys switched off, as those do that make a table anew the way
+   * Whether a step wants foreign keys switched off, as a step does that rebuilds a table the way
    * SQLite documents. The pragma alone would do nothing, since the steps run in a transaction, and
    * then {@code DROP TABLE} deletes the rows of the tables that refer to it.
    */
@@ -155,11 +156,11 @@ public final class Migrations {
     try {
       return turn.services().scripts().of(step.sql()).statements();
     } catch (SqlRefusedException e) {
-      return List.of(); // it is told when the step is run
+      return List.of(); // reported when the step runs
     }
   }
 
-  /** Whoever writes the switch as a step of its own means those that follow. */
+  /** A step that contains only the switch is meant for the steps that follow. */
   private void requireMoreThanSwitch(SqlMigration step) {
     List<SqlStatement> statements = statements(step);
     boolean onlyPragmas = statements.stream().allMatch(each -> each.verb() == Verb.PRAGMA);
@@ -175,8 +176,7 @@ public final class Migrations {
   /**
    * Switches foreign keys off for the turn.
    *
-   * @return whether the keys are to be checked after the steps: not if rows that broke them were
-   *     there before
+   * @return whether the keys are to be checked after the steps: not if there were violations before
    */
   private boolean suspendForeignKeys() throws SqliteException {
     boolean wasWhole = isWhole();
@@ -191,7 +191,7 @@ public final class Migrations {
       if (ObjectErrors.isCritical(e)) {
         throw e;
       }
-      return false; // a key refers to columns that no key can refer to
+      return false; // a key refers to columns that cannot be the target of a key
     }
   }
 
@@ -220,7 +220,7 @@ public final class Migrations {
       return;
     }
     try {
-      // So that the innermost savepoint is that of the caller again, if it has one.
+      // Makes the caller's savepoint, if it has one, the innermost again.
       transaction.rollbackToSavepoint();
     } catch (SqliteException e) {
       failure.addSuppressed(e);
@@ -228,7 +228,7 @@ public final class Migrations {
     throw failure;
   }
 
-  /** {@return what the step has failed with; null if it is done} */
+  /** {@return the error with which the step failed; null if it succeeded} */
   private @Nullable RuntimeException tryRun(int step, SqlMigration migration) {
     try {
       requireMoreThanSwitch(migration);
@@ -318,7 +318,7 @@ public final class Migrations {
     }
   }
 
-  /** Finds texts that were changed by accident; nobody attacks his own application. */
+  /** Detects texts changed by accident; an application does not attack itself. */
   private static long checksum(SqlMigration migration) {
     CRC32C crc = new CRC32C();
     crc.update(migration.sql().strip().getBytes(StandardCharsets.UTF_8));

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The scans and cursors that a turn has opened and not ended. They end with it: an open statement
- * would keep the log from beginning anew. Owned by the thread that runs the turn.
+ * The scans and cursors that a turn has opened and not ended. They end with the turn: an open
+ * statement would prevent the log from restarting. Confined to the thread that runs the turn.
  */
 final class OpenCursors {
 
@@ -20,7 +20,7 @@ final class OpenCursors {
       "The cursor had too much left to be kept in memory while the object waits: read all rows"
           + " before the wait, or add a LIMIT clause.";
 
-  /** Each has a statement of its own, of some 10 to 100 KiB of native memory. */
+  /** Each cursor has a statement of its own, with 10 to 100 KiB of native memory. */
   private static final int OPEN_MAX = 128;
 
   private final List<Cursor> cursors = new ArrayList<>(0);
@@ -28,14 +28,14 @@ final class OpenCursors {
   /** Something that holds a statement. */
   interface Cursor {
 
-    /** {@return whether it holds its statement still} */
+    /** {@return whether it still holds its statement} */
     boolean isOpen();
 
     /**
-     * Takes what the statement has left into memory, and lets the statement go.
+     * Reads the remaining rows of the statement into memory, and releases the statement.
      *
-     * @param bytesMax how much may be taken; beyond it the cursor ends
-     * @return how much was taken, in bytes
+     * @param bytesMax how much may be read; beyond it the cursor ends
+     * @return how much was read, in bytes
      */
     default long keep(long bytesMax) throws SqliteException {
       end(TURN_ENDED);
@@ -43,7 +43,7 @@ final class OpenCursors {
     }
 
     /**
-     * Ends it, if a rollback to a savepoint must end it.
+     * Ends the cursor if a rollback to a savepoint requires it.
      *
      * @return whether it has ended
      */
@@ -52,11 +52,13 @@ final class OpenCursors {
       return true;
     }
 
-    /** Lets the statement go; from now on the cursor fails with the reason. */
+    /** Releases the statement; from now on the cursor fails with the reason. */
     void end(String reason);
   }
 
-  /** {@return whether there is room for another one; what has ended by itself is forgotten} */
+  /**
+   * {@return whether there is room for another cursor; removes cursors that have ended by themselves}
+   */
   boolean hasRoom() {
     if (cursors.size() >= OPEN_MAX) {
       cursors.removeIf(cursor -> !cursor.isOpen());
@@ -79,9 +81,10 @@ final class OpenCursors {
   }
 
   /**
-   * Takes what open cursors have left into memory, because who reads them is going to wait.
+   * Reads the remaining rows of the open cursors into memory, because their reader is about to
+   * wait.
    *
-   * @param bytesMax how much may be taken in all
+   * @param bytesMax how much may be read in all
    */
   void keepAll(long bytesMax) throws SqliteException {
     long left = bytesMax;
@@ -93,7 +96,7 @@ final class OpenCursors {
     cursors.clear();
   }
 
-  /** What was written since a savepoint is about to be taken back. */
+  /** Called before what was written since a savepoint is undone. */
   void rollback() {
     cursors.removeIf(cursor -> cursor.endsWithRollback(ROLLED_BACK));
   }

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call of {@code exec}: all its statements take effect, or none. A single statement is atomic
- * by itself; several of them run within a savepoint, unless they are the turn's first write: then
- * the transaction itself is one.
+ * by itself. Several statements run within a savepoint, unless they are the first write of the
+ * turn: then the transaction serves as the savepoint.
  *
- * <p>Owned by the thread that runs the turn.
+ * <p>Confined to the thread that runs the turn.
  */
 final class SqlExecution {
 
@@ -58,7 +58,7 @@ final class SqlExecution {
    * @param turn in which it runs
    * @param transaction of the turn
    * @param cursors of the turn
-   * @param threads where steps run that may take long
+   * @param threads where long steps run
    */
   SqlExecution(
       SqliteTurn turn,
@@ -73,7 +73,7 @@ final class SqlExecution {
     this.steps = new StepRunner(connection, threads);
   }
 
-  /** Lets statements change the schema whatever the limits say, as migrations may. */
+  /** Allows statements to change the schema whatever the limits say, as migrations may. */
   SqlExecution ofMigrations() {
     isOfMigrations = true;
     return this;
@@ -143,7 +143,7 @@ final class SqlExecution {
     }
   }
 
-  /** Fails if an error has rolled the whole transaction back, which the turn must not survive. */
+  /** Fails if an error has rolled back the whole transaction; the turn must not continue then. */
   private void rollbackToSavepoint() {
     connection.forgetTables();
     try {
@@ -169,7 +169,7 @@ final class SqlExecution {
 
   private void runForNobody(SqlStatement statement) throws SqliteException {
     if (run(statement, null) instanceof StatementRows rows) {
-      // A single step has done all that it writes.
+      // A single step has done all of the statement's writes.
       rows.close();
     }
   }
@@ -185,8 +185,8 @@ final class SqlExecution {
     if (!mayChangeSchema()) {
       plan.requireNoConfiguration(statement);
     }
-    // Compiled before the transaction begins: then a pragma takes effect, and that of foreign keys
-    // only there, as in the reference.
+    // Compiled before the transaction begins, so that a pragma takes effect; the pragma of foreign
+    // keys takes effect only outside a transaction, as in the reference.
     SqliteStatement prepared = connection.statements().take(statement.sql());
     boolean keepsRunning = false;
     try {
@@ -232,8 +232,8 @@ final class SqlExecution {
 
   private void giveBack(SqlStatement statement, SqliteStatement prepared) {
     if (statement.verb() == SqlStatement.Verb.PRAGMA) {
-      // Compiling it is what switches. One that is kept would do so only within the transaction of
-      // its next execution, where foreign keys stay as they are.
+      // Compiling the statement performs the switch. A cached one would switch only within the
+      // transaction of its next execution, where foreign keys stay as they are.
       prepared.close();
     } else {
       connection.statements().giveBack(statement.sql(), prepared);
@@ -292,11 +292,12 @@ final class SqlExecution {
     } catch (SqliteException e) {
       connection.sizes().forget();
       if (ObjectErrors.isInterrupt(e)) {
-        // SQLite has rolled back the whole transaction, with what the turn wrote before.
+        // SQLite has rolled back the whole transaction, including earlier writes of the turn.
         transaction.lose();
       } else if (begun && !meter.hasWritten() && cursors.areClosed()) {
-        // Nothing was written in this turn: without a transaction there is no batch to make. But
-        // the end of a transaction that tried to change tables would end cursors.
+        // Nothing was written in this turn: without a transaction there is no batch to make. With
+        // open cursors it stays open: ending a transaction that tried to change tables would end
+        // them.
         transaction.rollback();
       }
       throw e;
@@ -314,7 +315,7 @@ final class SqlExecution {
     return rows;
   }
 
-  /** Whatever way a statement has found: what it did is undone with the whole turn. */
+  /** However a statement got around the guard, what it did is undone with the whole turn. */
   private void requireSameHidden(Schema before, Schema after) throws SqliteException {
     if (!after.hasSameHidden(before)) {
       transaction.lose();
@@ -330,7 +331,7 @@ final class SqlExecution {
   /**
    * Runs a statement that writes, and takes the rows it returns.
    *
-   * @return null if there was too much of them; what the statement wrote is to be undone
+   * @return null if the rows need too much memory; the caller must undo what the statement wrote
    */
   private @Nullable BufferedRows taken(Prepared prepared, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
@@ -339,14 +340,16 @@ final class SqlExecution {
     BufferedRows rows =
         new BufferedRows(turn, prepared.plan().columnNames(running), prepared.meter());
     if (hasRow && !rows.take(running, turn.limits().resultBytesMax())) {
-      // To SQLite the statement has done its work: leaving its rows alone undoes nothing.
+      // To SQLite the statement is complete: skipping the remaining rows undoes nothing.
       running.reset();
       return null;
     }
     return rows;
   }
 
-  /** As {@link #taken}; where there was too much, what the statement wrote is undone already. */
+  /**
+   * As {@link #taken}; if the rows need too much memory, the statement's writes are already undone.
+   */
   private @Nullable BufferedRows takenWithinSavepoint(
       Prepared prepared, @Nullable Object @Nullable [] bindings) throws SqliteException {
     connection.run(SAVEPOINT);
@@ -365,7 +368,7 @@ final class SqlExecution {
     return rows;
   }
 
-  /** The statement has undone what it has to by itself; with OR FAIL some of it stays. */
+  /** The statement has undone its own writes where it must; with OR FAIL some of them stay. */
   private void release(SqliteException failure) {
     try {
       connection.run(RELEASE);

@@ -13,7 +13,7 @@ import dev.holdfast.spi.catalog.Listing;
 import dev.holdfast.sql.SqlLimits;
 import org.jspecify.annotations.Nullable;
 
-/** The store of one object: remembers which open database it used last. */
+/** The store of one object. Remembers which open database it used last. */
 public final class SqliteStore implements ObjectStore {
 
   private final TurnServices services;
@@ -22,7 +22,7 @@ public final class SqliteStore implements ObjectStore {
   private final Listing listing = new Listing();
   private final DeferredMigrations deferred = new DeferredMigrations();
 
-  /** Owned by the thread that runs the object's turn. */
+  /** Confined to the thread that runs the object's turn. */
   private @Nullable OpenDatabase lastUsed;
 
   /** Of the connection that the object's instance used last; null for a new instance. */
@@ -37,7 +37,7 @@ public final class SqliteStore implements ObjectStore {
   @Override
   public StoreTurn beginTurn() {
     OpenDatabase database = lastUsed;
-    // A file whose sync has failed must not be read again: pages may have fallen back to old ones.
+    // A file whose sync has failed must not be read again: pages may have reverted to old content.
     if (database == null || services.cache().isUnusable(key) || !database.claimForTurn()) {
       database = services.cache().claim(key);
       lastUsed = database;
@@ -87,7 +87,7 @@ public final class SqliteStore implements ObjectStore {
     return services.restores().become(key, (DatabaseImage) image, listing);
   }
 
-  /** The database stays open as long as nobody needs its place: the object may be back soon. */
+  /** The database stays open until its place is needed: the object may be used again soon. */
   @Override
   public void release() {
     lastUsed = null;

@@ -27,10 +27,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One turn: a claim on the open database, and a transaction from the first write on. Reads before
- * it need none, since nobody else writes.
+ * One turn: a claim on the open database, and a transaction from the first write on. Earlier reads
+ * need no transaction, since there is no other writer.
  *
- * <p>Owned by the thread that runs the turn.
+ * <p>Confined to the thread that runs the turn.
  */
 public final class SqliteTurn implements StoreTurn {
 
@@ -47,10 +47,10 @@ public final class SqliteTurn implements StoreTurn {
   private boolean attached;
   private boolean keysSuspended;
 
-  /** After this only a revert helps; whatever is asked fails with it. */
+  /** First critical error. Every later operation rethrows it until the turn is reverted. */
   private @Nullable StorageFailedException failure;
 
-  /** Set by any thread: a statement that runs shall fail. */
+  /** Set by any thread: a running statement must fail. */
   private volatile boolean interrupted;
 
   private final BooleanSupplier interruption = this::isInterrupted;
@@ -165,13 +165,14 @@ public final class SqliteTurn implements StoreTurn {
     return new Migrations(this, transaction, execution(services.threads()::runMigration));
   }
 
-  /** Runs them as {@link #migrate}, whatever the object has. */
+  /** Runs migrations as {@link #migrate} does, whatever the object has. */
   boolean runMigrations(List<SqlMigration> migrations) throws SqliteException {
     return migrations().run(migrations);
   }
 
   /**
-   * Commits what the turn has written so far, without a batch: the one of a later commit has it.
+   * Commits what the turn has written so far, without a batch: the batch of a later commit includes
+   * it.
    */
   void commitLocally() throws SqliteException {
     try {
@@ -189,7 +190,7 @@ public final class SqliteTurn implements StoreTurn {
     }
   }
 
-  /** Runs migrations that are taken back again, to see whether they could be run. */
+  /** Runs migrations and undoes them, to check whether they can run. */
   public void tryMigrations(List<SqlMigration> migrations) throws SqliteException {
     openSavepoint();
     try {
@@ -209,9 +210,7 @@ public final class SqliteTurn implements StoreTurn {
     return interrupted;
   }
 
-  /**
-   * {@return whether the turn was interrupted; one object for all rows, of which there are many}
-   */
+  /** {@return whether the turn was interrupted; one shared object, because rows are many} */
   BooleanSupplier interruption() {
     return interruption;
   }
@@ -224,7 +223,7 @@ public final class SqliteTurn implements StoreTurn {
     try {
       cursors.keepAll(CURSOR_BYTES_KEPT_MAX);
     } catch (SqliteException e) {
-      // Who reads on is told; the turn has lost nothing.
+      // Readers of the cursors get the error; the turn has lost nothing.
       cursors.endAll(ObjectErrors.text(e));
     }
   }
@@ -281,11 +280,11 @@ public final class SqliteTurn implements StoreTurn {
   }
 
   /**
-   * Attaches a file under the name {@code imported} until the end of the turn, which has not begun
-   * to write.
+   * Attaches a file under the name {@code imported} until the end of the turn. The turn must not
+   * have begun to write.
    *
-   * @throws SqliteException if the file has what the limits of the object do not allow; it is not
-   *     attached then
+   * @throws SqliteException if the file contains what the limits of the object do not allow; it is
+   *     not attached then
    */
   public void attach(java.nio.file.Path file) throws SqliteException {
     requireUsable();
@@ -298,7 +297,7 @@ public final class SqliteTurn implements StoreTurn {
       database.connection().limitAgain();
     }
     try {
-      // Has SQLite read its schema under the limits: once attached, every statement would fail.
+      // Makes SQLite read its schema under the limits: once attached, every statement would fail.
       connection.execute("SELECT 1 FROM imported.sqlite_schema");
     } catch (SqliteException e) {
       if (!detach()) {
@@ -309,8 +308,8 @@ public final class SqliteTurn implements StoreTurn {
   }
 
   /**
-   * Switches the enforcement of foreign keys off until the end of the turn, which has not begun to
-   * write.
+   * Switches the enforcement of foreign keys off until the end of the turn. The turn must not have
+   * begun to write.
    */
   public void suspendForeignKeys() throws SqliteException {
     keysSuspended = true;
@@ -431,7 +430,9 @@ public final class SqliteTurn implements StoreTurn {
     return database.connection().keyValues();
   }
 
-  /** Turns an error into what the caller gets; a critical one ends the use of this turn. */
+  /**
+   * Converts an error into the exception for the caller; a critical one makes this turn unusable.
+   */
   RuntimeException failed(String doing, SqliteException e) {
     if (!ObjectErrors.isCritical(e) && !transaction.isLost()) {
       return database.errors().sql(e);
@@ -455,7 +456,7 @@ public final class SqliteTurn implements StoreTurn {
     services.release(database);
   }
 
-  /** {@return whether the file was let go; if not, only closing the connection helps} */
+  /** {@return whether the file was detached; if not, only closing the connection helps} */
   private boolean detach() {
     attached = false;
     try {

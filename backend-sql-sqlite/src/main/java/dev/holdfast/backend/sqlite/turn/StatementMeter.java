@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what one execution of a statement reads and writes. Owned by the object's turn. */
+/** Counts what one execution of a statement reads and writes. Confined to the object's turn. */
 final class StatementMeter {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
@@ -29,7 +29,7 @@ final class StatementMeter {
   private long rows;
   private boolean isDone;
 
-  /** Whether its tables can be asked for their sizes no more. */
+  /** Whether the sizes of its tables can no longer be read. */
   private boolean isStopped;
 
   private long changes;
@@ -50,18 +50,18 @@ final class StatementMeter {
     this.schema = schema;
   }
 
-  /** A statement that writes is about to run: afterwards the tables it goes through are others. */
+  /** Called before a statement that writes runs: afterwards the tables it reads have changed. */
   void beforeWriting() throws SqliteException {
     measure(program.sizesNeeded());
     changesBefore = connection.connection().totalChanges();
   }
 
-  /** {@return whether a statement that failed has changed rows nevertheless, as OR FAIL does} */
+  /** {@return whether a failed statement has changed rows nevertheless, as with OR FAIL} */
   boolean hasWritten() throws SqliteException {
     return connection.connection().totalChanges() != changesBefore;
   }
 
-  /** The statement has written what it writes. */
+  /** Called after the statement has made its writes. */
   void afterWriting() throws SqliteException {
     long total = connection.connection().totalChanges() - changesBefore;
     changes = total == 0 ? 0 : Math.min(total, connection.connection().changes());
@@ -70,34 +70,36 @@ final class StatementMeter {
     connection.sizes().forget();
   }
 
-  /** {@return how many instructions SQLite shall run between its questions} */
+  /** {@return how many instructions SQLite runs between two calls of its progress handler} */
   int stepsBetweenCounts() {
     return program.countsSteps()
         ? StepBudget.STEPS_BETWEEN_COUNTS
         : StepBudget.STEPS_BETWEEN_QUESTIONS;
   }
 
-  /** Notes how many instructions have run since the statement began, as far as SQLite has asked. */
+  /**
+   * Records how many instructions have run since the statement began, up to the last progress call.
+   */
   void ran(long steps) {
     stepsRun = steps;
   }
 
-  /** The statement stands on another row. */
+  /** Called when the statement stands on another row. */
   void row() {
     rows++;
   }
 
-  /** The statement has ended by itself. */
+  /** Called when the statement has ended by itself. */
   void done() throws SqliteException {
     isDone = true;
     measure(program.sizesNeeded(progress()));
   }
 
   /**
-   * The statement was ended before its time. Afterwards nothing is asked of the connection, which
-   * may be another's then, or closed.
+   * Called when the statement was ended early. Afterwards the connection is not used: it may have
+   * another owner, or be closed.
    *
-   * @param isOfInterest whether anybody may still ask what was read
+   * @param isOfInterest whether the number of rows read may still be requested
    */
   void stopped(boolean isOfInterest) {
     try {
@@ -105,14 +107,14 @@ final class StatementMeter {
         measure(program.sizesNeeded(progress()));
       }
     } catch (SqliteException e) {
-      // Whatever it is meets the turn itself; of the sizes only a figure depends.
+      // The turn itself meets the cause, whatever it is; only a figure depends on the sizes.
       LOG.log(Level.DEBUG, "The size of a table is not known; what a cursor has read is less.", e);
     } finally {
       isStopped = true;
     }
   }
 
-  /** To count a table takes long if it is large: as a statement that goes through it does. */
+  /** Counting a large table takes long, as does the statement that goes through it. */
   private void measure(Set<Integer> roots) throws SqliteException {
     if (!sizes.keySet().containsAll(roots)) {
       steps.runUnmeasured(() -> measureNow(roots));
@@ -132,7 +134,7 @@ final class StatementMeter {
   /**
    * {@return the rows read until now}
    *
-   * @throws SqliteException if the size of a table cannot be asked
+   * @throws SqliteException if the size of a table cannot be read
    */
   long rowsRead() throws SqliteException {
     if (!isDone && !isStopped) {
@@ -142,7 +144,7 @@ final class StatementMeter {
     if (!program.countsSteps()) {
       return computed;
     }
-    // Bounds may move to and fro; a counter only grows.
+    // Bounds may rise and fall; a counter only grows.
     readUntilNow =
         Math.max(
             readUntilNow, program.withinBounds(computed, rows, stepsRun, stepsBetweenCounts()));

@@ -12,12 +12,12 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a statement that reads, taken from it one by one. Owned by the thread that runs the
+ * The rows of a statement that reads, read from it one by one. Confined to the thread that runs the
  * turn.
  */
 final class StatementRows implements SqlRows, OpenCursors.Cursor {
 
-  /** The tables that the statement reads were changed, and a rollback has changed them back. */
+  /** The tables that the statement reads were changed, and a rollback has reverted the change. */
   private static final int SQLITE_ABORT = 4;
 
   private final StatementCache cache;
@@ -31,20 +31,20 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   private final boolean continuesShort;
   private final StepRunner steps;
 
-  /** Null when the rows have ended, or were all taken ahead. */
+  /** Null when the rows have ended, or were all read ahead. */
   private @Nullable SqliteStatement running;
 
   /** Whether the statement stands on a row that was not yet returned. */
   private boolean isAhead = true;
 
-  /** Rows taken ahead of a wait; null as long as there was none. */
+  /** Rows read ahead of a wait; null as long as there was none. */
   private @Nullable Queue<@Nullable Object[]> kept;
 
   private @Nullable String endedBecause;
 
   /**
    * @param source where the statement goes when it has ended
-   * @param metered what is known of the rows
+   * @param metered the plan, the limits and the counts of the rows
    * @param running on its first row; null if there is none
    */
   StatementRows(Source source, Metered metered, @Nullable SqliteStatement running)
@@ -71,11 +71,11 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   record Source(SqliteTurn turn, StepRunner steps, StatementCache cache, String sql) {}
 
   /**
-   * What is known of rows.
+   * How rows are limited and counted.
    *
-   * @param plan says whether there may be a second one, which has to be looked for
-   * @param run what the statement may still use: the limits are those of the statement, not of a
-   *     row; an endless one returns rows, too
+   * @param plan whether there may be a second row, which has to be looked for
+   * @param run what the statement may still use: the limits apply to the statement, not to a row;
+   *     an endless statement returns rows, too
    */
   record Metered(
       List<String> columnNames, StatementPlan plan, StatementMeter meter, StatementRun run) {}
@@ -106,7 +106,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     }
   }
 
-  /** Ends this, if a rollback is why the statement cannot go on. */
+  /** Ends the cursor if a rollback is why the statement cannot continue. */
   private boolean wasRolledBack(SqliteException e) {
     if (e.primaryCode() != SQLITE_ABORT) {
       return false;
@@ -115,7 +115,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     return true;
   }
 
-  /** Takes the next row out of the statement; null if there is none. */
+  /** Reads the next row of the statement; null if there is none. */
   private @Nullable Object @Nullable [] take() throws SqliteException {
     SqliteStatement statement = running;
     if (statement == null) {
@@ -155,15 +155,15 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     if (running != null) {
       close();
       endedBecause = reason;
-      // After a reset there is nobody to ask, and a large table is long to count.
+      // After a reset the number is of no interest, and counting a large table takes long.
       meter.stopped(!turn.interruption().getAsBoolean());
     }
   }
 
   /**
-   * SQLite lets it go on with what is left then, unless the tables themselves are others. But it
-   * knows nothing of what a virtual table has in memory: that of FTS5 would return rows that are
-   * gone, or take those it misses for damage, as that of R-trees does.
+   * SQLite lets the statement continue with the remaining rows, unless the tables themselves
+   * changed. But SQLite does not track what a virtual table has in memory: FTS5 would return rows
+   * that are gone, or report missing rows as damage, as R-trees do.
    */
   @Override
   public boolean endsWithRollback(String reason) {

@@ -7,11 +7,11 @@ import dev.holdfast.backend.sqlite.database.StepBudget;
 import java.util.concurrent.Callable;
 
 /**
- * Runs the steps of statements of the application: each within the limits of its statement, and on
- * a thread that it may hold. One that may take long never runs on a virtual thread, whose carrier
- * others need, nor on the threads that open and save objects.
+ * Runs the steps of the application's statements: each within the limits of its statement, and on a
+ * thread that it may occupy. A step that may take long never runs on a virtual thread, whose
+ * carrier others need, nor on the threads that open and save objects.
  *
- * <p>Owned by the thread that runs the turn.
+ * <p>Confined to the thread that runs the turn.
  */
 final class StepRunner {
 
@@ -25,7 +25,7 @@ final class StepRunner {
     this.threads = threads;
   }
 
-  /** Where steps run that may take long. */
+  /** Where long steps run. */
   @FunctionalInterface
   interface Threads {
 
@@ -46,7 +46,7 @@ final class StepRunner {
    *
    * @param run what the statement may use
    * @param isShort whether its program bounds the time of the step
-   * @param meter is told how many instructions have run
+   * @param meter receives the number of instructions that have run
    * @param step what to do
    * @return whether there is a row
    */
@@ -71,7 +71,10 @@ final class StepRunner {
     }
   }
 
-  /** Runs what the runtime asks for a statement and may take long, where steps that may do run. */
+  /**
+   * Runs a step that the runtime needs for a statement and that may take long, on the threads for
+   * long steps.
+   */
   void runUnmeasured(Step step) throws SqliteException {
     if (Thread.currentThread().isVirtual()) {
       runElsewhere(step::run);
@@ -81,8 +84,8 @@ final class StepRunner {
   }
 
   /**
-   * Measures on the thread that runs the step: what it writes is counted there, and waiting for it
-   * is no time of the statement.
+   * Measures on the thread that runs the step: its writes are counted there, and waiting for it is
+   * not time of the statement.
    */
   private static boolean runWithin(StepBudget budget, StatementRun run, Step step)
       throws SqliteException {

@@ -16,14 +16,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn does to the object's alarms and to its place in the directory. Nothing is written
- * before the turn is sealed, so a rollback within the turn is a matter of one reference.
+ * The changes of a turn to the object's alarms and to its place in the directory. Nothing is
+ * written before the turn is sealed, so a rollback within the turn replaces one reference.
  *
- * <p>Owned by the thread that runs the turn.
+ * <p>Confined to the thread that runs the turn.
  */
 final class TurnCatalog {
 
-  /** Knows the object's name, if the instance does; the database may have been opened before. */
+  /** Has the object's name if the instance has it; the database may have been opened before. */
   private final ObjectKey key;
 
   private final OpenDatabase database;
@@ -38,7 +38,7 @@ final class TurnCatalog {
     this.listing = listing;
   }
 
-  /** {@return the object; knows its name if the instance does} */
+  /** {@return the object; with its name if the instance has it} */
   ObjectKey key() {
     return key;
   }
@@ -56,17 +56,17 @@ final class TurnCatalog {
     alarms.set(list);
   }
 
-  /** Notes that everything was deleted. */
+  /** Records that everything was deleted. */
   void erased() {
     erased = true;
   }
 
-  /** {@return whether everything was deleted, and that may have been taken back} */
+  /** {@return whether everything was deleted; a rollback may have undone that} */
   boolean isErased() {
     return erased;
   }
 
-  /** {@return whether there may be something to say when the turn is sealed} */
+  /** {@return whether the catalog may change when the turn is sealed} */
   boolean mayChange() {
     return erased || alarms.get() != null;
   }
@@ -74,7 +74,7 @@ final class TurnCatalog {
   /**
    * Writes the alarms, in the transaction of the turn, which is about to be committed.
    *
-   * @return what the batch is to say to the catalog; null for nothing
+   * @return the catalog change of the batch; null for none
    */
   @Nullable CatalogChange write(TurnTransaction transaction) throws SqliteException {
     CatalogChange.Alarms changed = changedAlarms();
@@ -105,7 +105,7 @@ final class TurnCatalog {
     return database.pageCount(PageSize.DEFAULT_BYTES) > 1;
   }
 
-  /** Notes that the batch was appended. */
+  /** Records that the batch was appended. */
   void sealed(@Nullable CatalogChange change, long position) {
     if (change == null || position == Journal.START) {
       return;

@@ -21,8 +21,8 @@ import java.io.IOException;
  * @param cache the open databases
  * @param sealer makes batches
  * @param saver saves objects in the background
- * @param restores brings databases back
- * @param time what the time of statements is measured with
+ * @param restores restores databases
+ * @param time measures the time of statements
  * @param scripts the SQL texts seen lately
  * @param schemas the schemas seen lately, with the plans of statements
  */
@@ -37,17 +37,20 @@ public record TurnServices(
     SqlScripts scripts,
     Schemas schemas) {
 
-  /** With so many, a turn waits until the journal is so far that the log may be copied. */
+  /**
+   * From this log length on, a turn waits until the journal is durable enough for the log to be
+   * copied.
+   */
   private static final int WAL_FRAMES_MAX = 8 * DatabaseCache.LOG_FRAMES_MAX;
 
-  /** {@return whether the log of a claimed database is so long that it should begin anew} */
+  /** {@return whether the log of a claimed database is long enough to be restarted} */
   boolean isTrimDue(OpenDatabase database) {
     return database.wal().hasUncopiedFrames(cache.logFrames());
   }
 
   /**
-   * Copies the log of a claimed database into the file if the journal has all of it durably, and
-   * waits for that if the log has become very long.
+   * Copies the log of a claimed database into the file if the journal has all of it durably. If the
+   * log is very long, waits for that.
    */
   void trim(OpenDatabase database) {
     boolean isDurable = journal.durablePosition() >= database.lastPosition();
@@ -57,7 +60,7 @@ public record TurnServices(
     boolean trimmed = false;
     try {
       journal.awaitDurable(database.lastPosition());
-      journal.requireOwnership(); // the file may be another runtime's by now
+      journal.requireOwnership(); // another runtime may own the file by now
       threads.run(
           () -> {
             database.copyWal();

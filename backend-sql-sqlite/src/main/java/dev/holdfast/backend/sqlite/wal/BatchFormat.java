@@ -1,6 +1,6 @@
 package dev.holdfast.backend.sqlite.wal;
 
-/** Numbers of {@code docs/formats/sqlite-batch.md}. */
+/** Constants of {@code docs/formats/sqlite-batch.md}. */
 final class BatchFormat {
 
   static final int VERSION = 1;

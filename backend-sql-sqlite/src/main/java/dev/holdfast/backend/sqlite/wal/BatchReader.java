@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the payload of a batch record entry by entry: {@code while (batch.next()) ...}. Checks all
- * that it uses, so that bytes of a newer format or of another view cannot harm a database file.
- * Owned by one thread.
+ * that it uses, so that bytes of a newer format or of another view cannot damage a database file.
+ * Confined to one thread.
  */
 public final class BatchReader {
 
@@ -20,7 +20,7 @@ public final class BatchReader {
   private final @Nullable CatalogChange catalogChange;
   private final long firstPart;
 
-  // Of the present entry.
+  // Of the current entry.
   private int entriesRead;
   private int page;
   private int flags;
@@ -76,8 +76,7 @@ public final class BatchReader {
   }
 
   /**
-   * {@return the position from which on the object's records of kind UNDO_PART belong to the batch;
-   * 0 if it has no parts}
+   * {@return the position from which the object's records of kind UNDO_PART belong to the batch; 0 if it has no parts}
    */
   public long firstPart() {
     return firstPart;
@@ -100,13 +99,13 @@ public final class BatchReader {
     return pagesAfter;
   }
 
-  /** {@return whether it changes any page; the sizes of one that does not say nothing} */
+  /** {@return whether it changes any page; if not, its sizes have no meaning} */
   public boolean hasPages() {
     return entryCount > 0 || firstPart > 0;
   }
 
   /**
-   * {@return whether there is a next entry, and moves to it}
+   * {@return whether there is a next entry; moves to it}
    *
    * @throws IllegalArgumentException if the entry is malformed
    */
@@ -149,12 +148,12 @@ public final class BatchReader {
     return has(BatchFormat.UNDO_FROM_ZEROS);
   }
 
-  /** Brings a page from before the batch to after it. */
+  /** Changes a page from its state before the batch to its state after it. */
   public void redo(byte[] image) {
     apply(redo, redoIsWhole(), image);
   }
 
-  /** Brings a page from after the batch to before it. */
+  /** Changes a page from its state after the batch to its state before it. */
   public void undo(byte[] image) {
     apply(undo, undoIsWhole(), image);
   }
@@ -231,7 +230,7 @@ public final class BatchReader {
             + payload.limit());
   }
 
-  /** Where in the payload a section is. */
+  /** Where a section is in the payload. */
   private record Section(int rangeCount, int rangesOffset, int bytesOffset, int totalBytes) {
     static final Section NONE = new Section(0, 0, 0, 0);
   }

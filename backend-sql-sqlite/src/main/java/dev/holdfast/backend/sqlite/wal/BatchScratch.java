@@ -5,9 +5,9 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * What sealing a batch needs for a moment. Owned by one thread while it is out of the pool.
+ * Buffers for sealing a batch. Confined to one thread while out of the pool.
  *
- * <p>Not kept per thread: turns run on virtual threads, of which there are any number.
+ * <p>Not kept per thread: turns run on virtual threads, whose number is not bounded.
  */
 public final class BatchScratch {
 
@@ -26,7 +26,7 @@ public final class BatchScratch {
     }
   }
 
-  /** A few that are kept. Thread-safe. */
+  /** A small pool. Thread-safe. */
   public static final class Pool {
 
     private static final int KEPT_MAX = 16;

@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Makes the payload of a batch record. Kept and used again, so that a commit does not allocate;
- * owned by one thread at a time.
+ * Writes the payload of a batch record. Reused, so that a commit does not allocate; confined to one
+ * thread at a time.
  */
 public final class BatchWriter {
 
   private static final int INITIAL_BYTES = 16 * 1_024;
 
-  /** A buffer that a large batch made larger than this is not kept. */
+  /** A buffer that a batch has grown beyond this is not kept. */
   private static final int KEPT_BYTES_MAX = 1_024 * 1_024;
 
   private static final int FLAGS_OFFSET = 2;
@@ -26,12 +26,12 @@ public final class BatchWriter {
   private int entryCount;
   private boolean keepsUndo = true;
 
-  /** Says whether the next batches get an undo. */
+  /** Sets whether the next batches get an undo. */
   public void keepUndo(boolean keeps) {
     keepsUndo = keeps;
   }
 
-  /** Begins a batch; what was written before is forgotten. */
+  /** Begins a batch; discards the previous one. */
   public void begin(int pageBytes, int pagesBefore, int pagesAfter) {
     if (buffer.length > KEPT_BYTES_MAX) {
       replaceBuffer(new byte[INITIAL_BYTES]);
@@ -46,7 +46,7 @@ public final class BatchWriter {
     length = BatchFormat.HEADER_BYTES;
   }
 
-  /** What changes in the catalog; to be said before any page. */
+  /** Sets the catalog change; call it before any page. */
   public void catalogChange(byte[] change) {
     ensureRoom(Integer.BYTES + change.length);
     view.put(FLAGS_OFFSET, (byte) BatchFormat.HAS_CATALOG_CHANGE).putInt(length, change.length);
@@ -54,7 +54,7 @@ public final class BatchWriter {
     length += Integer.BYTES + change.length;
   }
 
-  /** A page of which an earlier batch since the base has the whole image. */
+  /** Adds a page whose whole image is in an earlier batch since the base. */
   public void changed(int page, Image before, Image after) {
     ranges.findChanges(before.bytes(), before.offset(), after.bytes(), after.offset(), pageBytes);
     if (ranges.count() == 0) {
@@ -72,7 +72,7 @@ public final class BatchWriter {
     putBytes(before);
   }
 
-  /** A page that existed before and is written for the first time since the base. */
+  /** Adds a page that existed before and is written for the first time since the base. */
   public void firstChanged(int page, Image before, Image after) {
     if (!keepsUndo) {
       added(page, after);
@@ -85,13 +85,13 @@ public final class BatchWriter {
     putBytes(before);
   }
 
-  /** A page that did not exist before. */
+  /** Adds a page that did not exist before. */
   public void added(int page, Image after) {
     beginEntry(page, BatchFormat.REDO | BatchFormat.REDO_FROM_ZEROS);
     putWhole(after);
   }
 
-  /** A page that exists no more. */
+  /** Adds a page that no longer exists. */
   public void cutOff(int page, Image before) {
     if (!keepsUndo) {
       return;
@@ -183,8 +183,8 @@ public final class BatchWriter {
     view = ByteBuffer.wrap(replacement);
   }
 
-  /** A page somewhere in an array. */
+  /** A page within an array. */
   @SuppressWarnings("ArrayRecordComponent")
-  public // never compared; a place, not a value
+  public // never compared; a location, not a value
   record Image(byte[] bytes, int offset) {}
 }
