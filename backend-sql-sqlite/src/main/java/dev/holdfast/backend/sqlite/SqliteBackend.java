@@ -48,20 +48,20 @@ import java.lang.System.Logger.Level;
 import java.util.function.Predicate;
 
 /**
- * Keeps each object in a SQLite database file of its own. Key-value data is in a hidden table of
+ * Stores each object in a SQLite database file of its own. Key-value data is in a hidden table of
  * the same file, so one turn can mix both. No file is synced when a turn ends: the journal makes
  * the turn's batch durable, and the file follows.
  *
  * <p>Rules that keep files and journal in step:
  *
  * <ul>
- *   <li>Nothing reaches a database file before the journal has it durably. Commits go to the {@code
- *       -wal} file, which is copied into the database file only up to durable batches.
- *   <li>A {@code -wal} file is believed only as long as the process lives that wrote it. One that
- *       is found when a database is opened is deleted.
+ *   <li>Nothing reaches a database file before the journal has it durably. Commits go to the
+ *       {@code -wal} file, which is copied into the database file only up to durable batches.
+ *   <li>A {@code -wal} file is trusted only as long as the process that wrote it lives. One that is
+ *       found when a database is opened is deleted.
  *   <li>The journal keeps an object's batches until the file is synced ({@link #lowWaterMark}).
  *       Each page that was written since then is whole in the first batch that has it, so a torn
- *       page heals.
+ *       page is repaired.
  *   <li>A database has one user at a time: a turn, or a thread that saves or closes it.
  * </ul>
  *
@@ -69,12 +69,15 @@ import java.util.function.Predicate;
  */
 public final class SqliteBackend implements StorageBackend {
 
-  /** The view id of this backend's records, for ever. */
+  /** The view id of this backend's records. It never changes. */
   public static final int VIEW_ID = 1;
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  /** More unsaved objects than this many times the open ones are not left to the journal's wish. */
+  /**
+   * With more unsaved objects than this many times the open ones, objects are saved without a
+   * request of the journal.
+   */
   private static final int UNSAVED_PER_OPEN_MAX = 4;
 
   private final Journal journal;
@@ -95,9 +98,9 @@ public final class SqliteBackend implements StorageBackend {
   /**
    * Creates the backend; touches no file. Call {@link #recover} before anything else.
    *
-   * @param journal takes the batches
+   * @param journal receives the batches
    * @param threads for native calls that may block; closed by its owner, after the backend
-   * @param time what the time of statements is measured with, and when files are read
+   * @param time measures the time of statements, and schedules the reading of files
    * @param disk where the files are
    * @param options where on the disk, and how many may be open
    */
@@ -107,7 +110,7 @@ public final class SqliteBackend implements StorageBackend {
   }
 
   /**
-   * What works on the files, natively or not.
+   * Access to the files, with and without native code.
    *
    * @param disk makes them durable
    * @param library opens them
@@ -168,8 +171,8 @@ public final class SqliteBackend implements StorageBackend {
   }
 
   /**
-   * Gives what damaged files are made again from; without it they are refused. To be called at most
-   * once, before {@link #recover}.
+   * Sets the history from which damaged files are rebuilt; without it they are refused. Call it at
+   * most once, before {@link #recover}.
    *
    * @param history the past of the objects
    */
@@ -185,7 +188,7 @@ public final class SqliteBackend implements StorageBackend {
   /**
    * {@inheritDoc}
    *
-   * @throws DataDirectoryException if a directory cannot be made, a file cannot be written, or a
+   * @throws DataDirectoryException if a directory cannot be created, a file cannot be written, or a
    *     record cannot be read
    */
   @Override
@@ -212,7 +215,7 @@ public final class SqliteBackend implements StorageBackend {
       catalog.open(objects, marks);
       recovery.redo(log, saved, this::redoCatalog);
     } else {
-      // After the files, which it is made from; before the records, which know better.
+      // After the files, from which it is rebuilt; before the records, which are newer.
       recovery.redo(log, saved, _ -> {});
       catalog.open(objects, marks);
       log.forEach((view, _) -> view == VIEW_ID, this::redoCatalog);
@@ -220,7 +223,7 @@ public final class SqliteBackend implements StorageBackend {
     saver.saveBefore(Long.MAX_VALUE);
   }
 
-  /** Dependency management of others may have swapped the driver, without a word. */
+  /** An application's dependency management may have silently replaced the driver. */
   private void warnOfUntestedVersion() {
     String untested = library.untestedVersion();
     if (untested != null) {
@@ -291,9 +294,9 @@ public final class SqliteBackend implements StorageBackend {
   }
 
   /**
-   * Waits until nothing is saved in the background.
+   * Waits until nothing is being saved in the background.
    *
-   * <p>For tests that look at the files.
+   * <p>For tests that read the files.
    */
   void awaitIdle() {
     saver.awaitIdle();
@@ -301,9 +304,9 @@ public final class SqliteBackend implements StorageBackend {
   }
 
   /**
-   * Takes the file of an object, which nobody has open, for what was saved.
+   * Accepts the file of an object, which is not open, as saved.
    *
-   * <p>For tests that put files into their places.
+   * <p>For tests that put files in place.
    */
   void adopt(ObjectKey key) throws IOException {
     SavedState state = FilePages.read(disk, files.database(key)).save(journal.lastPosition());
@@ -318,7 +321,7 @@ public final class SqliteBackend implements StorageBackend {
       new ClosingSave(cache, saver, unsaved, saved).run(threads);
     }
     catalog.close();
-    // What is left could not be saved. The journal has all of it that may be kept.
+    // The remaining databases could not be saved. The journal has everything that may be kept.
     for (OpenDatabase database : cache.all()) {
       try {
         database.abandon();
@@ -334,7 +337,7 @@ public final class SqliteBackend implements StorageBackend {
       return false;
     }
     try {
-      journal.requireOwnership(); // the files may be another runtime's by now
+      journal.requireOwnership(); // another runtime may own the files by now
       journal.awaitDurable(journal.lastPosition());
       return true;
     } catch (HoldfastException e) {

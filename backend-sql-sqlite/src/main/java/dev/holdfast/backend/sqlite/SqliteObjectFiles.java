@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
 /**
- * Objects as SQLite database files, laid out as those of the reference runtime. Objects of other
- * storage engines become such files too: nothing but keys, values and the alarm. Thread-safe.
+ * Objects as SQLite database files, in the layout of the reference runtime. Objects of other
+ * storage engines become such files too: only keys, values and the alarm. Thread-safe.
  */
 public final class SqliteObjectFiles implements ObjectFileFormat {
 
@@ -30,10 +30,10 @@ public final class SqliteObjectFiles implements ObjectFileFormat {
   /**
    * Creates the format.
    *
-   * @param threads for the calling threads that are virtual
+   * @param threads for callers on virtual threads
    * @param disk the file system
-   * @param workDirectory where files to be imported are copied to while they are read; made when it
-   *     is needed
+   * @param workDirectory where files to be imported are copied while they are read; created when
+   *     needed
    */
   public SqliteObjectFiles(StorageThreads threads, Disk disk, Path workDirectory) {
     this.threads = threads;

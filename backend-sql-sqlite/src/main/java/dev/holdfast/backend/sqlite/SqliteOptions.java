@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /**
  * Where a {@link SqliteBackend} keeps its files, and how many may be open. Immutable.
  *
- * @param directory the backend's own directory; made when first needed
+ * @param directory the backend's own directory; created when first needed
  * @param openDatabasesMax how many connections are open at once, each of about 200 KiB of native
  *     memory and three file descriptors; at least 1
  */

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteJDBCLoader;
 
 /**
- * Loads the native library of sqlite-jdbc, once in a process, and knows which version is tested.
+ * Loads the native library of sqlite-jdbc, once per process, and defines the tested version.
  *
- * <p>The driver unpacks its library into a file and deletes it when the JVM ends in good order; a
- * process that is killed would leave it. So it is unpacked into a directory of its own, which only
- * the user can read, and deleted as soon as it is loaded: the operating system keeps what is
- * mapped. Windows refuses to delete it; then it stays until the JVM ends, as it would without this.
+ * <p>The driver unpacks its library into a file and deletes the file when the JVM ends normally; a
+ * killed process would leave it. So the library is unpacked into a directory of its own, which only
+ * the user can read, and deleted as soon as it is loaded: the operating system keeps mapped files.
+ * Windows refuses to delete it; then it stays until the JVM ends, as it would without this.
  */
 final class Driver {
 
@@ -30,10 +30,10 @@ final class Driver {
   private Driver() {}
 
   /**
-   * {@return what is there and what should be, if that is not the tested version; null if it is}
+   * {@return the present and the expected version if they differ; null if the tested version is present}
    *
-   * <p>Asks the driver, which brings its own SQLite, and loads nothing: a runtime may have no
-   * object in SQLite. A library that the application has put in its place is always named.
+   * <p>Asks the driver, which contains its own SQLite, and loads nothing: a runtime may have no
+   * object in SQLite. A library that the application has put in its place is always reported.
    */
   static @Nullable String untestedVersion() {
     String version = SQLiteJDBCLoader.getVersion();
@@ -50,7 +50,7 @@ final class Driver {
   }
 
   /**
-   * Loads the library unless that was done.
+   * Loads the library unless it is already loaded.
    *
    * @throws SQLException if it cannot be loaded
    */
@@ -80,12 +80,14 @@ final class Driver {
     }
   }
 
-  /** {@return a new directory; null to leave all to the driver, which may need none} */
+  /**
+   * {@return a new directory; null to leave everything to the driver, which may need no directory}
+   */
   private static @Nullable Path privateDirectory(@Nullable String chosen) {
     try {
       String parent = chosen != null ? chosen : System.getProperty("java.io.tmpdir", "");
       Path directory = Files.createTempDirectory(Path.of(parent), "holdfast-sqlite-");
-      // Before the driver asks for its files: what is asked for last is deleted first.
+      // Before the driver registers its files: what is registered last is deleted first.
       directory.toFile().deleteOnExit();
       return directory;
     } catch (IOException e) {

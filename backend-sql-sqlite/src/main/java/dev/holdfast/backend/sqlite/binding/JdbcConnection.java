@@ -13,12 +13,17 @@ import org.sqlite.jdbc4.JDBC4Connection;
 /** A connection of sqlite-jdbc. Thread rules as for {@link SqliteConnection}. */
 final class JdbcConnection implements SqliteConnection {
 
-  /** {@code replicate('x', 4294967297)} ends the process; the others take a length alike. */
+  /**
+   * {@code replicate('x', 4294967297)} ends the process; the others take a length in the same way.
+   */
   private static final List<String> BROKEN_FUNCTIONS = List.of("replicate", "padl", "padr", "padc");
 
   private static final int BROKEN_ARGUMENTS = 2;
 
-  /** To the driver's own flag for UTF-16 this adds that for UTF-8: together they mean any. */
+  /**
+   * Added to the driver's own flag for UTF-16, this flag for UTF-8 makes a function valid for any
+   * encoding.
+   */
   private static final int IN_EVERY_ENCODING = 1;
 
   private final JDBC4Connection connection;
@@ -27,14 +32,14 @@ final class JdbcConnection implements SqliteConnection {
   JdbcConnection(JDBC4Connection connection) {
     this.connection = connection;
     this.database = connection.getDatabase();
-    // Only a note of the driver; nothing is begun. Otherwise it would try, after each statement,
-    // to begin and end a transaction of its own.
+    // Only sets a flag of the driver; nothing is begun. Otherwise the driver would try, after each
+    // statement, to begin and end a transaction of its own.
     connection.getConnectionConfig().setAutoCommit(false);
   }
 
   /**
-   * Replaces functions of the driver that write beyond what they have allocated, so that no
-   * statement reaches them, be it one that a module of SQLite makes up.
+   * Replaces functions of the driver that write beyond their allocated memory, so that no statement
+   * reaches them, not even one that a module of SQLite generates.
    */
   void replaceBrokenFunctions() throws SqliteException {
     try {
@@ -50,7 +55,7 @@ final class JdbcConnection implements SqliteConnection {
     }
   }
 
-  /** In place of a function that nobody may call. */
+  /** Replaces a function that must not be called. */
   private static final class RefusedFunction extends Function {
     @Override
     protected void xFunc() throws SQLException {
@@ -127,7 +132,7 @@ final class JdbcConnection implements SqliteConnection {
     try {
       int code = database.backup("main", file.toAbsolutePath().toString(), null);
       if (code != Codes.SQLITE_OK) {
-        // Not the connection's own message: the error is one of the other file's.
+        // Not the connection's own message: the error belongs to the other file.
         throw new SqliteException(code, "SQLITE_ERROR", "the copying ended with " + code, null);
       }
     } catch (SQLException e) {
@@ -156,9 +161,9 @@ final class JdbcConnection implements SqliteConnection {
   /**
    * {@inheritDoc}
    *
-   * <p>The driver knows neither of the two switches that SQLite has for this. But the copying asks
-   * before each page whether the connection was interrupted, and closing runs no statement, which
-   * alone would reset that. A connection that is closed already stays so.
+   * <p>The driver supports neither of the two switches that SQLite has for this. But the copying
+   * checks before each page whether the connection was interrupted, and closing runs no statement,
+   * which alone would reset that. A connection that is already closed stays closed.
    */
   @Override
   public void closeWithoutCheckpoint() throws SqliteException {

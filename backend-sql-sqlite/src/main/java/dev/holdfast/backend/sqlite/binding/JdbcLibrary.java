@@ -10,15 +10,15 @@ import org.sqlite.SQLiteException;
 import org.sqlite.jdbc4.JDBC4Connection;
 
 /**
- * SQLite as sqlite-jdbc brings it, below JDBC: its public core classes hand out statement handles,
- * and stepping those costs a third of what a {@code PreparedStatement} does. A begin, an upsert and
- * a commit take 3.7 microseconds instead of 12.
+ * SQLite as part of sqlite-jdbc, used below JDBC: its public core classes provide statement
+ * handles, and stepping those costs a third of what a {@code PreparedStatement} does. A begin, an
+ * upsert and a commit take 3.7 microseconds instead of 12.
  */
 final class JdbcLibrary implements SqliteLibrary {
 
   /**
-   * Without file locks: opening a file then does not walk a global list of all open ones (1 ms with
-   * 5,000 open), and closing some other descriptor of the file cannot drop SQLite's locks. The
+   * Without file locks: opening a file then does not traverse a global list of all open ones (1 ms
+   * with 5,000 open), and closing another descriptor of the file cannot drop SQLite's locks. The
    * runtime has a lock of its own on the data directory.
    */
   private static final String LOCK_FREE_FILE_SYSTEM =
@@ -37,9 +37,9 @@ final class JdbcLibrary implements SqliteLibrary {
   }
 
   /**
-   * No file is trusted, be it our own: what is in its schema was written by applications. Functions
-   * of the driver, and tables that show more than the database, are then out of reach of views,
-   * triggers, defaults and indexes, whoever reads them.
+   * No file is trusted, not even our own: its schema was written by applications. Views, triggers,
+   * defaults and indexes can therefore not use functions of the driver, or tables that show more
+   * than the database, whatever reads them.
    */
   private static SqliteConnection opened(JdbcConnection connection) throws SqliteException {
     try {

@@ -17,19 +17,19 @@ final class JdbcStatement implements SqliteStatement {
 
   private static final char REPLACEMENT = '\uFFFD';
 
-  /** Begins U+D000 to U+D7FF, and what would be a surrogate. */
+  /** The first byte of U+D000 to U+D7FF, and of encoded surrogates. */
   private static final byte SURROGATE_LEAD = (byte) 0xed;
 
   private static final int ALONE = 0xff;
 
-  /** What is bound and larger is let go when the statement ends: idle ones are kept by hundreds. */
+  /** Larger bindings are released when the statement ends: hundreds of idle statements are kept. */
   private static final int BINDING_BYTES_KEPT_MAX = 1_024;
 
   private final Handle handle;
   private final DB database;
   private final long pointer;
 
-  /** Whether it may hold a row; each call of the native library costs some 50 ns. */
+  /** Whether it may hold a row; each call of the native library costs about 50 ns. */
   private boolean mayStandOnRow;
 
   private boolean hasLargeBinding;
@@ -62,7 +62,7 @@ final class JdbcStatement implements SqliteStatement {
     }
     try {
       requireOpen();
-      // Asked anew each time: a schema change recompiles the statement.
+      // Read again each time: a schema change recompiles the statement.
       return List.of(database.column_names(pointer));
     } catch (SQLException e) {
       throw JdbcLibrary.translated(e);
@@ -72,9 +72,9 @@ final class JdbcStatement implements SqliteStatement {
   @Override
   public boolean start(@Nullable Object... bindings) throws SqliteException {
     if (bindings.length == 0) {
-      // The driver would ask SQLite how many parameters there are. And it takes its lock of the
-      // connection four times: where the JVM has compiled that for arrays, a call without one makes
-      // it drop the code, and the lock becomes a monitor that is slow for all calls.
+      // The driver would ask SQLite for the number of parameters. It would also take its lock of
+      // the connection four times: where the JVM has compiled that for arrays, a call without an
+      // array makes it discard the code, and the lock becomes a monitor that is slow for all calls.
       return step();
     }
     try {
@@ -147,7 +147,7 @@ final class JdbcStatement implements SqliteStatement {
     return switch (database.column_type(pointer, column)) {
       case Codes.SQLITE_INTEGER -> database.column_long(pointer, column);
       case Codes.SQLITE_FLOAT -> database.column_double(pointer, column);
-      // The driver's own way to a text leads through a direct buffer: 40 ns more.
+      // The driver itself reads a text through a direct buffer: 40 ns more.
       case Codes.SQLITE_TEXT -> text(blob(column));
       case Codes.SQLITE_BLOB -> blob(column);
       default -> null;
@@ -155,7 +155,7 @@ final class JdbcStatement implements SqliteStatement {
   }
 
   /**
-   * Bytes that are no UTF-8 become U+FFFD as in browsers and the reference: three for a surrogate
+   * Bytes that are not UTF-8 become U+FFFD as in browsers and the reference: three for a surrogate
    * of three bytes, for which Java makes one.
    */
   private static String text(byte[] utf8) {
@@ -167,7 +167,7 @@ final class JdbcStatement implements SqliteStatement {
     for (int i = 0; i < utf8.length; i++) {
       boolean isSurrogate =
           utf8[i] == SURROGATE_LEAD && i + 1 < utf8.length && (utf8[i + 1] & 0xe0) == 0xa0;
-      // A byte that can only stand alone; those that follow stand alone then, too.
+      // A byte that can only stand alone; its continuation bytes then stand alone, too.
       apart.write(isSurrogate ? ALONE : utf8[i]);
     }
     return apart.toString(StandardCharsets.UTF_8);
@@ -223,7 +223,7 @@ final class JdbcStatement implements SqliteStatement {
     return false;
   }
 
-  /** It was reset. SQLite keeps copies of what is bound until the next execution. */
+  /** The statement was reset. SQLite keeps copies of the bindings until the next execution. */
   private void ended() throws SQLException {
     mayStandOnRow = false;
     if (hasLargeBinding) {
@@ -248,7 +248,7 @@ final class JdbcStatement implements SqliteStatement {
     }
   }
 
-  /** What the driver needs to know a statement; never used as one. */
+  /** What the driver needs to register a statement; never used as a statement. */
   private static final class Handle extends CorePreparedStatement {
     Handle(SQLiteConnection connection, String sql) throws SQLException {
       super(connection, sql);

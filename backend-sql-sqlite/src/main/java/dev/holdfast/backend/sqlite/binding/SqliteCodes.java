@@ -39,7 +39,7 @@ public final class SqliteCodes {
    * {@return the name of a primary result code}
    *
    * @param code the code
-   * @param otherwise the name of one that is not known here
+   * @param otherwise the name of an unknown code
    */
   public static String name(int code, String otherwise) {
     return code >= 0 && code < NAMES.length ? NAMES[code] : otherwise;

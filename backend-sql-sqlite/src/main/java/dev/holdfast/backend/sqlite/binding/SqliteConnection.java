@@ -3,7 +3,7 @@ package dev.holdfast.backend.sqlite.binding;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
-/** An open database. Used by one thread at a time, but for {@link #interrupt}. */
+/** An open database. Used by one thread at a time, except for {@link #interrupt}. */
 public interface SqliteConnection {
 
   /**
@@ -24,7 +24,7 @@ public interface SqliteConnection {
   SqliteStatement prepare(String sql) throws SqliteException;
 
   /**
-   * Bounds something for all statements of this connection.
+   * Sets a limit for all statements of this connection.
    *
    * @param limit which of SQLite's run-time limits
    * @param value the new bound
@@ -48,10 +48,10 @@ public interface SqliteConnection {
   long totalChanges() throws SqliteException;
 
   /**
-   * Lets running statements be asked whether to go on.
+   * Sets a handler that decides whether running statements continue.
    *
-   * @param steps after how many instructions of SQLite's virtual machine, about, it is asked again
-   * @param stop whether the statement shall fail with {@code SQLITE_INTERRUPT}; asked by the thread
+   * @param steps about how many instructions of SQLite's virtual machine run between two calls
+   * @param stop whether the statement must fail with {@code SQLITE_INTERRUPT}; called by the thread
    *     that runs it, within the native call: it must not use the connection
    * @throws SqliteException if the library refuses
    */
@@ -61,7 +61,7 @@ public interface SqliteConnection {
    * Copies the main database, as this connection sees it, page by page into another file. Blocks in
    * native code.
    *
-   * @param file a file that nobody else uses; replaced
+   * @param file a file that is not in use; replaced
    * @throws SqliteException if the database cannot be read or the file cannot be written
    */
   void backupTo(Path file) throws SqliteException;
@@ -70,8 +70,8 @@ public interface SqliteConnection {
   void interrupt();
 
   /**
-   * Closes the connection and its statements. Copies what is in the write-ahead log into the
-   * database file, if nothing stands in the way, and deletes the log then.
+   * Closes the connection and its statements. Copies the write-ahead log into the database file, if
+   * nothing prevents it, and then deletes the log.
    *
    * @throws SqliteException if the library refuses
    */

@@ -3,7 +3,9 @@ package dev.holdfast.backend.sqlite.binding;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** An error that SQLite reported. Checked, so that no caller forgets what a failure leaves open. */
+/**
+ * An error that SQLite reported. Checked, so that callers handle the state that a failure leaves.
+ */
 public final class SqliteException extends Exception {
 
   @Serial private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public interface SqliteLibrary {
 
   /**
-   * Opens a database file that exists, for reading and writing, as the only user of it in this
+   * Opens an existing database file, for reading and writing, as the only user of it in this
    * process. Blocks in native code.
    *
    * @param file the file
@@ -17,8 +17,7 @@ public interface SqliteLibrary {
   SqliteConnection open(Path file) throws SqliteException;
 
   /**
-   * {@return what is there and what should be, if that is not the version that all tests run with;
-   * null if it is}
+   * {@return the present and the expected version, if the present one is not the version that all tests run with; null if it is}
    */
   default @Nullable String untestedVersion() {
     return null;

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prepared statement. Used by the thread that uses its connection. An error other than a broken
+ * A prepared statement. Used by the thread that uses its connection. An error other than a violated
  * constraint may close the statement; see {@link #isOpen}.
  */
 public interface SqliteStatement {
@@ -51,7 +51,7 @@ public interface SqliteStatement {
   boolean step() throws SqliteException;
 
   /**
-   * {@return a value of the present row: Long, Double, String, byte[] or null}
+   * {@return a value of the current row: Long, Double, String, byte[] or null}
    *
    * @param column counted from 0
    * @throws SqliteException if memory runs out
@@ -59,15 +59,15 @@ public interface SqliteStatement {
   @Nullable Object value(int column) throws SqliteException;
 
   /**
-   * Takes the values of the present row, each as {@link #value} does.
+   * Reads the values of the current row, each as {@link #value} does.
    *
-   * @param values filled with the first columns, as many as it is long
+   * @param values filled with the first columns, up to its length
    * @throws SqliteException if memory runs out
    */
   void values(@Nullable Object[] values) throws SqliteException;
 
   /**
-   * {@return the bytes of a value of the present row, a TEXT in UTF-8; empty for NULL}
+   * {@return the bytes of a value of the current row, a TEXT in UTF-8; empty for NULL}
    *
    * @param column counted from 0
    * @throws SqliteException if memory runs out
@@ -75,14 +75,14 @@ public interface SqliteStatement {
   byte[] bytes(int column) throws SqliteException;
 
   /**
-   * {@return a value of the present row as an integer}
+   * {@return a value of the current row as an integer}
    *
    * @param column counted from 0
    * @throws SqliteException if the library refuses
    */
   long integer(int column) throws SqliteException;
 
-  /** Gives up the present row, so that the statement holds no part of the database. */
+  /** Releases the current row, so that the statement holds no part of the database. */
   void reset();
 
   /** Frees the statement. Closing twice does nothing. */

@@ -1,7 +1,7 @@
 /**
- * The only place that talks to the native SQLite library: connections and prepared statements, as
- * few as the backend needs. Another binding takes the place of this one behind {@link
- * dev.holdfast.backend.sqlite.binding.SqliteLibrary} and nothing else changes.
+ * The only code that calls the native SQLite library: connections and prepared statements, with
+ * only the operations that the backend needs. Another binding can replace this one behind
+ * {@link dev.holdfast.backend.sqlite.binding.SqliteLibrary} without other changes.
  *
  * <p>Not exported.
  */

@@ -33,13 +33,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The database file of the catalog.
  *
- * <p>SQLite syncs nothing by itself; saving syncs through the {@link Disk} in the order that SQLite
- * would: the log before any page of it goes into the file, the file before the log is emptied, the
- * empty log before it is filled again. So after a power cut there is the state after some
- * transaction, none of which was ahead of the journal. Unlike the log of an object's file this one
- * is kept when the database is opened again; it is written anew then, see {@link CatalogLog}.
+ * <p>SQLite does not sync by itself. Saving syncs through the {@link Disk} in the order that SQLite
+ * would: the log before any page of it is copied into the file, the file before the log is emptied,
+ * the empty log before it is filled again. After a power cut the file is therefore in the state
+ * after some transaction, and no transaction was ahead of the journal. Unlike the log of an
+ * object's file this log is kept when the database is opened again; it is rewritten then, see
+ * {@link CatalogLog}.
  *
- * <p>Owned by whoever holds the lock of the {@link SqliteCatalog}.
+ * <p>Confined to the holder of the lock of the {@link SqliteCatalog}.
  */
 final class CatalogDatabase {
 
@@ -54,7 +55,7 @@ final class CatalogDatabase {
       PRAGMA temp_store=MEMORY;
       """;
 
-  /** The part of SQLite's header that is looked at, and where the version of the tables is. */
+  /** The part of SQLite's header that is checked; it includes the version of the tables. */
   private static final int HEADER_BYTES = 64;
 
   private static final int VERSION_OFFSET = 60;
@@ -78,7 +79,7 @@ final class CatalogDatabase {
     this.tables = tables;
   }
 
-  /** Opens the file, or makes it; it is durable then, empty or not. */
+  /** Opens the file, or creates it; it is durable then, empty or not. */
   static CatalogDatabase open(SqliteLibrary library, Disk disk, Path file)
       throws IOException, SqliteException {
     CatalogLog log = CatalogLog.of(disk, file);
@@ -91,8 +92,8 @@ final class CatalogDatabase {
     try {
       CatalogDatabase opened =
           new CatalogDatabase(disk, file, log, connection, prepare(connection));
-      // Each time: the name of the file, or of the log that SQLite has made now, may not be durable
-      // yet, and without the log no page may go into the file.
+      // Every time: the name of the file, or of the log that SQLite has just created, may not be
+      // durable yet, and without the log no page may be written to the file.
       disk.forceDirectory(log.directory());
       return opened;
     } catch (SqliteException | IOException | RuntimeException e) {
@@ -117,18 +118,18 @@ final class CatalogDatabase {
 
   /** What is found in the place of the file. */
   enum Found {
-    /** Nothing, or a file that nothing was ever written to. */
+    /** Nothing, or a file that was never written to. */
     NOTHING,
     /** The file; it was durable once. */
     CATALOG,
-    /** Something that is no database. */
+    /** A file that is not a database. */
     NO_DATABASE
   }
 
   /**
-   * {@return what is there}
+   * {@return what is found}
    *
-   * @param everSaved whether the journal knows what the file was
+   * @param everSaved whether the journal has a state of the file
    */
   static Found find(Disk disk, Path file, boolean everSaved) throws IOException {
     if (!disk.exists(file)) {
@@ -148,11 +149,10 @@ final class CatalogDatabase {
   }
 
   /**
-   * Makes the file from the objects, in the place of one that was lost. It has all that the journal
-   * has, so it belongs to the journal's newest mark: also if it is not saved before the process
-   * dies.
+   * Rebuilds a lost file from the objects. It has all that the journal has, so it belongs to the
+   * journal's newest mark, even if it is not saved before the process dies.
    *
-   * @param binding takes what the file is, before it gets its name
+   * @param binding receives the state of the file, before it gets its name
    * @return how many objects there are
    */
   static long rebuild(
@@ -185,14 +185,14 @@ final class CatalogDatabase {
     return count[0];
   }
 
-  /** Writes what a new file begins with. */
+  /** Writes the first content of a new file. */
   private interface Filling {
     void write(CatalogTables tables) throws IOException, SqliteException;
   }
 
   /**
-   * Makes the file under another name, and gives it its own when it is durable: a power cut while
-   * SQLite writes it for the first time leaves anything, which nobody could open again.
+   * Creates the file under another name, and renames it when it is durable: a power cut while
+   * SQLite writes it for the first time can leave any content, which could not be opened again.
    */
   private static void make(
       SqliteLibrary library, Disk disk, Path file, Filling filling, Consumer<CatalogState> binding)
@@ -202,18 +202,18 @@ final class CatalogDatabase {
       disk.delete(unfinished);
     }
     CatalogLog.of(disk, unfinished).delete();
-    // SQLite would take the log of a file that was lost for one of the new file.
+    // SQLite would take the log of a lost file for the log of the new file.
     CatalogLog log = CatalogLog.of(disk, file);
     log.delete();
     disk.forceDirectory(log.directory());
-    disk.open(unfinished, Disk.Mode.CREATE).close(); // for its owner alone; SQLite takes it for new
+    disk.open(unfinished, Disk.Mode.CREATE).close(); // for its owner alone; SQLite treats it as new
     SqliteConnection connection = library.open(unfinished);
     try {
       CatalogTables tables = prepare(connection);
       connection.execute("BEGIN");
       filling.write(tables);
       connection.execute("COMMIT");
-      // Closing would do it, too, but keep silent when the disk is full.
+      // Closing would checkpoint too, but would not report a full disk.
       checkpoint(connection, "TRUNCATE");
     } finally {
       connection.close();
@@ -228,10 +228,9 @@ final class CatalogDatabase {
   }
 
   /**
-   * Lets SQLite look whether tables and indexes fit together: of a file whose checksums nobody
-   * knows.
+   * Makes SQLite check the consistency of tables and indexes of a file without known checksums.
    *
-   * @throws FileRefusedException if they do not
+   * @throws FileRefusedException if they are inconsistent
    */
   void requireIntact() throws FileRefusedException, SqliteException {
     SqliteStatement check = connection.prepare("PRAGMA main.integrity_check(1)");
@@ -245,7 +244,7 @@ final class CatalogDatabase {
     }
   }
 
-  /** Writes changes in one transaction, all of them or none. */
+  /** Writes changes in one transaction, all or none. */
   void apply(List<Waiting> changes, List<SavedBacklog.Waiting> states, @Nullable Mark mark)
       throws SqliteException {
     if (isTransactionOpen) {
@@ -281,8 +280,8 @@ final class CatalogDatabase {
 
   /**
    * Ends the transaction, if SQLite has not done so by itself: on a full disk, an I/O error or when
-   * memory runs out it may have, and then there is none to roll back. Who called is told what came
-   * first, not that; should the transaction be open in spite of that, the next one cannot begin.
+   * memory runs out it may have, and then there is none to roll back. The caller gets the first
+   * error, not this one; if the transaction is still open, the next one cannot begin.
    */
   private void rollback() {
     try {
@@ -294,9 +293,9 @@ final class CatalogDatabase {
   }
 
   /**
-   * {@return the objects of which all alarms are to be written anew} Of the others all changes are
-   * about one alarm that was set before, so no row needs to be touched but that one, whatever was
-   * left out: also when the catalog is ahead of the changes, as it can be in recovery.
+   * {@return the objects of which all alarms must be rewritten} For the other objects, all changes
+   * concern one alarm that was set before. So only that alarm's row is changed, whichever changes
+   * were left out, even when the catalog is ahead of the changes, as it can be in recovery.
    */
   private static Set<ObjectKey> withOtherAlarms(List<Waiting> changes) {
     Map<ObjectKey, String> names = new HashMap<>();
@@ -325,8 +324,7 @@ final class CatalogDatabase {
   }
 
   /**
-   * Leaves out what a later change says anew: objects that put their alarm off again and again are
-   * common.
+   * Removes changes that a later change repeats: many objects postpone their alarm again and again.
    */
   private static List<Waiting> withoutOutdated(List<Waiting> changes) {
     Map<ObjectKey, CatalogChange> last = new HashMap<>();
@@ -344,7 +342,7 @@ final class CatalogDatabase {
     return kept.reversed();
   }
 
-  /** An end of the object is kept: it takes the name away. */
+  /** A change that ends the object is kept: it removes the name. */
   private static boolean isOutdatedBy(CatalogChange later, CatalogChange change) {
     return change.exists()
         && (!later.exists()
@@ -354,8 +352,8 @@ final class CatalogDatabase {
   /**
    * Makes the log durable: the first half of saving.
    *
-   * @throws IOException if that failed. Nothing was changed, and everything is still read as it
-   *     was, but nothing in the log may be copied any more
+   * @throws IOException if that failed. Nothing was changed, and reads still work, but nothing in
+   *     the log may be copied any more
    */
   void syncLog() throws IOException {
     log.force();
@@ -363,8 +361,8 @@ final class CatalogDatabase {
 
   /**
    * Copies the log, which is durable, into the file and empties it: the second half. If that fails,
-   * nothing may be written any more: SQLite could begin the log anew over pages that the file does
-   * not have durably. To be closed then with {@link #closeKeepingLog}.
+   * nothing may be written any more: SQLite could restart the log over pages that the file does not
+   * have durably. Close it then with {@link #closeKeepingLog}.
    *
    * @param using held while the connection is used, and not while files are synced
    */
@@ -401,8 +399,8 @@ final class CatalogDatabase {
   }
 
   /**
-   * Closes the file after {@link #copyLog} has failed. Opened again, it has all of the log before
-   * it once more.
+   * Closes the file after {@link #copyLog} has failed. When it is opened again, all of the log is
+   * before it once more.
    *
    * @throws IOException if the log cannot be kept; nothing was closed
    */

@@ -7,7 +7,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import java.nio.file.Path;
 
 /**
- * Says what is wrong with the catalog, and what to do.
+ * Creates the errors of the catalog: what is wrong, and what to do.
  *
  * @param file its database
  */
@@ -35,7 +35,7 @@ record CatalogErrors(Path file) {
         null);
   }
 
-  /** {@return the error for a directory of which nothing but the journal is left} */
+  /** {@return the error for a directory in which only the journal is left} */
   DataDirectoryException removed() {
     return new DataDirectoryException(
         file,
@@ -44,7 +44,7 @@ record CatalogErrors(Path file) {
         null);
   }
 
-  /** {@return the error for what could not be done} */
+  /** {@return the error for an operation that failed} */
   DataDirectoryException failed(String doing, Exception e) {
     return new DataDirectoryException(
         file,

@@ -8,15 +8,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The write-ahead log beside the database file of the catalog, as long as SQLite has it not open.
+ * The write-ahead log of the catalog's database file, while SQLite does not have it open.
  *
- * <p>Owned by whoever holds the lock of the {@link SqliteCatalog}.
+ * <p>Confined to the holder of the lock of the {@link SqliteCatalog}.
  *
  * @param disk where it is
  * @param directory its directory
- * @param file where SQLite has it
- * @param kept where it is while SQLite would delete it
- * @param renewed where a copy of it is made
+ * @param file its path for SQLite
+ * @param kept its path while SQLite would delete it
+ * @param renewed the path of the copy while it is made
  */
 record CatalogLog(Disk disk, Path directory, Path file, Path kept, Path renewed) {
 
@@ -37,7 +37,7 @@ record CatalogLog(Disk disk, Path directory, Path file, Path kept, Path renewed)
         database.resolveSibling(file.getFileName() + ".new"));
   }
 
-  /** Deletes what there is of it: it belongs to a file that was lost. */
+  /** Deletes all its files: they belong to a file that was lost. */
   void delete() throws IOException {
     for (Path old : List.of(file, kept, renewed)) {
       if (disk.exists(old)) {
@@ -47,8 +47,8 @@ record CatalogLog(Disk disk, Path directory, Path file, Path kept, Path renewed)
   }
 
   /**
-   * Gives it another name, so that SQLite does not delete it when it closes the database: it does
-   * so when it has copied all of it, and does not know whether the copy could be synced.
+   * Renames the log, so that SQLite does not delete it when it closes the database: SQLite deletes
+   * the log after copying all of it, without checking whether the copy could be synced.
    */
   void keep() throws IOException {
     if (disk.exists(file)) {
@@ -57,8 +57,8 @@ record CatalogLog(Disk disk, Path directory, Path file, Path kept, Path renewed)
   }
 
   /**
-   * Writes all of it to a new file. A sync of the old one may have failed, in this process or in
-   * one before; then its pages count as clean and a later sync says nothing about them.
+   * Copies the whole log to a new file. A sync of the old file may have failed, in this process or
+   * in an earlier one; its pages then count as clean, and a later sync proves nothing about them.
    */
   void renew() throws IOException {
     boolean wasKept = disk.exists(kept);
@@ -70,7 +70,7 @@ record CatalogLog(Disk disk, Path directory, Path file, Path kept, Path renewed)
     disk.move(renewed, file);
     disk.forceDirectory(directory);
     if (wasKept) {
-      // It must not be found again when more was written to the new one.
+      // It must not be found again when more was written to the new file.
       disk.delete(kept);
       disk.forceDirectory(directory);
     }
@@ -92,7 +92,7 @@ record CatalogLog(Disk disk, Path directory, Path file, Path kept, Path renewed)
     }
   }
 
-  /** Makes durable what SQLite has written to it. */
+  /** Makes durable what SQLite has written to the log. */
   void force() throws IOException {
     if (disk.exists(file)) {
       force(disk, file);

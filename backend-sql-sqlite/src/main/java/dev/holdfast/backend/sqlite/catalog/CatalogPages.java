@@ -14,13 +14,13 @@ import java.util.List;
 
 /**
  * The checksums of the pages in the file of the catalog. The file changes only when its log is
- * copied into it; so it can be read bit by bit, as long as that is over before the next copy.
+ * copied into it, so it can be read in parts, as long as the reading ends before the next copy.
  *
- * <p>Owned by whoever holds the lock of the {@link SqliteCatalog}.
+ * <p>Confined to the holder of the lock of the {@link SqliteCatalog}.
  */
 final class CatalogPages {
 
-  /** What is read at a time. */
+  /** The size of one part. */
   private static final int PART_BYTES = 1 << 20;
 
   private final Disk disk;
@@ -43,11 +43,11 @@ final class CatalogPages {
   }
 
   /**
-   * Looks at the file that is about to be used: a small one is read, of a large one the size is
-   * looked at.
+   * Checks the file that is about to be used: reads a small one; checks only the size of a large
+   * one.
    *
-   * @param states those it may have; if there are none, the file is taken as it is
-   * @throws FileRefusedException if it has none of them
+   * @param states the states it may have; if there are none, the file is accepted as it is
+   * @throws FileRefusedException if it matches none of them
    */
   static CatalogPages open(Disk disk, Path file, List<CatalogState> states) throws IOException {
     Path log = CatalogLog.of(disk, file).file();
@@ -70,13 +70,13 @@ final class CatalogPages {
     return pages;
   }
 
-  /** {@return whether the whole file was read, and is what it should be} */
+  /** {@return whether the whole file was read and matches} */
   boolean isChecked() {
     return checked;
   }
 
   /**
-   * Reads what was not read yet, before the file is changed.
+   * Reads the remaining parts, before the file is changed.
    *
    * @throws FileRefusedException if the file is not what it should be
    */
@@ -115,7 +115,7 @@ final class CatalogPages {
     if (states.isEmpty() || states.stream().anyMatch(this::isState)) {
       return;
     }
-    // Perhaps the process ended while the log was copied: then the log has what the file has not.
+    // The process may have ended while the log was copied: then the log has what the file lacks.
     CatalogState last = states.getLast();
     LoggedPages logged = LoggedPages.read(disk, log, last.pageBytes(), last.frames());
     if (last.frames() > 0 && logged.frames() == last.frames()) {
@@ -152,8 +152,7 @@ final class CatalogPages {
   }
 
   /**
-   * {@return what the file will be when the log, which is durable, was copied into it; everything
-   * was checked before}
+   * {@return the state of the file after the log, which is durable, was copied into it; everything was checked before}
    */
   CatalogState copying() throws IOException {
     LoggedPages logged = LoggedPages.read(disk, log, sums.pageBytes(), Integer.MAX_VALUE);
@@ -163,7 +162,7 @@ final class CatalogPages {
     return new CatalogState(sums.pageBytes(), sums.pages(), sums.checksum(), logged.frames());
   }
 
-  /** {@return what a file is that nobody has open, and that has no log} */
+  /** {@return the state of a file that is not open and has no log} */
   static CatalogState stateOf(Disk disk, Path file) throws IOException {
     PageSums read = FilePages.read(disk, file);
     return new CatalogState(read.pageBytes(), read.pages(), read.checksum(), 0);

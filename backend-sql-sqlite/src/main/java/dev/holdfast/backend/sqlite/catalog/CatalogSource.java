@@ -7,19 +7,19 @@ import dev.holdfast.spi.catalog.CatalogChange;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** What a lost catalog is made from: the objects themselves. */
+/** What a lost catalog is rebuilt from: the objects themselves. */
 public interface CatalogSource {
 
-  /** Takes what a catalog is to know of an object. */
+  /** Receives the catalog entries of objects. */
   @FunctionalInterface
   interface Visitor {
 
     /**
-     * Takes one object.
+     * Receives one object.
      *
      * @param key the object, without its name
-     * @param change says that it exists, and its alarms; null if it has neither data nor alarms
-     * @param state what its file is
+     * @param change that it exists, and its alarms; null if it has neither data nor alarms
+     * @param state the state of its file
      * @throws SqliteException if that cannot be written
      */
     void visit(ObjectKey key, @Nullable CatalogChange change, SavedState state)
@@ -29,16 +29,16 @@ public interface CatalogSource {
   /**
    * {@return whether there may be any object}
    *
-   * @throws IOException if that cannot be found out
+   * @throws IOException if that cannot be determined
    */
   boolean hasObjects() throws IOException;
 
   /**
    * Visits every object that has a file.
    *
-   * @param visitor takes them
+   * @param visitor receives them
    * @throws IOException if the objects cannot be found
-   * @throws SqliteException what the visitor throws
+   * @throws SqliteException if the visitor throws it
    */
   void forEach(Visitor visitor) throws IOException, SqliteException;
 }

@@ -18,17 +18,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of the catalog. Owned by whoever holds the {@link CatalogDatabase}. */
+/** The tables of the catalog. Confined to the holder of the {@link CatalogDatabase}. */
 final class CatalogTables {
 
   static final int FORMAT = 2;
 
-  /** Kept under this name: whether files that nothing is known of are taken as they are. */
+  /** Stored under this name: whether files without a saved state are accepted as they are. */
   static final String ADOPTING = "adopting";
 
   /**
    * Names and alarm names are blobs of UTF-8, so that they compare as bytes and may hold a zero.
-   * The index of names leaves out objects without one; they are found by id.
+   * The index of names leaves out objects without a name; they are found by id.
    */
   private static final String CREATE =
       """
@@ -83,7 +83,7 @@ final class CatalogTables {
   private final Map<String, SqliteStatement> statements = new HashMap<>();
   private final Map<String, Long> numbers = new HashMap<>();
 
-  /** Numbers of the open transaction: they count only when it was committed. */
+  /** Numbers of the open transaction: they are valid only after it was committed. */
   private final Map<String, Long> newNumbers = new HashMap<>();
 
   private final SavedTables saved;
@@ -98,7 +98,7 @@ final class CatalogTables {
     return saved;
   }
 
-  /** Makes the tables if they are not there, and checks the format. */
+  /** Creates the tables if they do not exist, and checks the format. */
   void prepare() throws SqliteException {
     long format = pragma("PRAGMA main.user_version");
     if (format > FORMAT) {
@@ -135,15 +135,15 @@ final class CatalogTables {
     }
   }
 
-  /** Takes note that the open transaction was committed. */
+  /** Records that the open transaction was committed. */
   void committed() {
     numbers.putAll(newNumbers);
     newNumbers.clear();
   }
 
   /**
-   * Takes note that it was not. A number without its row would be an object's for ever under a
-   * namespace that nobody finds, or that another one gets.
+   * Records that the transaction was not committed. A number without its row would store objects
+   * for ever under a namespace that cannot be found, or that another namespace gets.
    */
   void rolledBack() {
     newNumbers.clear();
@@ -162,7 +162,7 @@ final class CatalogTables {
     long namespace = numberOrNew(key.namespace());
     byte[] id = key.id().toBytes();
     if (change.name() != null) {
-      // Else there is nothing to say: an object that had an alarm is in the directory.
+      // Otherwise there is nothing to write: an object that had an alarm is in the directory.
       putObject(namespace, id, change.name());
     }
     for (AlarmRecord alarm : alarms.after()) {
@@ -265,7 +265,7 @@ final class CatalogTables {
     byte[] prefix = query.prefix() == null ? NOTHING : utf8(query.prefix());
     ObjectId after = query.after();
     byte[] afterName = after == null ? null : after.name().map(CatalogTables::utf8).orElse(null);
-    // A blob of that length compares above every name with the prefix: names are valid UTF-8.
+    // A blob of that length compares after every name with the prefix: names are valid UTF-8.
     byte[] end = Arrays.copyOf(prefix, prefix.length + 1);
     end[prefix.length] = (byte) 0xFF;
     SqliteStatement select =

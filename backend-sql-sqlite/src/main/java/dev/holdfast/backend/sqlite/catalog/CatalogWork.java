@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What the catalog does in the background. Thread-safe. */
+/** The background work of the catalog. Thread-safe. */
 final class CatalogWork {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private final StorageThreads threads;
 
-  /** Held for a moment: turns take it, and must not wait for a sync. */
+  /** Held briefly: turns take it, and must not wait for a sync. */
   private final ReentrantLock runningLock = new ReentrantLock();
 
   private final Condition idle = runningLock.newCondition();
@@ -28,7 +28,7 @@ final class CatalogWork {
     this.threads = threads;
   }
 
-  /** Waits until nothing goes on in the background; for tests that look at the files. */
+  /** Waits until no background work is running; for tests that read the files. */
   void awaitIdle() {
     runningLock.lock();
     try {
@@ -41,13 +41,13 @@ final class CatalogWork {
   }
 
   /**
-   * Does something in the background, unless it is due already.
+   * Runs work in the background, unless it is already due.
    *
    * @param due cleared by the work when it begins
    */
   void later(AtomicBoolean due, Runnable work) {
     if (due.get()) {
-      return; // the usual answer to a turn while much waits
+      return; // the usual reply to a turn while much is waiting
     }
     begun();
     boolean handedOver = false;
@@ -59,7 +59,7 @@ final class CatalogWork {
                 try {
                   work.run();
                 } catch (JournalFailedException e) {
-                  // The runtime as a whole has failed, which others report.
+                  // The runtime as a whole has failed, which is reported elsewhere.
                   LOG.log(Level.DEBUG, "The catalog was not saved: the journal has failed.", e);
                 } finally {
                   ended();

@@ -12,8 +12,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The pages in a write-ahead log, as SQLite will copy them into the database file. Like SQLite this
- * believes the frames up to the last commit whose checksums are right.
+ * The pages in a write-ahead log, as SQLite will copy them into the database file. Like SQLite,
+ * this accepts the frames up to the last commit whose checksums are right.
  *
  * @param frames how many frames those are
  * @param pages how many pages the database has after them; 0 if there are none
@@ -24,7 +24,7 @@ record LoggedPages(int frames, int pages, Map<Integer, Integer> sums) {
   private static final int HEADER_BYTES = 32;
   private static final int FRAME_HEADER_BYTES = 24;
 
-  /** Its last bit says in which order the words of checksums are. */
+  /** Its last bit gives the byte order of the words of checksums. */
   private static final int MAGIC = 0x377F0682;
 
   private static final int READ_FRAMES = 64;
@@ -32,9 +32,9 @@ record LoggedPages(int frames, int pages, Map<Integer, Integer> sums) {
   private static final LoggedPages NONE = new LoggedPages(0, 0, Map.of());
 
   /**
-   * Reads a log; there may be none.
+   * Reads a log, which may not exist.
    *
-   * @param framesMax where to end at the latest
+   * @param framesMax the frame at which to stop at the latest
    */
   static LoggedPages read(Disk disk, Path log, int pageBytes, int framesMax) throws IOException {
     if (!disk.exists(log)) {
@@ -91,7 +91,7 @@ record LoggedPages(int frames, int pages, Map<Integer, Integer> sums) {
     return new LoggedPages(committedFrames, pages, committed);
   }
 
-  /** SQLite's, over all frames from the beginning of the log. */
+  /** SQLite's checksum, over all frames from the beginning of the log. */
   private static final class Checksum {
     private final ByteOrder order;
     private int first;

@@ -11,13 +11,13 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Saved states that the catalog's database does not have. Unlike other changes they need not wait
- * until their records are durable: the batches in the file are, and a state says what the file is,
- * whatever becomes of its record. Thread-safe.
+ * until their records are durable: the batches in the file are, and a state describes the file even
+ * if its record is lost. Thread-safe.
  */
 final class SavedBacklog {
 
   /**
-   * A state that waits.
+   * A waiting state.
    *
    * @param position the position of the checkpoint record
    * @param key the object
@@ -36,7 +36,7 @@ final class SavedBacklog {
   private long takenFrom = NONE;
   private long digest;
 
-  /** {@return how many states wait, with one more} */
+  /** {@return how many states wait, including this one} */
   int add(Waiting state) {
     lock.lock();
     try {
@@ -61,7 +61,7 @@ final class SavedBacklog {
     }
   }
 
-  /** Takes out all, in the order of their records. */
+  /** Removes all, in the order of their records. */
   List<Waiting> take() {
     lock.lock();
     try {
@@ -77,7 +77,7 @@ final class SavedBacklog {
     }
   }
 
-  /** Puts back what could not be written. */
+  /** Puts back states that could not be written. */
   void putBack(List<Waiting> taken) {
     lock.lock();
     try {
@@ -91,7 +91,7 @@ final class SavedBacklog {
     }
   }
 
-  /** Notes that everything taken so far is durable in the catalog's files. */
+  /** Records that everything taken so far is durable in the catalog's files. */
   void saved() {
     lock.lock();
     try {
@@ -111,7 +111,7 @@ final class SavedBacklog {
     }
   }
 
-  /** {@return a number that differs where other states were added} */
+  /** {@return a number that differs if other states were added} */
   long digest() {
     lock.lock();
     try {

@@ -16,12 +16,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The saved states of the objects, and what binds the catalog to the journal. Owned by whoever
- * holds the {@link CatalogDatabase}.
+ * The saved states of the objects, and the binding of the catalog to the journal. Confined to the
+ * holder of the {@link CatalogDatabase}.
  */
 final class SavedTables {
 
-  /** The checksums of the first chunk are in the row: most objects have no other. */
+  /** The checksums of the first chunk are in the row: most objects have no other chunk. */
   static final String CREATE =
       """
       CREATE TABLE IF NOT EXISTS saved (
@@ -130,8 +130,7 @@ final class SavedTables {
   }
 
   /**
-   * {@return the checksums of the pages of a saved state; null if they are not all there, or are
-   * not those of the state}
+   * {@return the checksums of the pages of a saved state; null if some are missing, or are not those of the state}
    */
   @Nullable PageSums sums(ObjectKey key, SavedState state) throws SqliteException {
     Long namespace = tables.number(key.namespace());
@@ -171,7 +170,7 @@ final class SavedTables {
     }
   }
 
-  /** Keeps the mark with which the catalog is saved, in the open transaction. */
+  /** Stores the mark with which the catalog is saved, in the open transaction. */
   void putMark(Mark mark) throws SqliteException {
     putMeta("mark", mark.position());
     putMeta("token", mark.token());
@@ -182,7 +181,7 @@ final class SavedTables {
     return new Mark(meta("mark"), 0, meta("token"));
   }
 
-  /** {@return a number that was kept under a name; 0 if none was} */
+  /** {@return the number stored under a name; 0 if there is none} */
   long meta(String name) throws SqliteException {
     SqliteStatement query = connection.prepare("SELECT value FROM meta WHERE name = ?1");
     try {
@@ -192,7 +191,7 @@ final class SavedTables {
     }
   }
 
-  /** Keeps a number, in the open transaction. */
+  /** Stores a number, in the open transaction. */
   void putMeta(String name, long value) throws SqliteException {
     tables.run("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", name, value);
   }

@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The directory of the objects that have a SQLite database, and the index of their alarms.
  *
- * <p>A turn pays for a change of the catalog with some bytes in its batch and an entry in a queue.
- * The database follows in the background, many changes in one transaction, once they are durable in
- * the journal; and when somebody asks. It is synced rarely: when the journal wants to drop its
- * segments, and at the close. What it lacks after a crash comes from the journal.
+ * <p>A change of the catalog costs a turn a few bytes in its batch and an entry in a queue. The
+ * database follows in the background, many changes in one transaction, once they are durable in the
+ * journal, and on demand. It is synced rarely: when the journal wants to drop its segments, and at
+ * the close. After a crash, missing changes come from the journal.
  *
  * <p>Thread-safe.
  */
@@ -50,8 +50,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
   /**
-   * So many changes are worth a transaction. Objects that put their alarm off again and again are
-   * common: the more changes wait, the more of them are outdated before they are written.
+   * The number of changes that is worth a transaction. Many objects postpone their alarm again and
+   * again: the more changes wait, the more of them are outdated before they are written.
    */
   private static final int WAITING_MAX = 4_000;
 
@@ -70,7 +70,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   /** Held while the database is written and synced. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Held while the connection is used: who opens an object must not wait for a sync. */
+  /** Held while the connection is used: opening an object must not wait for a sync. */
   private final ReentrantLock using = new ReentrantLock();
 
   private final CatalogWork background;
@@ -79,10 +79,10 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   /** Changed under both locks. */
   private @Nullable CatalogDatabase database;
 
-  /** What the file is; guarded by lock. Null before it is opened. */
+  /** The expected content of the file; guarded by lock. Null before it is opened. */
   private @Nullable CatalogPages pages;
 
-  /** Why nothing of the catalog is believed any more; null while it is. */
+  /** Why the catalog is no longer trusted; null while it is. */
   private volatile @Nullable FileRefusedException damage;
 
   /** The last record that the catalog has written for itself. */
@@ -92,8 +92,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   private volatile Mark mark = new Mark(0, 0, 0);
 
   /**
-   * The state of the file, which the journal keeps beside the mark: before it, if a save got the
-   * mark into the log and did not come to the file.
+   * Position of the state of the file, which the journal keeps beside the mark. It is before the
+   * mark if a save got the mark into the log but did not reach the file.
    */
   private volatile long statePosition;
 
@@ -106,16 +106,16 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   /** Whether the log of the open database could not be copied into its file. */
   private boolean isCopyInDoubt;
 
-  /** Whether a sync has failed: what was written since the last good one is not believed. */
+  /** Whether a sync has failed: what was written since the last successful one is not trusted. */
   private volatile boolean isSyncInDoubt;
 
   private volatile boolean closed;
 
   /**
-   * What the catalog works with; closed by others.
+   * What the catalog uses; closed by its owners.
    *
-   * @param journal says what is durable
-   * @param threads do what blocks
+   * @param journal reports what is durable
+   * @param threads run work that blocks
    * @param library SQLite
    * @param disk where the file is
    * @param viewId the view of its records
@@ -126,7 +126,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   /**
    * Creates the catalog; touches no file.
    *
-   * @param ports what it works with
+   * @param ports what it uses
    * @param file its database
    */
   public SqliteCatalog(Ports ports, Path file) {
@@ -137,7 +137,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   /**
-   * {@return whether the database is there; if not, it is made from the objects}
+   * {@return whether the database exists; if not, it is rebuilt from the objects}
    *
    * @throws DataDirectoryException if it cannot be read
    */
@@ -150,8 +150,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   /**
-   * Opens the database, or makes it: from then on a missing one was lost. One that was lost is made
-   * from the objects. To be called once, before anything else.
+   * Opens the database, or creates it: from then on a missing one counts as lost. A lost one is
+   * rebuilt from the objects. Call it once, before anything else.
    *
    * @param objects all of them, recovered
    * @param marks those of the journal
@@ -187,7 +187,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
         });
   }
 
-  /** Reads a large file, a part at a time, so that others get their turn. */
+  /** Reads a large file in parts, so that other work can run in between. */
   private void checkLater() {
     CatalogPages reading = pages;
     if (reading == null || reading.isChecked()) {
@@ -219,7 +219,10 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     checkLater();
   }
 
-  /** From now on nothing of the file is believed. Nor is it saved, so the journal keeps all. */
+  /**
+   * From now on nothing in the file is trusted. It is not saved either, so the journal keeps all
+   * records.
+   */
   private void damaged(FileRefusedException e) {
     damage = e;
     LOG.log(Level.ERROR, () -> String.valueOf(errors.failed("used", e).getMessage()));
@@ -256,11 +259,11 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   /**
-   * Takes the change of a batch that was appended. To be called while the batch still counts for
-   * the low-water mark of its object.
+   * Queues the change of a batch that was appended. Call it while the batch still counts for the
+   * low-water mark of its object.
    *
    * @param position the position of the batch
-   * @param key the object; its id should know the name
+   * @param key the object; its id should have the name
    * @param change what changes
    */
   public void sealed(long position, ObjectKey key, CatalogChange change) {
@@ -283,10 +286,10 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   /**
-   * Takes a change that recovery found in the journal, which thus is durable.
+   * Queues a change that recovery found in the journal and that is therefore durable.
    *
    * @param position the position of its batch
-   * @param key the object; its id knows the name if the change does
+   * @param key the object; its id has the name if the change does
    * @param change what changes
    */
   public void redo(long position, ObjectKey key, CatalogChange change) {
@@ -296,7 +299,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   /**
-   * Takes the state of an object that was saved. To be called while its batches still count for the
+   * Queues the state of an object that was saved. Call it while its batches still count for the
    * low-water mark.
    *
    * @param position the position of the checkpoint record
@@ -362,7 +365,10 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     }
   }
 
-  /** The mark comes first, and durably: with one that the journal lost it would belong to none. */
+  /**
+   * The mark comes first, and durably: a catalog with a mark that the journal lost would belong to
+   * no journal.
+   */
   private void beginSave() {
     if (!isSaveWanted()) {
       return;
@@ -391,7 +397,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
         && (isChanged() || isMarkOld());
   }
 
-  /** Waits until nothing goes on in the background; for tests that look at the files. */
+  /** Waits until no background work is running; for tests that read the files. */
   public void awaitIdle() {
     background.awaitIdle();
   }
@@ -417,7 +423,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   /**
-   * Applies and saves what is durable, and closes the file. Never fails: the journal has it all.
+   * Applies and saves what is durable, and closes the file. Never fails: the journal has
+   * everything.
    */
   @Override
   public void close() {
@@ -476,7 +483,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    *
    * <p>After a failed sync that is not tried again: the system may have marked pages clean that are
    * not on the disk, and the next sync would succeed without writing them. The journal keeps the
-   * records of all changes since the last good one, and the next opening applies them once more.
+   * records of all changes since the last successful sync, and the next opening applies them again.
    * Called under the lock.
    */
   private void save(Mark next) throws IOException, SqliteException {
@@ -487,7 +494,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     } catch (IOException e) {
       throw syncFailed(e);
     }
-    // Durable before the file changes: it is always one that the journal knows.
+    // Durable before the file changes: the journal always has the state of the file.
     long state = appendState(saving.copying());
     try {
       isCopyInDoubt = true;
@@ -502,7 +509,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     mark = next;
     statePosition = state;
     if (next.previous() == 0) {
-      // Says that there was a saved catalog; all later ones say it, too.
+      // States that there was a saved catalog, as all later marks do.
       lastOwnPosition = appendMark().position();
     }
   }
@@ -517,7 +524,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
         e);
   }
 
-  /** {@return the pages of the file, all of which are what they should be} */
+  /** {@return the pages of the file, all checked} */
   private CatalogPages checked() throws IOException {
     CatalogPages saving = Objects.requireNonNull(pages);
     try {
@@ -543,7 +550,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
         || states.lowestPosition() < Long.MAX_VALUE;
   }
 
-  /** {@return whether the journal keeps other records for the sake of the mark alone} */
+  /** {@return whether the journal keeps other records only because of the mark} */
   private boolean isMarkOld() {
     return mark.position() > 0
         && ports.journal().lastPosition() > Math.max(lastOwnPosition, mark.position());

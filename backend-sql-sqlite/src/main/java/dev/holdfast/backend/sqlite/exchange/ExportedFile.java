@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that is written under another name first, so that its own name stands for a whole file or
- * for none. Owned by one thread.
+ * A file that is first written under another name, so that its own name refers to a complete file
+ * or to none. Confined to one thread.
  */
 public final class ExportedFile implements ObjectFileFormat.PendingFile {
 
@@ -27,10 +27,10 @@ public final class ExportedFile implements ObjectFileFormat.PendingFile {
   private final ObjectKey key;
   private final Path target;
 
-  /** The name until then; the target as long as there is none. */
+  /** The temporary name; the target until there is one. */
   private Path partial;
 
-  /** Whether the partial file is the target now, and has no name of its own to be deleted. */
+  /** Whether the partial file is now the target, and has no name of its own to be deleted. */
   private boolean moved;
 
   public ExportedFile(Disk disk, ObjectKey key, Path target) {
@@ -46,8 +46,8 @@ public final class ExportedFile implements ObjectFileFormat.PendingFile {
   }
 
   /**
-   * Makes an empty file under a name that nobody has: another export to the same target may run,
-   * and one that was killed may have left its file.
+   * Creates an empty file under an unused name: another export to the same target may run, and a
+   * killed one may have left its file.
    */
   public void prepare() throws IOException {
     requireFree();
@@ -94,7 +94,7 @@ public final class ExportedFile implements ObjectFileFormat.PendingFile {
     }
   }
 
-  /** Who is told that there is no file must not be told next that it exists already. */
+  /** A caller that got an error must not find on the next attempt that the file already exists. */
   private void deleteTarget(ObjectFileException failure) {
     try {
       disk.delete(target);
@@ -110,7 +110,7 @@ public final class ExportedFile implements ObjectFileFormat.PendingFile {
     } catch (FileAlreadyExistsException e) {
       throw e;
     } catch (UnsupportedOperationException | FileSystemException e) {
-      requireFree(); // a file system without links: all that can be done there
+      requireFree(); // a file system without links: the best that is possible
       disk.move(partial, target);
       moved = true;
     }
@@ -124,7 +124,7 @@ public final class ExportedFile implements ObjectFileFormat.PendingFile {
     try {
       deletePartial();
     } catch (IOException e) {
-      // The export has failed or was given up; a partial file that stays does no harm.
+      // The export has failed or was abandoned; a remaining partial file does no harm.
       System.getLogger("dev.holdfast")
           .log(System.Logger.Level.DEBUG, "A partial file cannot be deleted.", e);
     }

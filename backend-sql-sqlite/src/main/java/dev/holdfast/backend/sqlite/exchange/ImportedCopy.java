@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * A copy of the file to be imported: reading a database may write (its log is copied back into it),
- * and nobody can change a copy meanwhile. Owned by one thread.
+ * and a copy cannot change meanwhile. Confined to one thread.
  */
 public final class ImportedCopy implements AutoCloseable {
 
@@ -22,13 +22,16 @@ public final class ImportedCopy implements AutoCloseable {
     this.database = database;
   }
 
-  /** The names beside a database that are part of it: without them it may be half a commit. */
+  /**
+   * The suffixes of files beside a database that are part of it: without them it may be half a
+   * commit.
+   */
   private static final List<String> LOGS = List.of("-wal", "-journal");
 
   /**
-   * Copies a file, and the write-ahead log or the rollback journal beside it. Where a writer was
-   * killed within a transaction the file has pages that were never committed, and only its journal
-   * knows what they were; SQLite plays it back when the copy is opened.
+   * Copies a file, and the write-ahead log or the rollback journal beside it. If a writer was
+   * killed within a transaction, the file has pages that were never committed, and only its journal
+   * has their previous content; SQLite plays it back when the copy is opened.
    */
   public static ImportedCopy of(Disk disk, ObjectKey key, Path source, Path workDirectory)
       throws IOException {
@@ -36,7 +39,8 @@ public final class ImportedCopy implements AutoCloseable {
       throw new IOException("there is no such file");
     }
     disk.createDirectories(workDirectory);
-    // An object has one turn at a time, so the name is free, but for what a kill has left.
+    // An object has one turn at a time, so the name is free, except for files that a killed process
+    // left.
     Path database = workDirectory.resolve(key.namespace() + "-" + key.id() + ".sqlite");
     ImportedCopy copy = new ImportedCopy(disk, database);
     boolean copied = false;

@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a file to be imported has, in the order in which it was made. Immutable.
+ * The schema of a file to be imported, in the order in which it was created. Immutable.
  *
- * @param entries its tables, indexes, views and triggers, but for those that SQLite makes itself
+ * @param entries its tables, indexes, views and triggers, except those that SQLite creates itself
  * @param hasSequence whether it has the counters of AUTOINCREMENT
  */
 record ImportedSchema(List<Entry> entries, boolean hasSequence) {
@@ -28,7 +28,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
   private static final String HIDDEN_PREFIX = "_cf_";
   private static final String PAIRS = "_cf_KV";
 
-  /** Tables of the reference runtime, and our own, that mean something to us. */
+  /** Tables of the reference runtime, and our own, that have a meaning here. */
   private static final Set<String> KNOWN_HIDDEN =
       Set.of("_cf_kv", "_cf_metadata", "_cf_migration", "_cf_alarm");
 
@@ -51,7 +51,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
    * @param type table, index, view or trigger
    * @param name its name
    * @param table the table it belongs to
-   * @param sql how it was made
+   * @param sql its definition
    */
   record Entry(String type, String name, String table, String sql) {
 
@@ -68,12 +68,12 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
       return name.regionMatches(true, 0, HIDDEN_PREFIX, 0, HIDDEN_PREFIX.length());
     }
 
-    /** {@return whether it says which migrations the tables have seen} */
+    /** {@return whether it records which migrations the tables have run} */
     boolean isMigrations() {
       return isTable() && name.equalsIgnoreCase(DatabaseEraser.MIGRATIONS);
     }
 
-    /** {@return whether it is made and filled as a table of the object} */
+    /** {@return whether it is created and filled as a table of the object} */
     boolean isCopied() {
       return isTable() && !isVirtual() && (!isHidden() || isMigrations());
     }
@@ -109,17 +109,17 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
           : "has the " + type + " " + name + ", which no object can have: " + refused + ".";
     }
 
-    /** {@return whether it may be ranked by what its configuration says} */
+    /** {@return whether it may be ranked as its configuration says} */
     boolean isFullText() {
       return isVirtual() && module().equals("fts5");
     }
 
     /**
-     * {@return the module of a virtual table; empty if it cannot be told}
+     * {@return the module of a virtual table; empty if it cannot be determined}
      *
-     * <p>SQLite stores the text from the name on, behind its own first words, whatever was typed
-     * before. So what stands behind the name is the module, and what is within the name, which may
-     * be quoted, or in a comment is not.
+     * <p>SQLite stores the text from the name on, after its own first words, whatever was typed
+     * before. So the module is what follows the name, and not what is in a comment or within the
+     * name, which may be quoted.
      */
     private String module() {
       for (String written :
@@ -144,7 +144,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
   }
 
   /**
-   * What SQLite makes itself, which is not copied, or only its rows.
+   * What SQLite creates itself; it is not copied, or only its rows are.
    *
    * @return why no object can have a row of the schema that begins like it, or null
    */
@@ -165,7 +165,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
   /**
    * Reads the schema of a file.
    *
-   * @param refused makes the error, of a text that says what no object can have
+   * @param refused creates the error, from a text that says what no object can have
    */
   static ImportedSchema of(SqliteConnection file, Function<String, RuntimeException> refused)
       throws SqliteException {
@@ -181,7 +181,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
         String table = String.valueOf(query.value(2));
         Object sql = query.value(3);
         hasSequence |= name.equals("sqlite_sequence");
-        // Indexes of constraints have no text; statistics are made again by ANALYZE.
+        // Indexes of constraints have no text; ANALYZE rebuilds statistics.
         boolean isOwn = sql == null || name.regionMatches(true, 0, OWN_PREFIX, 0, 7);
         Entry entry = new Entry(type, name, table, String.valueOf(sql));
         String problem = isOwn ? problemOfOwn(type, name, table, sql) : entry.problem();
@@ -201,7 +201,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
     return schema;
   }
 
-  /** The module writes its own tables with statements of its own, which nobody sees. */
+  /** The module writes its own tables with statements of its own, which no program shows. */
   private void requireNoHandOnShadows(Function<String, RuntimeException> refused) {
     Set<String> shadows = new HashSet<>();
     for (Entry entry : entries) {

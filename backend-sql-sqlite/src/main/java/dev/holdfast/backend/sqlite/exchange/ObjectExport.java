@@ -13,7 +13,7 @@ import dev.holdfast.spi.StoreTurn;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what a turn sees into an empty file. Used once, by one thread. */
+/** Writes the state that a turn sees into an empty file. Used once, by one thread. */
 public final class ObjectExport {
 
   /** The file is of use only when it is complete, and is synced then. */
@@ -79,7 +79,7 @@ public final class ObjectExport {
     }
   }
 
-  /** Closes a connection after a failure, which is the one to report. */
+  /** Closes a connection after a failure; that failure is the one to report. */
   static void closeAfter(@Nullable SqliteConnection connection, Throwable failure) {
     if (connection == null) {
       return;

@@ -24,8 +24,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces what a turn sees by what a file has: looks at all of the file first, and only then
- * writes. Used once, by one thread.
+ * Replaces the state that a turn sees with the content of a file: checks the whole file first, and
+ * only then writes. Used once, by one thread.
  */
 public final class ObjectImport {
 
@@ -91,13 +91,13 @@ public final class ObjectImport {
   /** Checks everything that can be checked before the first write. */
   private ImportedSchema inspect(SqliteConnection file) throws SqliteException {
     file.execute("PRAGMA locking_mode=EXCLUSIVE");
-    // Takes what is in the log into the file; a hot journal is rolled back as well.
+    // Copies the log into the file; rolls back a hot journal as well.
     file.execute("PRAGMA journal_mode=DELETE");
-    // First: it is the encoding of all other answers, too, this one included.
+    // First: it is the encoding of all other answers, and of this one.
     if (!"UTF-8".equals(text(file, "PRAGMA encoding"))) {
       throw refused("has text in UTF-16; objects have UTF-8.", null);
     }
-    // Before anything that looks into tables: it would run what the schema says.
+    // Before any access to tables: it would run what the schema says.
     ImportedSchema schema = ImportedSchema.of(file, problem -> refused(problem, null));
     String damage = text(file, "PRAGMA integrity_check(1)");
     if (!"ok".equals(damage)) {
@@ -122,7 +122,7 @@ public final class ObjectImport {
     return schema;
   }
 
-  /** What FTS5 is told to rank by it runs as SQL. */
+  /** FTS5 runs the rank text that it is given as SQL. */
   private void requireGoodRank(SqliteConnection file, ImportedSchema schema, Entry table)
       throws SqliteException {
     String config = table.name() + "_config";
@@ -220,8 +220,8 @@ public final class ObjectImport {
   }
 
   /**
-   * Copies the pairs and closes the file. From the first write on no failure is one of the file
-   * only: the turn has half of it, and must not be sealed.
+   * Copies the pairs and closes the file. From the first write on a failure does not concern only
+   * the file: the turn has half of it, and must not be sealed.
    */
   private void importPairs(SqliteConnection file, ImportedSchema schema, StoreTurn turn) {
     turn.deleteAll();

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Takes the tables of a file over into the database of an object, within the turn's transaction, so
+ * Copies the tables of a file into the database of an object, within the turn's transaction, so
  * that the import is a batch like any other.
  *
- * <p>Rows are copied by SQLite from the attached file, with their row ids. Virtual tables are not
- * made by their modules but entered into the schema, as SQLite's own dumps do: their content is in
+ * <p>SQLite copies rows from the attached file, with their row ids. Virtual tables are not created
+ * by their modules but entered into the schema, as in SQLite's own dumps: their content is in
  * ordinary tables, which are copied. Used once, by the thread that runs the turn.
  */
 final class TableImport {
@@ -38,17 +38,17 @@ final class TableImport {
   }
 
   /**
-   * Runs the import, and tries the migrations that the tables of the file have not seen: what does
-   * not fit them would fail every later call of the object, whose earlier state would be gone. They
-   * are run for good when the object is next used, because foreign keys are off here.
+   * Runs the import, and tries the migrations that the tables of the file have not run: a migration
+   * that does not fit them would fail every later call of the object, whose earlier state would be
+   * gone. They run permanently when the object is next used, because foreign keys are off here.
    *
-   * @throws dev.holdfast.SqlException if a migration fails, or the file has seen others; nothing
-   *     has changed
-   * @throws SqliteException if the file has what the database does not take; nothing has changed
+   * @throws dev.holdfast.SqlException if a migration fails, or the file has run others; nothing has
+   *     changed
+   * @throws SqliteException if the database refuses the content of the file; nothing has changed
    */
   void run() throws SqliteException {
     turn.attach(file);
-    // The file was checked as a whole; within a transaction the switch could not be moved.
+    // The file was checked as a whole; the switch cannot change within a transaction.
     turn.suspendForeignKeys();
     turn.openSavepoint();
     boolean done = false;
@@ -81,7 +81,7 @@ final class TableImport {
   }
 
   private void copyRows() throws SqliteException {
-    // The row id comes on top of the columns.
+    // The row id is selected in addition to the columns.
     ConnectionLimits.lift(connection);
     try {
       for (Entry entry : schema.entries()) {
@@ -142,7 +142,7 @@ final class TableImport {
     return columns;
   }
 
-  /** A name by which the row id can be told; empty if the table has none. */
+  /** A name that refers to the row id; empty if the table has none. */
   private String rowIdName(String table, List<String> columns) throws SqliteException {
     SqliteStatement query =
         connection.prepare(
@@ -194,7 +194,7 @@ final class TableImport {
       }
     } finally {
       insert.close();
-      // Also makes the connection read the schema anew, and find the virtual tables in it.
+      // Also makes the connection reread the schema, and find the virtual tables in it.
       connection.execute("PRAGMA writable_schema=RESET");
     }
   }

@@ -4,13 +4,13 @@ import dev.holdfast.spi.JournalRecord;
 import java.nio.ByteBuffer;
 
 /**
- * What the file of the catalog is once its log was copied into it. The journal has the record
- * durably before the copy begins, and keeps it until a later state takes its place.
+ * The expected file of the catalog after its log was copied into it. The record is durable in the
+ * journal before the copy begins, and is kept until a later state replaces it.
  *
  * @param pageBytes the size of its pages
  * @param pages how many it has
  * @param checksum of the checksums of all pages, see {@link PageSums}
- * @param frames how many frames of the log the copy has; 0 if the file was not made by a copy
+ * @param frames how many frames of the log were copied; 0 if the file was not made by a copy
  */
 public record CatalogState(int pageBytes, int pages, int checksum, int frames) {
 
@@ -18,13 +18,13 @@ public record CatalogState(int pageBytes, int pages, int checksum, int frames) {
   private static final int VERSION_OFFSET = 8;
   private static final int BYTES = 24;
 
-  /** {@return how long the file is} */
+  /** {@return the length of the file} */
   public long fileBytes() {
     return (long) pages * pageBytes;
   }
 
   /**
-   * {@return whether a record with the key of marks is a state, and no mark}
+   * {@return whether a record with the key of marks is a state, and not a mark}
    *
    * @param record the record
    */

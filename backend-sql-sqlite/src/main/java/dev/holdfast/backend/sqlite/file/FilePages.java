@@ -6,25 +6,25 @@ import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Reads database files page by page, past SQLite. Stateless. */
+/** Reads database files page by page, without SQLite. Stateless. */
 public final class FilePages {
 
-  /** What one read takes. */
+  /** The size of one read. */
   private static final int READ_BYTES = 256 << 10;
 
-  /** Where the header of a file has the size of its pages. */
+  /** Offset of the page size in the file header. */
   private static final int PAGE_BYTES_OFFSET = 16;
 
   private static final int PAGE_BYTES_MAX = 65_536;
 
   private FilePages() {}
 
-  /** Takes the checksums of pages, in order. */
+  /** Receives the checksums of pages, in order. */
   @FunctionalInterface
   public interface Visitor {
 
     /**
-     * Takes one.
+     * Receives one checksum.
      *
      * @param page the number of the page; the first is 1
      * @param sum its checksum
@@ -39,7 +39,7 @@ public final class FilePages {
    * @param disk where it is
    * @param file the file
    * @param pageBytes the size of its pages
-   * @param visitor takes the checksums of its whole pages
+   * @param visitor receives the checksums of its whole pages
    * @throws IOException if it cannot be read
    */
   public static void forEach(Disk disk, Path file, int pageBytes, Visitor visitor)
@@ -49,7 +49,7 @@ public final class FilePages {
     }
   }
 
-  /** Reads the whole pages of a file that nobody changes; asks for nothing behind its end. */
+  /** Reads the whole pages of a file that does not change; never reads after its end. */
   static void forEach(DiskFile opened, long fileBytes, int pageBytes, Visitor visitor)
       throws IOException {
     forEach(opened, buffer(fileBytes, pageBytes), fileBytes, pageBytes, visitor);
@@ -79,7 +79,7 @@ public final class FilePages {
    * @param file the file
    * @param pageBytes the size of its pages
    * @param page the number of the page; the first is 1
-   * @return its checksum; what lies behind the end counts as zeros
+   * @return its checksum; bytes after the end count as zeros
    * @throws IOException if it cannot be read
    */
   public static int sum(Disk disk, Path file, int pageBytes, int page) throws IOException {
@@ -96,12 +96,12 @@ public final class FilePages {
   }
 
   /**
-   * Takes a file as it is.
+   * Reads the checksums of a file as it is.
    *
    * @param disk where it is
    * @param file the file
    * @return the checksums of its pages, none of them kept elsewhere
-   * @throws FileRefusedException if it is no database
+   * @throws FileRefusedException if it is not a database
    * @throws IOException if it cannot be read
    */
   public static PageSums read(Disk disk, Path file) throws IOException {
@@ -118,12 +118,12 @@ public final class FilePages {
   }
 
   /**
-   * Returns the size of the pages in a file, as its header says.
+   * Returns the page size of a file, from its header.
    *
    * @param disk where it is
    * @param file the file
    * @return the size
-   * @throws FileRefusedException if it is no database
+   * @throws FileRefusedException if it is not a database
    * @throws IOException if it cannot be read
    */
   public static int pageBytes(Disk disk, Path file) throws IOException {

@@ -7,8 +7,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Binds the catalog to the journal: a record that the journal keeps until the catalog is saved with
- * a later one. A catalog that knows none of the marks in the journal is not the one that belongs to
- * it.
+ * a later one. A catalog that has none of the marks in the journal does not belong to that journal.
  *
  * @param position the position of the record
  * @param previous the mark of the saved catalog when the record was appended; 0 if it had none
@@ -16,7 +15,7 @@ import java.nio.ByteBuffer;
  */
 public record Mark(long position, long previous, long token) {
 
-  /** The key of its record, which is of no object. */
+  /** The key of its record; it belongs to no object. */
   public static final ObjectKey KEY =
       new ObjectKey("", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
 

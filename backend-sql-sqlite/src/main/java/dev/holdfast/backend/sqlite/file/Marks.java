@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the journal says of the catalog when it is opened: its marks, and the states of its file.
- * Owned by the thread that recovers.
+ * The journal's records of the catalog when it is opened: its marks, and the states of its file.
+ * Confined to the thread that recovers.
  */
 public final class Marks {
 
@@ -21,17 +21,17 @@ public final class Marks {
   /**
    * Creates an empty list.
    *
-   * @param viewId whose marks
+   * @param viewId the view of the marks
    */
   public Marks(int viewId) {
     this.viewId = viewId;
   }
 
   /**
-   * Looks at a record of the journal.
+   * Reads a record of the journal.
    *
    * @param record the records come in order
-   * @throws IllegalArgumentException if it is one of the catalog's and malformed
+   * @throws IllegalArgumentException if it is a malformed record of the catalog
    */
   public void visit(JournalRecord record) {
     if (record.viewId() != viewId
@@ -57,7 +57,7 @@ public final class Marks {
     return marks.isEmpty();
   }
 
-  /** {@return the states that the file of the catalog may have, the newest last} */
+  /** {@return the states that the file of the catalog may have, newest last} */
   public List<CatalogState> states() {
     return List.copyOf(states);
   }
@@ -73,7 +73,7 @@ public final class Marks {
   }
 
   /**
-   * Takes a state, one that was appended since the journal was read, too.
+   * Adds a state, also one that was appended since the journal was read.
    *
    * @param position the position of its record
    * @param state the state
@@ -89,7 +89,7 @@ public final class Marks {
    *
    * @param position the position of the mark; 0 if the file has none
    * @param token its token
-   * @return whether the journal has all that came after the file
+   * @return whether the journal has everything after the file
    */
   public boolean belongs(long position, long token) {
     if (position == 0) {

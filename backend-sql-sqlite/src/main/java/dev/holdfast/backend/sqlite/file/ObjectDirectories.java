@@ -9,13 +9,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directories that object files are in: made when the first file needs one, and durable before
- * it is used. Else the sync of a file would be worth nothing: the file would vanish with its
- * directory, after the journal was told that it is safe.
+ * The directories of object files. A directory is created when the first file needs it, and is
+ * durable before it is used. Otherwise the sync of a file would be worthless: the file would vanish
+ * with its directory, after the journal was notified that it is safe.
  *
- * <p>A process may have died after it had made a directory and before it had synced the one that
- * names it. So a process syncs the root and each namespace's directory once, before it first uses
- * what it finds in them.
+ * <p>A process may have died after it had created a directory and before it had synced the parent.
+ * So a process syncs the root and each namespace's directory once, before it first uses what it
+ * finds in them.
  *
  * <p>Thread-safe.
  */
@@ -24,12 +24,12 @@ final class ObjectDirectories {
   private final Disk disk;
   private final Path root;
 
-  /** Directories that are there, durably: a look at the disk for each opening saved. */
+  /** Directories that exist durably: saves a disk access per opening. */
   private final Set<Path> durable = ConcurrentHashMap.newKeySet();
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** After it nobody knows which directories are durable. Guarded by lock. */
+  /** After a failure it is unknown which directories are durable. Guarded by lock. */
   private @Nullable IOException failure;
 
   ObjectDirectories(Disk disk, Path root) {
@@ -37,12 +37,12 @@ final class ObjectDirectories {
     this.root = root;
   }
 
-  /** Makes the root, durably. To be called once, before anything else. */
+  /** Creates the root, durably. Call it once, before anything else. */
   void ensureRoot() throws IOException {
     disk.ensureDirectory(root);
   }
 
-  /** Makes a directory within that of a namespace, durably. */
+  /** Creates a directory within that of a namespace, durably. */
   void ensure(Path directory) throws IOException {
     if (durable.contains(directory)) {
       return;

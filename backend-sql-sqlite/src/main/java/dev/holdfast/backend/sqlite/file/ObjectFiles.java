@@ -16,9 +16,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the files of objects are: {@code <root>/<namespace>/<first 3 hex digits of the
- * id>/<id>}{@code .sqlite}. With 4,096 directories a namespace of millions of objects has none with
- * more than some thousand entries. Thread-safe.
+ * Where the files of objects are:
+ * {@code <root>/<namespace>/<first 3 hex digits of the id>/<id>}{@code .sqlite}. With 4,096
+ * directories, a namespace of millions of objects has no directory with more than a few thousand
+ * entries. Thread-safe.
  */
 public final class ObjectFiles {
 
@@ -43,7 +44,7 @@ public final class ObjectFiles {
     this.spareLogs = new SpareLogs(root);
   }
 
-  /** Makes the root, durably. To be called once, before anything else. */
+  /** Creates the root, durably. Call it once, before anything else. */
   public void ensureRoot() throws IOException {
     directories.ensureRoot();
     spareLogs.takeOver();
@@ -61,16 +62,16 @@ public final class ObjectFiles {
         .resolve(id + SUFFIX);
   }
 
-  /** Looks at a database file. */
+  /** Visits database files. */
   @FunctionalInterface
   public interface Visitor {
 
-    /** {@return whether to go on} */
+    /** {@return whether to continue} */
     boolean visit(ObjectKey key, Path database) throws IOException;
   }
 
   /**
-   * Visits all database files that are there, in no order that means anything.
+   * Visits all existing database files, in no particular order.
    *
    * @return whether all were visited
    */
@@ -109,9 +110,9 @@ public final class ObjectFiles {
   }
 
   /**
-   * Makes sure that there is a database file.
+   * Ensures that the database file exists.
    *
-   * @return its size in bytes; 0 if it was made now
+   * @return its size in bytes; 0 if this call created it
    */
   public long prepare(Path database) throws IOException {
     long sizeBytes = database.toFile().length();
@@ -123,11 +124,10 @@ public final class ObjectFiles {
   }
 
   /**
-   * Makes sure that there is no log beside a database that is about to be opened, or an empty one.
-   * A log that is found was left by an unclean stop and may hold commits that the journal does not
-   * have.
+   * Ensures that a database that is about to be opened has no log, or an empty one. An existing log
+   * was left by an unclean stop and may hold commits that the journal does not have.
    *
-   * @return what was lent as its log; null if SQLite is to make it
+   * @return the file lent as its log; null if SQLite is to create it
    */
   public SpareLogs.@Nullable Lent prepareLog(Path database) throws IOException {
     SpareLogs.Lent lent = spareLogs.lend(wal(database));
@@ -140,7 +140,7 @@ public final class ObjectFiles {
   /**
    * {@return the checksums of a file of one page}
    *
-   * @param sizeBytes 0 if it was made now
+   * @param sizeBytes 0 if the file was just created
    */
   public PageSums readSums(Path database, long sizeBytes) throws IOException {
     if (sizeBytes > 0) {
@@ -153,7 +153,7 @@ public final class ObjectFiles {
     return sums;
   }
 
-  /** {@return whether a file that nobody has open is as it was saved} */
+  /** {@return whether a file that is not open is as it was saved} */
   public boolean isSaved(Path database, SavedState state) throws IOException {
     if (database.toFile().length() != state.fileBytes()) {
       return false;
@@ -168,7 +168,7 @@ public final class ObjectFiles {
     return FilePages.sum(disk, database, pageBytes, page);
   }
 
-  /** {@return a file for a copy of an object's earlier state; there is none of this name} */
+  /** {@return a file for a copy of an object's earlier state; none of this name exists} */
   public Path forImage(long number) throws IOException {
     Path file = root.resolve("image-" + number + ".sqlite");
     Files.deleteIfExists(file); // of a process that died
@@ -182,7 +182,7 @@ public final class ObjectFiles {
     }
   }
 
-  /** Makes the content of a database file durable, and its directory entry if that is new. */
+  /** Makes the content of a database file durable, and its directory entry if the entry is new. */
   public void force(Path database, boolean entryIsNew) throws IOException {
     try (DiskFile file = disk.open(database, Mode.WRITE)) {
       file.force();
@@ -192,15 +192,14 @@ public final class ObjectFiles {
     }
   }
 
-  /** Opens a database file for recovery; there may be none. */
+  /** Opens a database file for recovery; it may not exist. */
   public DiskFile openToRebuild(Path database) throws IOException {
     directories.ensure(directory(database));
     return disk.open(database, Mode.CREATE);
   }
 
   /**
-   * {@return whether a file of at most one page is a database; if not, it was being made when the
-   * machine stopped}
+   * {@return whether a file of at most one page is a database; if not, it was being created when the machine stopped}
    */
   private boolean isDatabase(Path database, long sizeBytes) throws IOException {
     if (sizeBytes < PageSize.DEFAULT_BYTES) {
@@ -230,7 +229,7 @@ public final class ObjectFiles {
   }
 
   /**
-   * The only page of a database without tables, in write-ahead mode. SQLite would make it in two
+   * The only page of a database without tables, in write-ahead mode. SQLite would create it in two
    * transactions with a rollback journal, which takes five times as long.
    */
   public static byte[] emptyDatabase() {

@@ -3,13 +3,13 @@ package dev.holdfast.backend.sqlite.file;
 /** Sizes in SQLite's file formats. */
 public final class PageSize {
 
-  /** Of a database that this backend makes. */
+  /** The page size of a database that this backend creates. */
   public static final int DEFAULT_BYTES = 4_096;
 
-  /** The smallest that the format knows. */
+  /** The smallest page size of the format. */
   static final int BYTES_MIN = 512;
 
-  /** The largest that the format knows. */
+  /** The largest page size of the format. */
   public static final int BYTES_MAX = 65_536;
 
   /** The header of a {@code -wal} file. */

@@ -9,9 +9,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checksums of all pages of a database file, as they follow what is written to it. Four bytes
- * of memory for a page. Thread-safe: who writes the file changes it, and who checks the file in the
- * background reads it.
+ * The checksums of all pages of a database file, updated with each write to it. They take four
+ * bytes of memory per page. Thread-safe: the writer of the file changes them, and the background
+ * check of the file reads them.
  */
 public final class PageSums {
 
@@ -23,10 +23,10 @@ public final class PageSums {
   private int pages;
   private long position;
 
-  /** Chunks that nobody was told of since they changed. */
+  /** Chunks that changed and were not handed out since. */
   private final BitSet changed = new BitSet();
 
-  /** Whether the file was found to be what this says since it was opened. */
+  /** Whether the file was found to match since it was opened. */
   private boolean checked;
 
   /**
@@ -66,7 +66,7 @@ public final class PageSums {
     return pages;
   }
 
-  /** {@return how long the file is} */
+  /** {@return the length of the file} */
   public synchronized long fileBytes() {
     return (long) pages * pageBytes;
   }
@@ -77,16 +77,16 @@ public final class PageSums {
   }
 
   /**
-   * Says which batches are in the file.
+   * Records which batches are in the file.
    *
-   * @param last the position of the last one; one before the last known changes nothing
+   * @param last the position of the last one; a position before the last known changes nothing
    */
   public synchronized void reach(long last) {
     position = Math.max(position, last);
   }
 
   /**
-   * Cuts the file, or adds pages of zeros.
+   * Truncates the file, or adds pages of zeros.
    *
    * @param newPages how many it has then
    */
@@ -98,7 +98,7 @@ public final class PageSums {
       Arrays.fill(sums, pages, newPages, zeroSum);
     }
     if (newPages != pages) {
-      // The last chunk has another length, and later ones come or go.
+      // The length of the last chunk changes, and later chunks are added or removed.
       int from = Math.max(0, Math.min(pages, newPages) - 1) / SumChunk.PAGES;
       changed.set(from, chunkCount(newPages));
       changed.clear(chunkCount(newPages), Math.max(chunkCount(newPages), changed.length()));
@@ -107,7 +107,7 @@ public final class PageSums {
   }
 
   /**
-   * Takes what was written to a page.
+   * Records what was written to a page.
    *
    * @param page its number; the first is 1
    * @param sum its checksum
@@ -130,18 +130,18 @@ public final class PageSums {
   }
 
   /**
-   * Returns whether a page is what it should be.
+   * Returns whether a page has the expected content.
    *
    * @param page its number; the first is 1
    * @param sum its checksum
-   * @return false if it should be something else; true of one that was cut off
+   * @return false if it should be something else; true for a page that was truncated
    */
   public synchronized boolean has(int page, int sum) {
     return page > pages || sums[page - 1] == sum;
   }
 
   /**
-   * Takes the checksums of a chunk that were kept.
+   * Loads the kept checksums of a chunk.
    *
    * @param chunk the chunk
    */
@@ -152,22 +152,22 @@ public final class PageSums {
     }
   }
 
-  /** Notes that everything is kept elsewhere as it is now. */
+  /** Records that everything is kept elsewhere as it is now. */
   public synchronized void allKept() {
     changed.clear();
   }
 
-  /** Notes that nothing of it may be kept elsewhere. */
+  /** Records that nothing of it may be kept elsewhere. */
   public synchronized void nothingKept() {
     changed.set(0, chunkCount(pages));
   }
 
-  /** {@return whether the file was found to be what this says} */
+  /** {@return whether the file was found to match} */
   public synchronized boolean isChecked() {
     return checked;
   }
 
-  /** Notes that the file is what this says. */
+  /** Records that the file matches. */
   public synchronized void setChecked() {
     checked = true;
   }
@@ -182,10 +182,10 @@ public final class PageSums {
   }
 
   /**
-   * Returns the state to be kept, with the chunks that changed since this was last called. If it is
-   * not kept after all, {@link #nothingKept} is to be called.
+   * Returns the state to keep, with the chunks that changed since the last call. If it is not kept
+   * after all, call {@link #nothingKept}.
    *
-   * @param last the position of the last batch in the file, if this does not know of a later one
+   * @param last the position of the last batch in the file, unless a later one is recorded here
    * @return the state
    */
   public synchronized SavedState save(long last) {
@@ -199,9 +199,9 @@ public final class PageSums {
   }
 
   /**
-   * Returns the state to be kept, as {@link #save}, unless later batches are in the file.
+   * Returns the state to keep, as {@link #save}, unless later batches are in the file.
    *
-   * @param last the position of the last batch that is to be in the file
+   * @param last the position of the last batch that may be in the file
    * @return the state; null if the file has later ones
    */
   public synchronized @Nullable SavedState saveAt(long last) {

@@ -4,7 +4,7 @@ import java.util.BitSet;
 
 /**
  * What recovery has written to the file of an object: these pages come from the journal, all others
- * should be as they were saved. Owned by the thread that recovers, and read-only afterwards.
+ * should be as they were saved. Confined to the thread that recovers, and read-only afterwards.
  */
 public final class RedonePages {
 
@@ -14,11 +14,11 @@ public final class RedonePages {
   private int pagesMin = Integer.MAX_VALUE;
   private long position;
 
-  /** Creates what says that nothing was written. */
+  /** Creates a record of a file to which nothing was written. */
   public RedonePages() {}
 
   /**
-   * Notes a batch without pages.
+   * Records a batch without pages.
    *
    * @param last its position
    */
@@ -27,7 +27,7 @@ public final class RedonePages {
   }
 
   /**
-   * Notes the sizes of a batch with pages.
+   * Records the sizes of a batch with pages.
    *
    * @param bytes the size of a page
    * @param pagesAfter how many pages there are after it
@@ -40,7 +40,7 @@ public final class RedonePages {
   }
 
   /**
-   * Notes a page that was written.
+   * Records a page that was written.
    *
    * @param page its number; the first is 1
    */
@@ -71,7 +71,7 @@ public final class RedonePages {
    * @param savedPages how many pages were saved
    */
   boolean isAsSaved(int page, int savedPages) {
-    // One that was cut off and added again without being written means nothing.
+    // A page that was truncated and added again without being written has no meaning.
     return page <= savedPages && page <= pagesMin && !redone.get(page);
   }
 }

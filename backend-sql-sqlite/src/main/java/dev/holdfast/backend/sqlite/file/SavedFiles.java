@@ -14,11 +14,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the files of objects against what was saved, before they are opened and before they are
+ * Compares the files of objects with what was saved, before they are opened and before they are
  * saved again. Thread-safe.
  *
- * <p>A file that is in step with the journal must be what the catalog says. One that is not is what
- * this process has written to it since, or what recovery has; that is kept here until it is saved.
+ * <p>A file that is in step with the journal must match the catalog. A file that is not must match
+ * what this process, or recovery, has written to it since; that is kept here until the file is
+ * saved.
  */
 public final class SavedFiles {
 
@@ -32,22 +33,25 @@ public final class SavedFiles {
   private final Healing healing;
   private final Predicate<ObjectKey> isUnsaved;
 
-  /** Of objects that are not open, or were not when this was last changed, and are not saved. */
+  /**
+   * The checksums of objects that are not saved, and that are not open or were not when this last
+   * changed.
+   */
   private final Map<ObjectKey, PageSums> unsaved = new ConcurrentHashMap<>();
 
   private final Map<ObjectKey, RedonePages> redone = new ConcurrentHashMap<>();
 
-  /** Makes a file again from the journal. */
+  /** Rebuilds a file from the journal. */
   @FunctionalInterface
   public interface Healing {
 
     /**
-     * Makes the file of an object again, if the journal has all that it takes.
+     * Rebuilds the file of an object, if the journal has all that is needed.
      *
      * @param key the object
-     * @param file its file; replaced only if that works
+     * @param file its file; replaced only on success
      * @param state what the file was when it was saved
-     * @param lastPosition the last batch that the file is to have; not before that of the state
+     * @param lastPosition the last batch that the file must have; not before that of the state
      * @return whether the file is that now, durably
      * @throws IOException if it cannot be written
      */
@@ -59,7 +63,7 @@ public final class SavedFiles {
    *
    * @param disk where the files are
    * @param states what was saved
-   * @param healing makes files again
+   * @param healing rebuilds files
    * @param isUnsaved whether the journal has batches of an object that are not saved
    */
   public SavedFiles(
@@ -71,7 +75,7 @@ public final class SavedFiles {
   }
 
   /**
-   * Takes what recovery has written to a file.
+   * Records what recovery has written to a file.
    *
    * @param key the object
    * @param pages the pages
@@ -85,8 +89,8 @@ public final class SavedFiles {
    *
    * @param key the object
    * @param file its file
-   * @return the checksums of its pages; null if there is no file, and never was
-   * @throws FileRefusedException if the file is not what it should be, and cannot be made again
+   * @return the checksums of its pages; null if the file does not exist and never did
+   * @throws FileRefusedException if the file is not what it should be, and cannot be rebuilt
    * @throws IOException if it cannot be read
    */
   public @Nullable PageSums check(ObjectKey key, Path file) throws IOException {
@@ -109,7 +113,7 @@ public final class SavedFiles {
     }
   }
 
-  /** {@return what the file of an object that is not saved should be; null if it is saved} */
+  /** {@return the expected file of an object that is not saved; null if it is saved} */
   private @Nullable PageSums known(ObjectKey key, Path file) throws IOException {
     RedonePages pages = redone.get(key);
     if (pages != null) {
@@ -166,7 +170,7 @@ public final class SavedFiles {
   }
 
   /**
-   * Takes what a database was when it was closed.
+   * Records the checksums of a database that was closed.
    *
    * @param key the object
    * @param sums the checksums of its pages
@@ -176,7 +180,7 @@ public final class SavedFiles {
   }
 
   /**
-   * Notes that an object was saved.
+   * Records that an object was saved.
    *
    * @param key the object
    */
@@ -185,8 +189,8 @@ public final class SavedFiles {
   }
 
   /**
-   * Returns the checksums of the file of an object that is to be saved and is not open, after all
-   * its pages were checked.
+   * Checks all pages of the file of an object that is about to be saved and is not open, and
+   * returns their checksums.
    *
    * @param key the object
    * @param file its file
@@ -213,7 +217,7 @@ public final class SavedFiles {
    *
    * @param file the file
    * @param sums what it should be
-   * @return the pages that were something else; one that was just being written may be among them
+   * @return the pages that differed; a page that was being written may be among them
    * @throws IOException if it cannot be read
    */
   public BitSet differing(Path file, PageSums sums) throws IOException {
@@ -224,7 +228,7 @@ public final class SavedFiles {
   }
 
   /**
-   * Checks some pages of a file that nobody changes now, and with them the file.
+   * Checks some pages of a file that does not change now, and thereby the file.
    *
    * @param file the file
    * @param sums what it should be
@@ -244,7 +248,7 @@ public final class SavedFiles {
     sums.setChecked();
   }
 
-  /** Checks a file that nobody changes. */
+  /** Checks a file that does not change. */
   private void checkNow(Path file, PageSums sums, long readBytesMax) throws IOException {
     long fileBytes = file.toFile().length();
     if (fileBytes != sums.fileBytes()) {
@@ -303,13 +307,13 @@ public final class SavedFiles {
       throw new FileRefusedException(
           "is not the one that was saved" + at(state) + ": its checksum is another");
     }
-    sums.nothingKept(); // or perhaps; a small file has one chunk
+    sums.nothingKept(); // or possibly: a small file has one chunk
     sums.reach(state.position());
     sums.setChecked();
     return sums;
   }
 
-  /** Takes a file of which nothing is known. A page alone holds no table, or was being made. */
+  /** Accepts a file without a saved state. A single page holds no table, or was being created. */
   private @Nullable PageSums adopt(Path file) throws IOException {
     if (file.toFile().length() <= ONE_PAGE_BYTES) {
       return null;

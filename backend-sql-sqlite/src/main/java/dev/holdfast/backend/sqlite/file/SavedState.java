@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A saved state of an object: what its database file is once it is durable. Says nothing about who
- * wrote the file, only what is in it.
+ * A saved state of an object: what its database file is once it is durable. It describes only the
+ * content of the file, not its writer.
  *
  * @param position the last batch that is in the file
  * @param pageBytes the size of its pages
  * @param pages how many it has
  * @param checksum of the checksums of all pages, see {@link PageSums}
- * @param chunks the checksums of pages that may differ from those of the saved state before
+ * @param chunks the checksums of pages that may differ from those of the previous saved state
  */
 public record SavedState(
     long position, int pageBytes, int pages, int checksum, List<SumChunk> chunks) {
@@ -21,7 +21,7 @@ public record SavedState(
   private static final int VERSION = 1;
   private static final int FIXED_BYTES = 24;
 
-  /** {@return how long the file is} */
+  /** {@return the length of the file} */
   public long fileBytes() {
     return (long) pages * pageBytes;
   }
@@ -46,7 +46,7 @@ public record SavedState(
    * Reads the payload of a checkpoint record.
    *
    * @param payload the payload; not changed
-   * @return the saved state; null if the record was written before there were any
+   * @return the saved state; null if the record is of a version without saved states
    * @throws IllegalArgumentException if it is malformed
    */
   public static @Nullable SavedState decode(ByteBuffer payload) {

@@ -26,8 +26,7 @@ public interface SavedStates {
   @Nullable PageSums pageSums(ObjectKey key, SavedState state);
 
   /**
-   * {@return whether files of which nothing is known are taken as they are: the directory was
-   * written before saved states were kept}
+   * {@return whether files without a saved state are accepted as they are: the directory was written before saved states were kept}
    */
   boolean isAdopting();
 }

@@ -16,24 +16,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files that serve as the {@code -wal} files of databases, one after the other, also those of the
- * next process. SQLite makes such a file when it opens a database and deletes it at the end. But
- * ext4 gives the number of a deleted file to no other for some minutes, and looks at each of these
- * when it makes a file: 400 microseconds of processor time an opening, after 10,000 closings. So
- * SQLite makes and deletes no more than a second name: each file here keeps a name of its own,
+ * Files that serve as the {@code -wal} files of databases, one after the other, across processes.
+ * SQLite creates such a file when it opens a database and deletes it at the end. But ext4 does not
+ * reuse the inode number of a deleted file for some minutes, and checks each of these numbers when
+ * it creates a file: 400 microseconds of processor time per opening, after 10,000 closings. So
+ * SQLite creates and deletes only a second name: each file here keeps a name of its own,
  * {@code spare-N.sqlite-wal}, and a database that is opened finds it linked under the name of its
- * log. There are never more of them than databases were open at once.
+ * log. There are at most as many files as databases were open at once.
  *
- * <p>What is in a file that serves no database belongs to some other object, or did. So its header
- * is overwritten with zeros, and SQLite takes it for a log that was not begun; what is behind the
- * header has other salts than any log to come. Cut off is only a long one: cutting, and taking the
- * space again, costs as much as the commit that is written.
+ * <p>The content of a file that serves no database belongs to another object, or did. So its header
+ * is overwritten with zeros, and SQLite treats it as a log that was not begun; what follows the
+ * header has other salts than any later log. Only a long file is truncated: truncating, and
+ * allocating the space again, costs as much as the commit that is written.
  *
- * <p>A file is lent only if it has no other name. Else a log that a crash or an error has left
+ * <p>A file is lent only if it has no other name. Otherwise a log that a crash or an error has left
  * beside one database would be the log of another.
  *
  * <p>Nothing here is durable or needs to be: after a power cut a file may have its header back, or
- * a name. So at the beginning of a process all are looked at and cleared. Thread-safe.
+ * a name. So a process checks and clears all files when it starts. Thread-safe.
  */
 public final class SpareLogs {
 
@@ -41,19 +41,21 @@ public final class SpareLogs {
 
   private static final String PREFIX = "spare-";
 
-  /** No namespace, whose directories are beside them, may have a name with this in it. */
+  /** No namespace may have a name that contains this; their directories are beside these files. */
   private static final String SUFFIX = ".sqlite-wal";
 
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
-  /** A log that was longer is cut off: some thousand of them are kept. */
+  /** A longer log is truncated: a few thousand files are kept. */
   private static final int BYTES_KEPT_MAX = 32 * 1_024;
 
   private static final byte[] NO_HEADER = new byte[PageSize.LOG_HEADER_BYTES];
 
   private final Path directory;
 
-  /** Whether the system says how many names a file has; if not, SQLite makes its logs itself. */
+  /**
+   * Whether the system reports how many names a file has; if not, SQLite creates its logs itself.
+   */
   private final boolean canCountNames;
 
   private final Queue<Path> spares = new ConcurrentLinkedQueue<>();
@@ -64,7 +66,7 @@ public final class SpareLogs {
     this.canCountNames = directory.getFileSystem().supportedFileAttributeViews().contains("unix");
   }
 
-  /** Takes over what an earlier process has left; to be called once, before the first use. */
+  /** Takes over the files of an earlier process. Call it once, before the first use. */
   public void takeOver() throws IOException {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, PREFIX + "*" + SUFFIX)) {
       for (Path each : found) {
@@ -80,7 +82,7 @@ public final class SpareLogs {
     }
   }
 
-  /** {@return the number in the name of a file; 0 if it is none of ours} */
+  /** {@return the number in the name of a file; 0 if the file is not one of these} */
   private static long numberOf(Path spare) {
     String name = String.valueOf(spare.getFileName());
     String number = name.substring(PREFIX.length(), name.length() - SUFFIX.length());
@@ -91,7 +93,7 @@ public final class SpareLogs {
     return canCountNames && Files.getAttribute(spare, "unix:nlink").equals(1);
   }
 
-  /** Makes a file one that SQLite takes for empty. */
+  /** Clears a file so that SQLite treats it as empty. */
   private static void clear(Path spare) throws IOException {
     try (RandomAccessFile opened = new RandomAccessFile(spare.toFile(), "rw")) {
       long bytes = opened.length();
@@ -107,8 +109,8 @@ public final class SpareLogs {
    * Gives a file the name of the log of a database that is about to be opened, whatever has that
    * name.
    *
-   * @return what was lent; null if a system does not link files, say, and SQLite is to make the
-   *     log: what has its name may still be there then
+   * @return the lent file; null if, for example, the system does not link files, and SQLite is to
+   *     create the log: a file of that name may still exist then
    */
   public @Nullable Lent lend(Path log) {
     if (!canCountNames) {
@@ -157,9 +159,10 @@ public final class SpareLogs {
   public record Lent(SpareLogs owner, Path spare) {
 
     /**
-     * To be called when the database was closed and nobody has the file open any more. If it was
-     * not closed in good order, and its log is still there, the file is left to that. Never called
-     * for a database that was given up: the next process looks at its log and at this.
+     * Returns the file. Call it when the database was closed and the file is no longer open
+     * anywhere. If the database was not closed normally, and its log still exists, the file stays
+     * its log. Never call it for a database that was abandoned: the next process checks its log and
+     * this file.
      */
     public void giveBack() {
       owner.takeBack(spare);

@@ -1,9 +1,9 @@
 package dev.holdfast.backend.sqlite.file;
 
-/** The checksums of some pages that follow each other: those of 1 MiB of a file. Immutable. */
+/** The checksums of consecutive pages: those of 1 MiB of a file. Immutable. */
 public final class SumChunk {
 
-  /** How many pages a chunk is about; the last one of a file is about what is left. */
+  /** How many pages a chunk covers; the last chunk of a file covers the remaining pages. */
   public static final int PAGES = 256;
 
   private final int index;
@@ -13,7 +13,7 @@ public final class SumChunk {
    * Creates a chunk.
    *
    * @param index which run of pages; the first is 0
-   * @param sums four bytes for each page, big-endian; not changed by anybody any more
+   * @param sums four bytes for each page, big-endian; must not change any more
    */
   public SumChunk(int index, byte[] sums) {
     this.index = index;
@@ -25,13 +25,13 @@ public final class SumChunk {
     return index;
   }
 
-  /** {@return four bytes for each page, big-endian; not to be changed} */
+  /** {@return four bytes for each page, big-endian; must not be changed} */
   public byte[] sums() {
     return sums;
   }
 
   /**
-   * Returns how long the checksums of a chunk are.
+   * Returns the length of the checksums of a chunk.
    *
    * @param index which chunk
    * @param pages how many pages the file has

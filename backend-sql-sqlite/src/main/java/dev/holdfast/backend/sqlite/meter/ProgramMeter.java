@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
  * read for each row that a loop visits and each search for a row; a row written for each entry of a
  * table or index that is stored, and each row deleted.
  *
- * <p>The library has no counters for that. What it does tell is the program of a statement, how
- * many rows it returned and changed, and how large tables are. From these the numbers are computed:
- * exactly for searches by key, whole scans, joins by key, sorting, counting and writing; where the
- * program decides row by row what it does next, the number is a bound. The documentation of {@link
- * dev.holdfast.sql.SqlResult#rowsRead} says which. Immutable.
+ * <p>The library has no counters for that. It does report the program of a statement, how many rows
+ * the statement returned and changed, and how large tables are. The numbers are computed from
+ * these: exactly for searches by key, whole scans, joins by key, sorting, counting and writing.
+ * Where the program decides row by row what it does next, the number is a bound. The documentation
+ * of {@link dev.holdfast.sql.SqlResult#rowsRead} lists the cases. Immutable.
  */
 public final class ProgramMeter {
 
-  /** Of statements that touch no row: pragmas, for example. */
+  /** For statements that touch no row: pragmas, for example. */
   public static final ProgramMeter NOTHING =
       new ProgramMeter(new Program(List.of(), List.of()), false);
 
@@ -43,7 +43,7 @@ public final class ProgramMeter {
   final boolean hasLimit;
   final @Nullable Loop results;
 
-  /** All loops that return rows, one after the other: those of UNION ALL; one mostly. */
+  /** All loops that return rows, one after the other: those of UNION ALL; usually one. */
   final List<Loop> arms;
 
   final Set<Integer> fullRoots = new HashSet<>();
@@ -55,7 +55,7 @@ public final class ProgramMeter {
   private final boolean hasClear;
   private final boolean writesVirtual;
 
-  /** Where a list of values is asked whether it has a NULL. */
+  /** Addresses where a list of values is checked for a NULL. */
   private final Set<Integer> listsSearched = new HashSet<>();
 
   private final boolean createsVirtual;
@@ -112,7 +112,7 @@ public final class ProgramMeter {
         fixed += isPerChange ? 0 : 1;
       }
     }
-    // What dropping writes are entries whose page has moved; see LivePart.
+    // The writes of a drop are entries whose page has moved; see LivePart.
     this.fixedWrites = has("Destroy") ? 0 : fixed;
     // INSERT ... ON CONFLICT DO UPDATE does one or the other for a row.
     long ways = Math.max(1, this.program.stream().filter(ProgramMeter::isCountedChange).count());
@@ -125,7 +125,7 @@ public final class ProgramMeter {
     this.readsPerTriggered = changes == 0 ? 0 : (double) searches / changes;
   }
 
-  /** Whether something decides row by row how often a loop goes around. */
+  /** Whether the number of iterations of a loop is decided row by row. */
   private boolean isOpen() {
     return !writes && loops.stream().anyMatch(this::isOpen);
   }
@@ -148,8 +148,8 @@ public final class ProgramMeter {
   }
 
   /**
-   * What is needed of a statement that has not gone through all that returns rows: a LIMIT that
-   * ends a scan early would be paid with a count of the whole table.
+   * What is needed for a statement that has not gone through everything that returns rows: a LIMIT
+   * that ends a scan early would otherwise cost a count of the whole table.
    */
   private Set<Integer> rootsBeforeEnd() {
     Loop last = results;
@@ -188,7 +188,7 @@ public final class ProgramMeter {
     return program.stream().anyMatch(each -> each.opcode().equals(opcode));
   }
 
-  /** A new table has no root page yet, so what is written there is found by elimination. */
+  /** A new table has no root page yet, so writes to it are found by elimination. */
   private @Nullable Loop refill() {
     boolean creates = has("CreateBtree");
     for (Instruction each : program) {
@@ -288,7 +288,7 @@ public final class ProgramMeter {
   /**
    * What a statement has done so far.
    *
-   * @param rows how many rows it has returned, the one ahead of the reader included
+   * @param rows how many rows it has returned, including the one ahead of the reader
    * @param isDone whether it has ended
    * @param changes how many rows it has changed itself
    * @param triggered how many rows triggers and foreign keys have changed for it
@@ -296,7 +296,7 @@ public final class ProgramMeter {
    */
   public record Progress(long rows, boolean isDone, long changes, long triggered, RowLimit limit) {
 
-    /** {@return whether it has ended because there was nothing more to go through} */
+    /** {@return whether it has ended because no rows were left} */
     boolean hasRunOut() {
       return isDone && limit.isBeyond(rows);
     }
@@ -312,7 +312,9 @@ public final class ProgramMeter {
     return hasLimit ? RowLimit.of(program, results, bindings) : RowLimit.ABSENT;
   }
 
-  /** {@return whether the number of instructions that have run is needed to tell the rows read} */
+  /**
+   * {@return whether the number of rows read depends on the number of instructions that have run}
+   */
   public boolean countsSteps() {
     return bounds != null;
   }
@@ -320,10 +322,10 @@ public final class ProgramMeter {
   /**
    * Corrects a number of rows read by how many instructions have run.
    *
-   * @param reads what was computed without that
+   * @param reads the number computed without them
    * @param rows how many rows were returned
-   * @param steps how many instructions have run, as far as was asked
-   * @param stepsBetween how many instructions ran between the questions
+   * @param steps how many instructions have run, up to the last progress call
+   * @param stepsBetween how many instructions ran between two progress calls
    * @return the rows read
    */
   public long withinBounds(long reads, long rows, long steps, int stepsBetween) {
@@ -340,14 +342,14 @@ public final class ProgramMeter {
    * {@return the rows written}
    *
    * @param progress what the statement has done
-   * @param sizes gives the number of entries of a table or index by its root page
+   * @param sizes returns the number of entries of a table or index by its root page
    */
   public long rowsWritten(Progress progress, IntToLongFunction sizes) {
     if (dropsVirtual) {
       return 0;
     }
     if (writesVirtual || createsVirtual) {
-      // What a virtual table writes into tables of its own does not count.
+      // Writes of a virtual table into tables of its own do not count.
       return writesVirtual ? progress.changes() : fixedWrites;
     }
     if (refill != null) {
@@ -361,7 +363,7 @@ public final class ProgramMeter {
    * {@return the rows read}
    *
    * @param progress what the statement has done
-   * @param sizes gives the number of entries of a table or index by its root page
+   * @param sizes returns the number of entries of a table or index by its root page
    */
   public long rowsRead(Progress progress, IntToLongFunction sizes) {
     if (progress.limit().isZero() && !writes) {
@@ -376,7 +378,7 @@ public final class ProgramMeter {
     for (Loop loop : loops) {
       headers.add(loop.header());
       if (loop.kind() == Loop.Kind.FIRST) {
-        // It has several beginnings, of which one is taken.
+        // It has several start addresses, of which one is used.
         program.stream()
             .filter(each -> each.p1() == loop.cursor())
             .forEach(each -> headers.add(each.address()));
@@ -390,13 +392,13 @@ public final class ProgramMeter {
       } else if (each.opcode().equals("Count")) {
         reads += visits.size(roots.getOrDefault(each.p1(), 0));
       } else if (RowLimit.isSorterOfFew(program, each)) {
-        // A sorter for the first few rows looks at its last one when it is full.
+        // A sorter for the first few rows reads its last row when it is full.
         long few = progress.limit().limit() + progress.limit().offset();
         reads += few > 0 ? Math.max(0, visits.around(each.address()) - few) : 0;
       }
     }
     if (refill != null && has("SeekEnd")) {
-      // The end of the index is looked for until there is an entry to stand on.
+      // The end of the index is searched for until there is an entry to stand on.
       reads += Math.min(visits.of(refill), 2);
     }
     return reads + Math.round(readsPerTriggered * progress.triggered());

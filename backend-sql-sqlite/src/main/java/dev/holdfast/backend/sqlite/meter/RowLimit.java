@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  * LIMIT and OFFSET of one execution of a statement.
  *
  * @param limit how many rows are returned at most; {@link #NONE} without a bound, {@link #UNKNOWN}
- *     if an expression says it
- * @param offset how many rows are passed over first
+ *     if it is an expression
+ * @param offset how many rows are skipped first
  */
 public record RowLimit(long limit, long offset) {
 
   static final long NONE = -1;
   static final long UNKNOWN = -2;
 
-  /** Of statements without a limit. */
+  /** For statements without a limit. */
   static final RowLimit ABSENT = new RowLimit(NONE, 0);
 
   private static final RowLimit NOT_KNOWN = new RowLimit(UNKNOWN, 0);
@@ -47,7 +47,7 @@ public record RowLimit(long limit, long offset) {
     return new RowLimit(limit < 0 ? NONE : limit, Math.max(0, offset));
   }
 
-  /** Where the rows that are still to come are counted; -1 if there is no bound. */
+  /** The register that counts the remaining rows; -1 if there is no bound. */
   private static int register(List<Instruction> program, @Nullable Loop results) {
     int register = -1;
     for (Instruction each : program) {
@@ -61,14 +61,14 @@ public record RowLimit(long limit, long offset) {
     return register;
   }
 
-  /** {@return whether the last row of a sorter is looked at, because the sorter is full} */
+  /** {@return whether the last row of a sorter is read, because the sorter is full} */
   static boolean isSorterOfFew(List<Instruction> program, Instruction each) {
     return each.opcode().equals("Last")
         && each.address() > 0
         && program.get(each.address() - 1).opcode().equals("IfNotZero");
   }
 
-  /** The value that a register gets at one place only, as a number or from a parameter. */
+  /** The value of a register that is set at one place only, as a number or from a parameter. */
   private static @Nullable Long value(
       List<Instruction> program, int register, @Nullable Object[] bindings) {
     Long value = null;
@@ -96,7 +96,7 @@ public record RowLimit(long limit, long offset) {
     return limit == NONE || (limit == UNKNOWN ? rows == 0 : rows < limit);
   }
 
-  /** {@return whether nothing is looked at} */
+  /** {@return whether no row is read} */
   boolean isZero() {
     return limit == 0;
   }

@@ -8,13 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds of the rows read, from how many instructions have run. Where a range, a filter or an early
- * end decides how often a loop goes around, neither the rows returned nor the sizes of tables tell;
- * but each time around is a row read, and takes so many instructions at least and at most.
- * Immutable.
+ * end decides how often a loop iterates, neither the rows returned nor the sizes of tables give the
+ * number. But each iteration is a row read, and takes a minimum and a maximum number of
+ * instructions. Immutable.
  */
 final class StepBounds {
 
-  /** Their second parameter is a register, a column or a number, and not where they jump. */
+  /**
+   * Instructions whose second operand is a register, a column or a number, and not a jump target.
+   */
   private static final Set<String> NO_JUMP =
       Set.of(
           "Column",
@@ -84,18 +86,18 @@ final class StepBounds {
   private final List<Instruction> program;
   private final List<Loop> loops;
 
-  /** Instructions of one time around at most, if no row is returned. */
+  /** Instructions of one iteration at most, if no row is returned. */
   private final int longest;
 
-  /** The same, if one is. */
+  /** The same, if one is returned. */
   private final int returning;
 
-  /** Rows read with each instruction at most. */
+  /** Rows read per instruction at most. */
   private final double densest;
 
   private final int searchesOnce;
 
-  /** Whether each row that is returned is one that was read. */
+  /** Whether each returned row was read. */
   private final boolean resultsAreRead;
 
   StepBounds(List<Instruction> program, List<Loop> loops, @Nullable Loop results) {
@@ -110,7 +112,7 @@ final class StepBounds {
       int length = Math.max(1, longest(loop, false));
       longestReturning = Math.max(longestReturning, longest(loop, true));
       if (loop.kind() == Loop.Kind.OTHER) {
-        // It takes what another loop hands over: both go around together.
+        // It receives the rows of another loop: both iterate together.
         others += length;
       } else {
         longestCounted = Math.max(longestCounted, length);
@@ -142,7 +144,7 @@ final class StepBounds {
   }
 
   /**
-   * {@return how many rows were read at most, but for those that are counted without being visited}
+   * {@return how many rows were read at most, except those that are counted without being visited}
    *
    * @param steps how many instructions have run at most
    */
@@ -208,7 +210,7 @@ final class StepBounds {
     return at - each.p2() + 1;
   }
 
-  /** Rows read in one time around, those of loops within it left aside. */
+  /** Rows read in one iteration, excluding those of inner loops. */
   private int readsOf(Loop loop) {
     int reads = 1;
     for (int at = start(loop); at < loop.end(); at++) {

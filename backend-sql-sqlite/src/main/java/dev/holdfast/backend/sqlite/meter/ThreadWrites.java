@@ -6,17 +6,17 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * How many bytes a thread has written to files. SQLite writes the temporary files of a statement on
- * the thread that runs it, and deletes their names at once: nothing else tells their size, or whose
- * they are. Known on Linux only.
+ * the thread that runs it, and deletes their names at once: their size and owner cannot be found in
+ * any other way. Available on Linux only.
  */
 public final class ThreadWrites {
 
-  /** What is returned where the system does not say. */
+  /** Returned where the system does not provide the number. */
   public static final long UNKNOWN = -1;
 
   private static final String COUNTERS = "/proc/thread-self/io";
 
-  /** It is some 150 bytes long. */
+  /** The text is about 150 bytes long. */
   private static final int TEXT_BYTES_MAX = 1_024;
 
   private static final String WRITTEN = "wchar:";
@@ -24,13 +24,13 @@ public final class ThreadWrites {
   private ThreadWrites() {}
 
   /**
-   * {@return how many bytes the thread of the system that runs this has written since it began;
-   * {@link #UNKNOWN} if the system does not say}
+   * {@return how many bytes the operating system thread that runs this has written since it began; {@link #UNKNOWN}
+   * if the system does not provide the number}
    */
   public static long bytes() {
-    // Not a channel, which takes more locks: the JVM keeps eight of a thread, and the driver holds
-    // that of the connection four times when SQLite asks. With one more, the lock of the connection
-    // becomes a monitor, and each call of the native library takes some 50 ns longer.
+    // Not a channel, which takes more locks: the JVM keeps eight per thread, and the driver holds
+    // that of the connection four times when SQLite calls. With one more, the lock of the
+    // connection becomes a monitor, and each call of the native library takes about 50 ns longer.
     try (FileInputStream counters = new FileInputStream(COUNTERS)) {
       byte[] bytes = new byte[TEXT_BYTES_MAX];
       int length = counters.readNBytes(bytes, 0, bytes.length);

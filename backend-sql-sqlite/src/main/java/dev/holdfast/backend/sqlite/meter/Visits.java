@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
 
-/** How often each loop of a program has gone around. Used for one answer. */
+/** How often each loop of a program has iterated. Used for one computation. */
 final class Visits {
 
   private final ProgramMeter meter;
@@ -32,7 +32,7 @@ final class Visits {
     return root == 0 ? 0 : sizes.applyAsLong(root);
   }
 
-  /** How often an instruction outside of a loop's own machinery has run. */
+  /** How often an instruction outside a loop's own machinery has run. */
   long around(int address) {
     Loop loop = Loop.around(loops, address);
     return loop == null || isOnce(loop, address) ? 1 : of(loop);
@@ -43,7 +43,10 @@ final class Visits {
     return parent == null || isOnce(parent, loop.header()) ? 1 : of(parent);
   }
 
-  /** Whether something in a loop is done the first time around only: an index that is made, say. */
+  /**
+   * Whether something in a loop runs in the first iteration only: for example, the creation of an
+   * index.
+   */
   private boolean isOnce(Loop loop, int address) {
     return program.stream()
         .anyMatch(
@@ -88,7 +91,7 @@ final class Visits {
     };
   }
 
-  /** How many of the rows one part of a UNION ALL has returned: they come one after the other. */
+  /** How many of the rows one part of a UNION ALL has returned: the parts follow each other. */
   private long rowsOfArm(Loop arm) {
     long left = progress.rows() + progress.limit().offset();
     int open = 0;
@@ -101,7 +104,7 @@ final class Visits {
         return rows;
       }
     }
-    // Which of several ranges gave how many is not known, and makes no difference to the sum.
+    // How the rows divide among several ranges is unknown, and does not affect the sum.
     return left / Math.max(1, open);
   }
 
@@ -124,7 +127,7 @@ final class Visits {
         : hasNoResult && progress.rows() == 0;
   }
 
-  /** Whether OFFSET has passed over all rows that there were. */
+  /** Whether OFFSET has skipped all rows. */
   private boolean endsInOffset() {
     return progress.isDone() && progress.rows() == 0 && progress.limit().offset() > 0;
   }
@@ -142,7 +145,7 @@ final class Visits {
     return size == 0 ? 0 : Math.ceilDiv(progress.rows() + progress.limit().offset(), size);
   }
 
-  /** Nothing says how often it goes around, but for what comes of it. */
+  /** The number of iterations is unknown, except from their results. */
   private long unknown(Loop loop) {
     if (loop.equals(meter.results)) {
       return progress.rows();
@@ -160,7 +163,7 @@ final class Visits {
     return isSource ? (meter.writes ? progress.changes() : progress.rows()) : entries(loop);
   }
 
-  /** Whether each row of a range is changed, or gives one to store, and nothing else does. */
+  /** Whether each row of a range is changed, or provides one to store, and no other row is. */
   private boolean isSourceOfChanges(Loop loop) {
     return isPlainRange(loop)
         && loops.stream()
@@ -210,7 +213,7 @@ final class Visits {
         .allMatch(each -> loop.equals(Loop.around(loops, each.address())));
   }
 
-  /** How many rows a subprogram hands over; -1 if a filter decides. */
+  /** How many rows a subprogram returns; -1 if a filter decides. */
   private long handedOver(Loop loop) {
     if (loop.kind() != Loop.Kind.OTHER || !opcodeAt(loop.header()).equals("Yield")) {
       return -1;
@@ -234,7 +237,7 @@ final class Visits {
     return program.get(address).opcode();
   }
 
-  /** Before a join SQLite looks whether one of the inner tables is empty. */
+  /** Before a join SQLite checks whether one of the inner tables is empty. */
   private boolean isPassedOver(Loop loop) {
     return program.stream()
         .anyMatch(
@@ -246,7 +249,7 @@ final class Visits {
                     && size(roots.getOrDefault(each.p1(), 0)) == 0);
   }
 
-  /** An outer loop of the one that returns rows, before the end: it has not gone through. */
+  /** An outer loop of the one that returns rows, before the end: it is not complete. */
   private boolean isPartial(Loop loop) {
     boolean mayBeCut = !progress.hasRunOut() || loop.mayEndEarly();
     Loop results = meter.results;
@@ -259,8 +262,8 @@ final class Visits {
   }
 
   /**
-   * A list of rows to change, that a filter has chosen, is as long as there were changes. Changes
-   * of the schema are not told; the most frequent, a new column, changes one row.
+   * A list of rows to change, chosen by a filter, is as long as there were changes. Changes of the
+   * schema are not reported; the most frequent, a new column, changes one row.
    */
   private long own(Loop loop) {
     long filled = filled(loop);
@@ -286,7 +289,7 @@ final class Visits {
     return isInto && !loop.contains(each.address());
   }
 
-  /** How many rows were put into what a loop goes over. */
+  /** How many rows were put into the table or sorter that a loop iterates over. */
   private long filled(Loop loop) {
     long rows = 0;
     for (Instruction each : program) {
@@ -313,19 +316,19 @@ final class Visits {
     };
   }
 
-  /** Whether a recursive query has found its queue empty; one with a limit mostly does not. */
+  /** Whether a recursive query has found its queue empty; a query with a limit usually has not. */
   private boolean isEmptied() {
     boolean isBounded = meter.hasLimit && progress.limit().equals(RowLimit.ABSENT);
     return progress.hasRunOut() && !isBounded;
   }
 
-  /** How often the first entry behind a range was looked at. */
+  /** How often the first entry after a range was read. */
   private long left(Loop loop, long visits) {
     boolean isOver = loop.equals(meter.results) ? progress.hasRunOut() : progress.isDone();
     if (!isOver || !loop.hasEnd()) {
       return 0;
     }
-    // A key that is not there is not left.
+    // A key that does not exist has no entry after it to read.
     return loop.isEquality() ? Math.min(entries(loop), visits) : 1;
   }
 }

@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database file of its own that holds what an object held at a moment; deleted when it is closed.
- * Owned by one thread.
+ * A separate database file with the state of an object at an earlier moment; deleted when it is
+ * closed. Confined to one thread.
  */
 public final class DatabaseImage implements PastImage {
 
@@ -119,7 +119,7 @@ public final class DatabaseImage implements PastImage {
             + which);
   }
 
-  /** {@return what names the row id of a table; NULL if it has none, or none that can be named} */
+  /** {@return the name of the row id of a table; NULL if it has none, or none that can be named} */
   private static String rowId(SqliteConnection connection, String table) throws SqliteException {
     List<String> withoutRowId =
         names(
@@ -151,7 +151,7 @@ public final class DatabaseImage implements PastImage {
     return names;
   }
 
-  /** The query has the key's columns first, then the row id or NULL, then the values. */
+  /** The query returns the key's columns first, then the row id or NULL, then the values. */
   private static void rows(
       SqliteConnection connection, String query, int keyColumns, String table, EntryVisitor visitor)
       throws SqliteException {
@@ -190,8 +190,8 @@ public final class DatabaseImage implements PastImage {
    * Appends a value so that other values, or the same text in other columns, never look the same:
    * the text 1 and the number 1 are different.
    *
-   * <p>Text may have bytes that are no UTF-8, such as a key with a lone surrogate. They all become
-   * the same replacement character, so that only the bytes tell such texts apart.
+   * <p>Text may have bytes that are not UTF-8, such as a key with a lone surrogate. They all become
+   * the same replacement character, so that only the bytes distinguish such texts.
    */
   private static void append(StringBuilder text, SqliteStatement statement, int column)
       throws SqliteException {

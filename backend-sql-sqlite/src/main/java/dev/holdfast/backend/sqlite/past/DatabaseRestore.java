@@ -33,11 +33,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a database back to an earlier state: page by page, below SQLite, so that the file is byte
- * for byte what it was, whatever was done to it since.
+ * Restores a database to an earlier state: page by page, below SQLite, so that the file is byte for
+ * byte what it was, whatever changed it since.
  *
- * <p>The batch comes first. Only when the journal has it durably the file is changed, with the
- * connection closed; a crash in between is repaired as after any other batch. Thread-safe.
+ * <p>The batch comes first. The file is changed only when the journal has the batch durably, with
+ * the connection closed; a crash in between is repaired as after any other batch. Thread-safe.
  */
 public final class DatabaseRestore {
 
@@ -87,7 +87,7 @@ public final class DatabaseRestore {
         listing,
         (database, past) -> {
           past.pages = present(database);
-          // Asked now: what was provisional is gone.
+          // Checked now: provisional commits are gone.
           if (!DatabaseEraser.isVacant(database.connection())) {
             throw new IllegalStateException(
                 "Object " + key + " has data already; nothing was changed.");
@@ -124,7 +124,7 @@ public final class DatabaseRestore {
     CatalogChange of(OpenDatabase database, Past past) throws IOException, SqliteException;
   }
 
-  /** What a database is to be; closed whatever comes of it. */
+  /** The state that a database is to get; always closed. */
   private static final class Past implements AutoCloseable {
     private @Nullable PastPages pages;
 
@@ -148,7 +148,7 @@ public final class DatabaseRestore {
     OpenDatabase database = cache.claim(key);
     boolean usable = true;
     try (Past past = new Past()) {
-      // Waited for here: a storage thread that waits for the journal could keep it from working.
+      // Waits here: a storage thread that waits for the journal could block the journal's own work.
       journal.awaitDurable(database.lastPosition());
       journal.requireOwnership(); // the log is copied into the file
       CatalogChange change = run(database, () -> work.of(database, past));
@@ -175,7 +175,7 @@ public final class DatabaseRestore {
     }
   }
 
-  /** {@return the batch, after all that is too much for one record was appended} */
+  /** {@return the batch; appends everything that is too much for one record first} */
   private ByteBuffer appendParts(
       OpenDatabase database, ObjectKey key, PastPages pages, CatalogChange change) {
     long firstPart = 0;
@@ -195,9 +195,9 @@ public final class DatabaseRestore {
   }
 
   /**
-   * Whether earlier pages hold keys or tables. Asked before the batch, which says it to the
-   * directory: nothing is written behind it that a crash could leave out. Mostly the number of
-   * pages tells; if not, SQLite does, from a file of its own.
+   * Whether earlier pages hold keys or tables. Checked before the batch, which reports it to the
+   * directory: nothing is written after the batch that a crash could leave out. Usually the number
+   * of pages decides; if not, SQLite does, from a separate file.
    */
   private boolean hasData(PastPages pages) throws IOException, SqliteException {
     if (!pages.mayBeErased()) {

@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pages of a database as they were at an earlier moment, where they differ from those in its
  * file: later batches are undone one by one, newest first. Holds each page that any of them has
- * touched, those that do not fit into memory in a file. The database file is only read, and must
- * hold all batches. Owned by one thread at a time.
+ * touched; pages that do not fit into memory are in a file. The database file is only read, and
+ * must hold all batches. Confined to one thread at a time.
  */
 final class PastPages implements AutoCloseable {
 
-  /** Where the first page says how many pages are free; see SQLite's file format. */
+  /** Offset of the number of free pages in the first page; see SQLite's file format. */
   private static final int FREE_PAGES_OFFSET = 36;
 
-  /** The schema, and a root page for each hidden table and its index; with room for new ones. */
+  /** The schema, and a root page for each hidden table and its index, with room for new ones. */
   private static final int PAGES_OF_ERASED_MAX = 32;
 
-  /** A batch that takes more is written in parts of about this size. */
+  /** A larger batch is written in parts of about this size. */
   private static final int PART_BYTES = 1 << 20;
 
   private static final long HELD_BYTES_MAX =
@@ -52,18 +52,18 @@ final class PastPages implements AutoCloseable {
   /** Has all pages of the past, if it is not an earlier state of this database. */
   private @Nullable RandomAccessFile other;
 
-  // Of the batch that makes the present into the past.
+  // For the batch that turns the present into the past.
   private final BatchWriter writer = new BatchWriter();
   private final BitSet changed = new BitSet();
   private int nextPage = 1;
 
   /**
-   * Begins with the present.
+   * Starts with the present.
    *
    * @param path the database file
    * @param pageBytes size of its pages
    * @param pagesNow how many it has; 0 if it was never written
-   * @param spill where pages go that do not fit into memory; nothing is there
+   * @param spill the file for pages that do not fit into memory; does not exist yet
    */
   PastPages(Path path, int pageBytes, int pagesNow, Path spill) throws IOException {
     this.path = path;
@@ -75,15 +75,15 @@ final class PastPages implements AutoCloseable {
   }
 
   /**
-   * Goes back behind a batch, or a part of the one that was undone before it. A part without its
-   * batch changes nothing: it says what the pages were when it was written.
+   * Undoes a batch, or a part of the batch that was undone before it. A part without its batch
+   * changes nothing: it has the pages as they were when it was written.
    *
-   * @throws IllegalArgumentException if the batch is malformed, or was not made of this state
+   * @throws IllegalArgumentException if the batch is malformed, or does not belong to this state
    */
   void undo(JournalRecord record) {
     BatchReader batch = new BatchReader(record.payload());
     boolean isPart = record.kind() == RecordKind.UNDO_PART;
-    // A batch without pages counts the one page that a file has which was never written.
+    // A batch without pages counts the one page of a file that was never written.
     boolean fits =
         isPart || batch.pagesAfter() == pageCount || (pageCount == 0 && batch.pagesAfter() == 1);
     if (batch.pageBytes() != pageBytes || !fits) {
@@ -120,7 +120,7 @@ final class PastPages implements AutoCloseable {
 
   /**
    * Whether the past may be without keys and tables: if so it has few pages besides the free ones,
-   * as {@link DatabaseEraser} gives the others back.
+   * as {@link DatabaseEraser} frees the others.
    */
   boolean mayBeErased() {
     if (pageCount <= 1) {
@@ -160,7 +160,7 @@ final class PastPages implements AutoCloseable {
     }
   }
 
-  /** {@return a page of the past; valid until another one is asked for} */
+  /** {@return a page of the past; valid until the next call} */
   private byte[] then(int number, byte[] scratch) throws IOException {
     if (pages.has(number)) {
       return pages.get(number);
@@ -172,14 +172,14 @@ final class PastPages implements AutoCloseable {
   // ---- The batch that makes the present into the past, with its own undo --------------------
 
   /**
-   * Writes as many pages as one record should have. To be called until it returns false, with
+   * Writes as many pages as one record should have. Call it until it returns false, with
    * {@link #part} after each call but the last, and {@link #last} after that.
    *
    * @return whether there are more pages
    */
   boolean writeSome() throws IOException {
     if (pageCount == 0) {
-      // Never written: as good as empty, and a batch leaves at least one page.
+      // Never written: equivalent to empty, and a batch leaves at least one page.
       pageCount = 1;
       byte[] empty = ObjectFiles.emptyDatabase();
       System.arraycopy(empty, 0, page(1, true), 0, Math.min(empty.length, pageBytes));
@@ -250,7 +250,7 @@ final class PastPages implements AutoCloseable {
     return changed;
   }
 
-  /** Makes the database file what the batch says; no connection has it open. */
+  /** Writes the batch to the database file; no connection has it open. */
   void rewrite(DiskFile target) throws IOException {
     byte[] scratch = new byte[pageBytes];
     for (int page = changed.nextSetBit(1); page >= 0; page = changed.nextSetBit(page + 1)) {
@@ -264,7 +264,7 @@ final class PastPages implements AutoCloseable {
     }
   }
 
-  /** Writes the whole past to a file of its own. */
+  /** Writes the whole past to a separate file. */
   void writeTo(Path target) throws IOException {
     try (RandomAccessFile copy = new RandomAccessFile(target.toFile(), "rw")) {
       if (pageCount == 0) {
@@ -282,7 +282,7 @@ final class PastPages implements AutoCloseable {
     return catalog.alarmsThen(present);
   }
 
-  /** Takes all pages of another file as the past. */
+  /** Uses all pages of another file as the past. */
   void become(Path image) throws IOException {
     RandomAccessFile source = new RandomAccessFile(image.toFile(), "r");
     other = source;
@@ -299,7 +299,7 @@ final class PastPages implements AutoCloseable {
     }
   }
 
-  /** The database file cannot be read; carries the reason through a visitor. */
+  /** The database file cannot be read; carries the cause through a visitor. */
   static final class UnreadableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages of a database: some in memory, the others in a file that is deleted at the end. Owned by
+ * Pages of a database: some in memory, the others in a file that is deleted at the end. Confined to
  * one thread at a time.
  */
 public final class SpilledPages implements AutoCloseable {
@@ -20,15 +20,15 @@ public final class SpilledPages implements AutoCloseable {
   private final int heldMax;
   private final BitSet numbers = new BitSet();
 
-  /** The pages in memory, the one used longest ago first. */
+  /** The pages in memory, least recently used first. */
   private final Map<Integer, byte[]> held = new LinkedHashMap<>(16, 0.75f, true);
 
   private @Nullable RandomAccessFile file;
 
   /**
-   * Creates it without pages; makes no file yet.
+   * Creates it without pages; creates no file yet.
    *
-   * @param path where pages go that do not fit into memory; nothing is there
+   * @param path the file for pages that do not fit into memory; does not exist yet
    * @param pageBytes the size of a page
    * @param heldBytesMax how many bytes of pages are held in memory; at least two pages are
    */
@@ -39,7 +39,7 @@ public final class SpilledPages implements AutoCloseable {
   }
 
   /**
-   * {@return whether a page is here}
+   * {@return whether it has a page}
    *
    * @param number its number; the first is 1
    */
@@ -48,7 +48,7 @@ public final class SpilledPages implements AutoCloseable {
   }
 
   /**
-   * {@return the first page that is here at or after a number; -1 if there is none}
+   * {@return the first page at or after a number that it has; -1 if there is none}
    *
    * @param number the number
    */
@@ -57,7 +57,7 @@ public final class SpilledPages implements AutoCloseable {
   }
 
   /**
-   * Returns a page that is here. What is changed in it until another page is asked for is kept.
+   * Returns a page that it has. Changes to the page are kept until another page is requested.
    *
    * @param number its number
    * @return the page
@@ -76,8 +76,8 @@ public final class SpilledPages implements AutoCloseable {
   }
 
   /**
-   * Takes a page that is not here yet. What is changed in it until another page is asked for is
-   * kept.
+   * Adds a page that it does not have yet. Changes to the page are kept until another page is
+   * requested.
    *
    * @param number its number
    * @param page the page; not copied

@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a catalog knows out of the files of all objects, one after the other. To be used when
- * they have been recovered and before the first turn. Owned by the thread that recovers.
+ * Reads the content of a catalog from the files of all objects, one after the other. Use it when
+ * they have been recovered and before the first turn. Confined to the thread that recovers.
  */
 public final class ObjectSurvey implements CatalogSource {
 
@@ -64,7 +64,9 @@ public final class ObjectSurvey implements CatalogSource {
 
   private record Found(@Nullable CatalogChange change, SavedState state) {}
 
-  /** {@return what a file says and is; null if it is of no object, or cannot be read} */
+  /**
+   * {@return the content and the state of a file; null if it belongs to no object, or cannot be read}
+   */
   private @Nullable Found read(ObjectKey key, Path file) {
     FileHealing.Past past = healing.past(key);
     try {
@@ -92,7 +94,7 @@ public final class ObjectSurvey implements CatalogSource {
             alarms.isEmpty() && DatabaseEraser.isErased(connection)
                 ? null
                 : new CatalogChange(true, null, new CatalogChange.Alarms(alarms, List.of()));
-        // What it was is lost with the catalog, unless the journal knows better.
+        // Its earlier state is lost with the catalog, unless the journal has it.
         return new Found(
             change,
             past != null && !past.isLast()
@@ -105,7 +107,7 @@ public final class ObjectSurvey implements CatalogSource {
         files.removeWal(file);
       }
     } catch (SqliteException | IOException | RuntimeException e) {
-      // One damaged object must not keep all others from being found.
+      // One damaged object must not prevent all others from being found.
       LOG.log(
           Level.WARNING,
           () ->
@@ -118,7 +120,7 @@ public final class ObjectSurvey implements CatalogSource {
     }
   }
 
-  /** {@return whether a file is as it was saved, or could be made again} */
+  /** {@return whether a file is as it was saved, or could be rebuilt} */
   private boolean isOrBecomes(SavedState state, ObjectKey key, Path file) throws IOException {
     return files.isSaved(file, state) || healing.heal(key, file, state, state.position());
   }

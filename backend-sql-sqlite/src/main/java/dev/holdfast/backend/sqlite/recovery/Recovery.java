@@ -33,15 +33,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Brings database files to the state of the journal's end. A first reading finds each object's last
- * checkpoint, a second applies the batches behind it; {@code docs/formats/sqlite-batch.md} says why
- * that is right for any mixture of pages that a crash can leave.
+ * checkpoint, a second applies the batches after it; {@code docs/formats/sqlite-batch.md} explains
+ * why that is right for any mixture of pages that a crash can leave.
  *
  * <p>The files are written but not synced here: the objects count as unsaved, so the journal keeps
- * their records, and they are saved in the background. So a runtime with many objects is open again
- * as soon as its journal was read, and a crash meanwhile is as harmless as any other.
+ * their records, and they are saved in the background. A runtime with many objects is therefore
+ * open again as soon as its journal was read, and a crash meanwhile is as harmless as any other.
  *
- * <p>Holds some pages in memory, and a few words for each object that the journal names. Owned by
- * the thread that recovers.
+ * <p>Holds some pages in memory, and a few words for each object that the journal names. Confined
+ * to the thread that recovers.
  */
 public final class Recovery {
 
@@ -56,10 +56,12 @@ public final class Recovery {
   private final Map<ObjectKey, Long> firstPositions = new HashMap<>();
   private final Map<ObjectKey, Long> lastPositions = new HashMap<>();
 
-  /** Objects of which a file was found, or refused, that the first batch can be applied to. */
+  /**
+   * Objects whose file was refused, or was found to be one that the first batch can be applied to.
+   */
   private final Set<ObjectKey> based = new HashSet<>();
 
-  /** Files with pages in memory, the one changed longest ago first. */
+  /** Files with pages in memory, least recently changed first. */
   private final Map<ObjectKey, RebuiltFile> rebuilt = new LinkedHashMap<>(16, 0.75f, true);
 
   private final Map<ObjectKey, RedonePages> redone = new HashMap<>();
@@ -136,7 +138,7 @@ public final class Recovery {
       if (batch.hasPages() && based.add(key)) {
         requireBase(log, record, batch, file);
       }
-      // Of a refused object too: the journal keeps its records, so that it stays refused, and can
+      // Also for a refused object: the journal keeps its records, so that it stays refused, and can
       // be rebuilt once its file is back.
       firstPositions.putIfAbsent(
           key, batch.firstPart() > 0 ? batch.firstPart() : record.position());
@@ -165,10 +167,10 @@ public final class Recovery {
   }
 
   /**
-   * Makes the file again, or refuses its object, if it is missing or was cut by somebody: the
-   * records that are redone are only those since the file was made durable. A crash leaves a file
-   * with a size that it has had since then; the first batch of an object finds at most the page
-   * that every new file has.
+   * Rebuilds the file, or refuses its object, if the file is missing or was truncated from outside:
+   * the redone records are only those since the file was made durable. A crash leaves a file with a
+   * size that it has had since then; the first batch of an object finds at most the page that every
+   * new file has.
    */
   private void requireBase(RecoveryLog log, JournalRecord first, BatchReader batch, Path file)
       throws IOException {
@@ -191,7 +193,7 @@ public final class Recovery {
             + "; restore the file from a copy of the data directory");
   }
 
-  /** {@return what the file of an object was when it was saved last; null if that is not known} */
+  /** {@return the last saved state of an object's file; null if it is not known} */
   private @Nullable SavedState base(RecoveryLog log, ObjectKey key) {
     List<SavedState> found = new ArrayList<>();
     log.forEach(
@@ -208,7 +210,7 @@ public final class Recovery {
     return found.isEmpty() ? states.apply(key) : found.getLast();
   }
 
-  /** Seldom needed: a database that shrinks, and then a crash. */
+  /** Seldom needed: only when a database shrinks, and a crash follows. */
   private long fewestPages(RecoveryLog log, ObjectKey key) {
     long[] fewest = {Long.MAX_VALUE};
     log.forEach(
@@ -222,7 +224,7 @@ public final class Recovery {
     return fewest[0];
   }
 
-  /** The parts lie before the batch, and are kept as long as it is. */
+  /** The parts are before the batch, and are kept as long as it is. */
   private void applyParts(RecoveryLog log, JournalRecord last, BatchReader batch, Path file) {
     if (batch.firstPart() == 0) {
       return;

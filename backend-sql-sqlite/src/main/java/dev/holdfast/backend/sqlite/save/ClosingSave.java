@@ -18,9 +18,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * Closes all databases and makes all files durable, when the backend is closed in good order and
+ * Closes all databases and makes all files durable, when the backend is closed normally and
  * everything is durable in the journal. Each object costs a sync, so several threads share the
- * work. What fails is left to recovery.
+ * work. Objects that fail are left to recovery.
  */
 public final class ClosingSave {
 

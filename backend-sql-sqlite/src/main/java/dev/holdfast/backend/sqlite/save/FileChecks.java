@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Reads files that are too large to be read when they are opened, one after the other, while turns
- * go on. A page that differs is looked at again when nobody writes. Thread-safe.
+ * Reads files that are too large to read when they are opened, one after the other, while turns
+ * run. A page that differs is checked again while there is no writer. Thread-safe.
  */
 public final class FileChecks {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  /** Objects that are opened, asked once and closed need not be read. */
+  /** Objects that are opened, used once and closed need not be read. */
   private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -45,7 +45,7 @@ public final class FileChecks {
     this.cache = cache;
   }
 
-  /** Lets a database that was opened be read soon. */
+  /** Schedules the check of a database that was opened. */
   public void opened(OpenDatabase database) {
     checkAfter(DELAY_NANOS, database);
   }
@@ -98,7 +98,7 @@ public final class FileChecks {
     }
     try {
       if (database.isPartlyCopied()) {
-        checkAfter(AGAIN_NANOS, database); // the disk was full, say: the file is between two states
+        checkAfter(AGAIN_NANOS, database); // for example a full disk: the file is between two states
         return;
       }
       saved.checkAgain(database.file(), database.sums(), differing);

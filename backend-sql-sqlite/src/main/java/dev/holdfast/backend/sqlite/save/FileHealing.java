@@ -26,9 +26,9 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a file that was lost or damaged again, from the batches that the journal still has: all
- * since the object's first, or all since an older copy of the file. Whether that is right the saved
- * state tells. Thread-safe.
+ * Rebuilds a lost or damaged file from the batches that the journal still has: all since the
+ * object's first, or all since an older copy of the file. The saved state decides whether the
+ * result is right. Thread-safe.
  */
 public final class FileHealing implements SavedFiles.Healing {
 
@@ -38,7 +38,7 @@ public final class FileHealing implements SavedFiles.Healing {
   private final ObjectFiles files;
   private final int viewId;
 
-  /** Null until it is given: nothing can be made again then. */
+  /** Null until it is set: nothing can be rebuilt then. */
   private volatile @Nullable JournalHistory history;
 
   public FileHealing(Disk disk, ObjectFiles files, int viewId) {
@@ -55,11 +55,11 @@ public final class FileHealing implements SavedFiles.Healing {
    * The last saved state of an object that the journal has.
    *
    * @param state the state
-   * @param isLast whether the object has no batch behind the state
+   * @param isLast whether the object has no batch after the state
    */
   public record Past(SavedState state, boolean isLast) {}
 
-  /** {@return what the journal knows of the file of an object; null if nothing} */
+  /** {@return what the journal has about the file of an object; null if nothing} */
   public @Nullable Past past(ObjectKey key) {
     JournalHistory past = history;
     if (past == null) {
@@ -68,7 +68,7 @@ public final class FileHealing implements SavedFiles.Healing {
     SavedState state = null;
     boolean isLast = true;
     try (HistoryCursor cursor = past.newestFirst(key, Long.MAX_VALUE)) {
-      // Turns go on while a file is synced: their batches lie between the state and its record.
+      // Turns run while a file is synced: their batches are between the state and its record.
       while (cursor.next() && (state == null || cursor.position() > state.position())) {
         boolean isRecord = cursor.viewId() == viewId && cursor.kind() == RecordKind.CHECKPOINT;
         if (isRecord && state == null) {
@@ -147,7 +147,7 @@ public final class FileHealing implements SavedFiles.Healing {
         }
         BatchReader batch = new BatchReader(cursor.read().payload());
         if (isFirst && batch.pagesBefore() > 1) {
-          // The journal has not the whole life of the object; perhaps all since this file.
+          // The journal does not have all batches of the object, but perhaps all since this file.
           if (!file.toFile().exists()) {
             return false;
           }
@@ -172,7 +172,7 @@ public final class FileHealing implements SavedFiles.Healing {
     }
   }
 
-  /** Each page is in one part at most, so their order has no meaning. */
+  /** Each page is in one part at most, so their order does not matter. */
   private void redoParts(
       JournalHistory past, ObjectKey key, long firstPart, long last, RebuiltFile target)
       throws IOException {
@@ -188,7 +188,7 @@ public final class FileHealing implements SavedFiles.Healing {
     }
   }
 
-  /** The journal says nothing about bytes that it does not have; the saved state does. */
+  /** The journal does not cover bytes that it does not have; the saved state does. */
   private boolean isAsSaved(RebuiltFile target, Path made, SavedState state) throws IOException {
     target.write();
     return files.isSaved(made, state);

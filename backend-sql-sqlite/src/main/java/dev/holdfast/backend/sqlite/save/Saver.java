@@ -31,11 +31,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Saves objects in the background: makes their database files durable, so that the journal need not
- * keep their batches. One object at a time, so that saving never takes the disk from the journal.
+ * keep their batches. It saves one object at a time, so that saving never takes the disk from the
+ * journal.
  *
  * <p>Saving has two steps. In the first the object is claimed, its log is copied into the file, and
- * a new base begins; that is short. The sync comes in the second, while turns go on: what they
- * write belongs to the new base and is whole in the journal. Only then the journal is told.
+ * a new base begins; this step is short. The second step syncs the file while turns run: their
+ * writes belong to the new base and are whole in the journal. Only then the journal is notified.
  *
  * <p>Thread-safe.
  */
@@ -73,30 +74,30 @@ public final class Saver {
   }
 
   /**
-   * What the saver works with beside the files.
+   * What the saver uses besides the files.
    *
    * @param journal gets the checkpoint records
-   * @param viewId whose they are
+   * @param viewId the view of the records
    * @param threads do the work
-   * @param saved knows what the files should be
+   * @param saved has the expected content of the files
    * @param kept gets the saved states
    */
   public record Ports(
       Journal journal, int viewId, StorageThreads threads, SavedFiles saved, SavedListener kept) {}
 
-  /** Gets the saved states. */
+  /** Receives the saved states. */
   public interface SavedListener {
     void saved(long position, ObjectKey key, SavedState state);
   }
 
-  /** Asks for all objects that need records before a position. Returns at once. */
+  /** Requests all objects that need records before a position. Returns at once. */
   public void saveBefore(long position) {
     for (ObjectKey key : unsaved.needing(position)) {
       request(key);
     }
   }
 
-  /** Asks for an object. Returns at once. */
+  /** Requests an object. Returns at once. */
   public void request(ObjectKey key) {
     lock.lock();
     try {
@@ -113,7 +114,7 @@ public final class Saver {
     }
   }
 
-  /** Waits until all that was asked for is done. */
+  /** Waits until all requests are done. */
   public void awaitIdle() {
     lock.lock();
     try {
@@ -125,7 +126,7 @@ public final class Saver {
     }
   }
 
-  /** Takes no more requests, forgets those that wait, and waits for the one that runs. */
+  /** Rejects further requests, drops the waiting ones, and waits for the running one. */
   public void close() {
     lock.lock();
     try {
@@ -140,7 +141,7 @@ public final class Saver {
     }
   }
 
-  /** Saves one object and goes behind whatever else waits for a storage thread. */
+  /** Saves one object, then queues again after all other work for a storage thread. */
   private void saveNext() {
     ObjectKey key = next();
     if (key == null) {
@@ -149,10 +150,10 @@ public final class Saver {
     try {
       save(key);
     } catch (JournalFailedException e) {
-      // The runtime as a whole has failed, which others report; nothing more can be saved.
+      // The runtime as a whole has failed, which is reported elsewhere; nothing more can be saved.
       LOG.log(Level.DEBUG, () -> "Object " + key + " was not saved: the journal has failed.");
     } catch (SqliteException e) {
-      // With its cause: to SQLite a disk that fails may look like a damaged file.
+      // With its cause: to SQLite a failing disk may look like a damaged file.
       HoldfastException cause =
           new ObjectErrors(key, files.database(key)).sqliteFailed("Saving", e);
       LOG.log(
@@ -176,7 +177,7 @@ public final class Saver {
       LOG.log(Level.DEBUG, "The storage threads have ended; nothing more is saved.", e);
       stop();
     } catch (Error e) {
-      stop(); // or nothing would ever be saved again, and closing would wait for it
+      stop(); // otherwise nothing would be saved any more, and closing would wait for it
       throw e;
     }
   }
@@ -210,8 +211,8 @@ public final class Saver {
   }
 
   private void save(ObjectKey key) throws IOException, SqliteException {
-    // The state first, then whether the database is open: what it says was sealed before an object
-    // is found closed is in the file.
+    // The state first, then whether the database is open: everything in the state was sealed before
+    // the object is found closed, and so is in the file.
     Unsaved.State state = unsaved.state(key);
     if (state == null || cache.isUnusable(key)) {
       return;
@@ -220,8 +221,8 @@ public final class Saver {
     journal.awaitDurable(Math.min(state.lastPosition(), journal.lastPosition()));
     OpenDatabase database = cache.find(key);
     if (database == null) {
-      // Asked again: while this waited, a turn may have failed and its log have been given up. Such
-      // an object is marked before it leaves the cache.
+      // Checked again: while this waited, a turn may have failed and its log may have been
+      // abandoned. Such an object is marked before it leaves the cache.
       if (!cache.isUnusable(key)) {
         saveClosed(key, state);
       }
@@ -233,7 +234,8 @@ public final class Saver {
   /** Saves an object whose database was found open; it may be in use or closed by now. */
   public void saveOpen(OpenDatabase database, Unsaved.State state)
       throws IOException, SqliteException {
-    // A large file may not have been read since it was opened. Mostly before the claim: turns wait.
+    // A large file may not have been read since it was opened. Mostly done before the claim: turns
+    // wait.
     BitSet differing = isToBeChecked(database) ? differing(database) : new BitSet();
     if (!claim(database)) {
       return;
@@ -241,10 +243,11 @@ public final class Saver {
     SavedState saving;
     try {
       long position = copy(database, state);
-      // After the copy: one that failed half way before has left the file unlike its checksums.
+      // After the copy: an earlier one that failed half way has left the file different from its
+      // checksums.
       checkAgain(database, differing);
-      // While nobody writes, for the base begins here: pages that a later turn has written whole
-      // may be torn in the file, and the record would say that their batches are not needed.
+      // Under the claim, since the base begins here: pages that a later turn has written whole may
+      // be torn in the file, and the record would say that their batches are not needed.
       saving = database.sums().save(position);
     } finally {
       cache.release(database);
@@ -272,7 +275,7 @@ public final class Saver {
     }
   }
 
-  /** If it is in use, whoever uses it asks again at the end. */
+  /** If the database is in use, its user requests the save again at the end. */
   private boolean claim(OpenDatabase database) {
     if (database.claimForMaintenance()) {
       return true;
@@ -281,14 +284,14 @@ public final class Saver {
     if (database.claimForMaintenance()) {
       return true;
     }
-    // Whoever has closed it may have looked for the wish before it was there.
+    // The closing thread may have checked for the request before it was made.
     if (database.isClosed()) {
       request(database.key());
     }
     return false;
   }
 
-  /** {@return up to which position the file now holds everything} */
+  /** {@return the position up to which the file now holds everything} */
   private long copy(OpenDatabase database, Unsaved.State state)
       throws IOException, SqliteException {
     database.wantSave(false);
@@ -319,7 +322,7 @@ public final class Saver {
     force(key, state, sums, saving);
   }
 
-  /** Makes a file durable and tells the journal. */
+  /** Makes a file durable and notifies the journal. */
   private void force(ObjectKey key, Unsaved.State state, PageSums sums, SavedState saving)
       throws IOException {
     boolean isKept = false;
@@ -341,7 +344,7 @@ public final class Saver {
     try {
       files.force(files.database(key), state.entryIsNew());
     } catch (IOException e) {
-      // After a failed sync the cache may hold pages as clean that never reached the disk.
+      // After a failed sync the page cache may hold pages as clean that never reached the disk.
       cache.makeUnusableFromOutside(
           key,
           "its database could not be made durable ("

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The functions that statements may use: those of the reference runtime. What else the library has
- * can tell of the machine, load code, or is not in other builds of SQLite.
+ * The functions that statements may use: those of the reference runtime. The other functions of the
+ * library can reveal facts about the machine, load code, or are missing in other builds of SQLite.
  */
 final class AllowedFunctions {
 
@@ -41,7 +41,7 @@ final class AllowedFunctions {
           .flatMap(line -> Stream.of(line.split(" ")))
           .collect(Collectors.toUnmodifiableSet());
 
-  /** What the library has besides, and what other builds of it have. */
+  /** Other functions of the library, and of other builds of it. */
   private static final Set<String> REFUSED =
       Stream.of(
               // Of SQLite.
@@ -61,7 +61,7 @@ final class AllowedFunctions {
           .flatMap(line -> Stream.of(line.split(" ")))
           .collect(Collectors.toUnmodifiableSet());
 
-  /** What SQLite calls for ALTER TABLE; it lets nobody else call them. */
+  /** Functions that SQLite calls for ALTER TABLE; it rejects all other calls of them. */
   private static final Set<String> OF_ALTER =
       Set.of(
           "sqlite_rename_column",
@@ -94,7 +94,7 @@ final class AllowedFunctions {
     }
   }
 
-  /** {@return whether the list says something of a function} */
+  /** {@return whether the lists contain a function} */
   static boolean isKnown(String name) {
     String known = AsciiCase.lower(name);
     return NAMES.contains(known) || REFUSED.contains(known) || OF_ALTER.contains(known);

@@ -16,9 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The views of a schema that a full text table may have for its content: FTS5 reads them with
- * statements of its own, which no program shows. So the programs of the views themselves are looked
- * at, once for a schema. Thread-safe.
+ * The views of a schema that a full text table may use as its content: FTS5 reads them with
+ * statements of its own, which no program shows. So the programs of the views themselves are
+ * checked, once for a schema. Thread-safe.
  */
 final class ContentViews {
 
@@ -28,7 +28,7 @@ final class ContentViews {
 
   private final Set<String> views;
 
-  /** Why virtual tables are not available; empty if they are, null while nobody has looked. */
+  /** Why virtual tables are not available; empty if they are, null before the first check. */
   private volatile @Nullable String problem;
 
   private ContentViews(Set<String> views) {
@@ -53,7 +53,7 @@ final class ContentViews {
     return views.isEmpty() ? NONE : new ContentViews(Set.copyOf(views.values()));
   }
 
-  /** {@return what the options of a virtual table are set to, in lower case} */
+  /** {@return the values of the options of a virtual table, in lower case} */
   private static List<String> options(String definition) {
     List<String> values = new ArrayList<>();
     List<SqlToken> tokens = SqlLexer.tokens(definition);
@@ -66,7 +66,7 @@ final class ContentViews {
   }
 
   /**
-   * Checks all of them.
+   * Checks all views.
    *
    * @throws SqlRefusedException if one does what a statement may not do
    * @throws SqliteException if one cannot be read

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The forms of statements that define something; of each only those that are known. */
+/** The forms of statements that define something; only known forms are allowed. */
 final class Definitions {
 
   private static final String MAIN = "main";
@@ -39,7 +39,7 @@ final class Definitions {
     }
   }
 
-  /** {@return the table that gets an index or a trigger, or is changed; null if none is} */
+  /** {@return the table that gets an index or a trigger, or is changed; null if there is none} */
   static @Nullable String changedTable(List<SqlToken> tokens) {
     SqlToken verb = tokens.getFirst();
     if (verb.is("ALTER")) {
@@ -129,7 +129,7 @@ final class Definitions {
     }
   }
 
-  /** A name, or one of a schema, a dot and one. */
+  /** A name, or a schema name, a dot and a name. */
   private void takeName() {
     SqlToken name = next();
     if (!name.mayBeName()) {

@@ -8,12 +8,12 @@ import dev.holdfast.backend.sqlite.sql.words.TablePositions;
 import java.util.List;
 
 /**
- * Looks for calls of functions by words, before SQLite compiles anything: the library evaluates
- * some calls while it compiles, and a definition that is stored may be used where no program shows
- * it.
+ * Finds function calls in the tokens, before SQLite compiles anything: the library evaluates some
+ * calls while it compiles, and a stored definition may be used where no program shows it.
  *
  * <p>A statement that is run is refused for a function that the library has and the list does not;
- * {@link ProgramGuard} sees all others. A definition is refused for any function outside the list.
+ * {@link ProgramGuard} checks all others. A definition is refused for any function outside the
+ * list.
  */
 final class FunctionCalls {
 
@@ -21,7 +21,7 @@ final class FunctionCalls {
   private final TablePositions tables;
   private final boolean isDefinition;
 
-  /** At which depth of brackets columns are declared, whose types may have arguments; or -1. */
+  /** The depth of brackets at which columns are declared, whose types may have arguments; or -1. */
   private final int columnsDepth;
 
   private FunctionCalls(List<SqlToken> tokens, TablePositions tables) {
@@ -34,10 +34,10 @@ final class FunctionCalls {
   /**
    * Checks a statement, without EXPLAIN.
    *
-   * @throws SqlRefusedException if it calls what it may not
+   * @throws SqlRefusedException if it calls a function that it may not call
    */
   static void check(List<SqlToken> tokens, TablePositions tables) {
-    // What these have in brackets is no expression, and their form was looked at as a whole.
+    // The brackets of these contain no expression, and their form was checked as a whole.
     boolean hasExpressions =
         !tokens.getFirst().is("PRAGMA")
             && !(tokens.getFirst().is("CREATE") && tokens.get(1).is("VIRTUAL"));
@@ -86,7 +86,7 @@ final class FunctionCalls {
     }
   }
 
-  /** Where it follows a name it is the argument of a type, or the columns of something named. */
+  /** After a name it is the argument of a type, or the columns of something named. */
   private boolean mayBeCall(int index) {
     SqlToken before = tokens.get(index - 1);
     boolean followsName =

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which pragmas may be used, with which arguments: those of the reference runtime. A pragma takes
- * effect while it is compiled, so these rules look at the words alone.
+ * effect while it is compiled, so these rules use the tokens alone.
  */
 final class PragmaRules {
 
@@ -42,7 +42,7 @@ final class PragmaRules {
   private static final Set<String> WITH_NAME_OR_NONE =
       Set.of("foreign_key_check", "table_list", "quick_check");
 
-  /** SQLite takes it back at the end of each transaction. */
+  /** SQLite resets it at the end of each transaction. */
   private static final String WITHIN_TRANSACTION = "defer_foreign_keys";
 
   /** Writes statistics. */
@@ -61,9 +61,9 @@ final class PragmaRules {
   private record Pragma(String name, @Nullable SqlToken argument) {
 
     /**
-     * Reads a pragma of exactly the form that SQLite knows.
+     * Reads a pragma of exactly the form that SQLite accepts.
      *
-     * @throws SqlRefusedException if it has another one
+     * @throws SqlRefusedException if it has another form
      */
     static Pragma of(List<SqlToken> tokens, String sql) {
       int next = 1;
@@ -129,7 +129,7 @@ final class PragmaRules {
     }
   }
 
-  /** Checks a pragma, whose text is used for what is said of it. */
+  /** Checks a pragma; its text is used in the refusal. */
   static void check(List<SqlToken> tokens, String sql) {
     Pragma pragma = Pragma.of(tokens, sql);
     if (!isAllowed(pragma)) {
@@ -153,15 +153,14 @@ final class PragmaRules {
         || (WITH_NAME_OR_NONE.contains(name) && (isName || !pragma.hasArgument()));
   }
 
-  /** As the reference looks at it: by its beginning. SQLite takes for off what it does not know. */
+  /** As the reference reads it: by its beginning. SQLite treats unknown values as off. */
   private static boolean isPosition(String argument) {
     return POSITIONS.stream().anyMatch(argument::startsWith);
   }
 
   /**
-   * {@return whether a pragma needs a transaction: it writes, or what it switches ends with one, be
-   * it that of a read} The others must not begin one, for within it that of foreign keys does
-   * nothing.
+   * {@return whether a pragma needs a transaction: it writes, or its switch ends with a transaction, even one that only reads}
+   * The others must not begin one, because within it the pragma of foreign keys does nothing.
    */
   static boolean mayWrite(List<SqlToken> tokens) {
     Pragma pragma = Pragma.of(tokens, "");
@@ -177,7 +176,7 @@ final class PragmaRules {
         : null;
   }
 
-  /** As SQLite reads it: a number in its lowest byte, and what is no word for on is off. */
+  /** As SQLite reads it: a number by its lowest byte; any text that does not mean on is off. */
   private static boolean isOn(String argument) {
     return NUMBER.matcher(argument).matches()
         ? (byte) Integer.parseInt(argument) != 0
@@ -193,7 +192,7 @@ final class PragmaRules {
   static void checkFunction(String function) {
     String name = AsciiCase.lower(function.substring(FUNCTION_PREFIX.length()));
     // "optimize" would write from within a SELECT, for which no transaction is begun: SQLite would
-    // commit behind the turn's back, and the journal would not have it.
+    // commit unnoticed by the turn, and the journal would not have the commit.
     boolean isAllowed =
         WITHOUT_ARGUMENT.contains(name)
             || SWITCHES.contains(name)

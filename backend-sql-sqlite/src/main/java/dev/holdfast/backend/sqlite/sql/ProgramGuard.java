@@ -10,8 +10,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The second of two guards: looks at what SQLite has made of a statement. However a table was
- * named, through whichever view, trigger or foreign key, the program opens it by its root page.
+ * The second of two guards: checks the program that SQLite compiles from a statement. However a
+ * table is named, through whichever view, trigger or foreign key, the program opens it by its root
+ * page.
  */
 final class ProgramGuard {
 
@@ -21,18 +22,21 @@ final class ProgramGuard {
   /** The number of ON CONFLICT ROLLBACK in a program. */
   private static final int ROLLBACK = 1;
 
-  /** The root page is in a register: that of a table or index made by this very statement. */
+  /** The root page is in a register: that of a table or index created by this statement. */
   private static final int ROOT_IN_REGISTER = 0x10;
 
   private static final int JOURNAL_MODE_QUERY = -1;
 
-  /** The table of tables begins here. */
+  /** The root page of the schema table. */
   private static final int SCHEMA_ROOT = 1;
 
-  /** Where FTS5 has been given a rank, this letter is in what it has planned. */
+  /** The letter in the plan of FTS5 that stands for a rank. */
   private static final char RANK = 'r';
 
-  /** What loads one register, its second operand, and goes on with the next instruction. */
+  /**
+   * Instructions that load one register, their second operand, and continue with the next
+   * instruction.
+   */
   private static final Set<String> LOADS =
       Set.of("String8", "Integer", "Int64", "Real", "Variable");
 
@@ -56,10 +60,10 @@ final class ProgramGuard {
   }
 
   /**
-   * Checks that an index, a trigger or a change is not of a table that belongs to a virtual one:
-   * the module runs statements on it, which nobody sees.
+   * Checks that an index, a trigger or a change does not concern a table that belongs to a virtual
+   * table: the module runs statements on it that no program shows.
    *
-   * @throws SqlRefusedException if it is
+   * @throws SqlRefusedException if it does
    */
   static void checkChanged(@Nullable String table, Schema schema) {
     if (table != null && schema.isShadow(table)) {
@@ -98,8 +102,8 @@ final class ProgramGuard {
         }
       }
       case "VOpen", "VUpdate", "VCreate", "VDestroy", "VRename" -> checkVirtual();
-      // SQLite puts a question for the mode behind the end of a program that only might write, such
-      // as CREATE TABLE IF NOT EXISTS of a table that is there.
+      // SQLite puts a query of the mode after the end of a program that only might write, such as
+      // CREATE TABLE IF NOT EXISTS of an existing table.
       case "JournalMode" -> {
         if (each.p3() != JOURNAL_MODE_QUERY) {
           throw SqlRefusedException.notAuthorized("not authorized");
@@ -112,7 +116,7 @@ final class ProgramGuard {
     }
   }
 
-  /** A new table with generated columns is read once, to find out whether they go in circles. */
+  /** A new table with generated columns is read once, to find circular references. */
   private void checkNested(Instruction each) {
     String read = "SELECT*FROM\"main\".\"";
     String nested = String.valueOf(each.p4());
@@ -152,7 +156,8 @@ final class ProgramGuard {
   private void checkRoot(int page, int database, boolean writes) {
     checkDatabase(database, writes);
     if (database != MAIN || verb == SqlStatement.Verb.REINDEX) {
-      // REINDEX alone is of all tables: each index gets back what it held, and nobody sees it.
+      // REINDEX without a name covers all tables: each index gets back its content, and no row is
+      // shown.
       return;
     }
     if (writes && page == SCHEMA_ROOT && verb == SqlStatement.Verb.ROWS) {
@@ -168,7 +173,7 @@ final class ProgramGuard {
     }
   }
 
-  /** ALTER TABLE looks for temporary views and triggers of the table; there are none. */
+  /** ALTER TABLE searches for temporary views and triggers of the table; none exist. */
   private void checkDatabase(int database, boolean writes) {
     boolean isAllowed =
         database == MAIN || (database == TEMPORARY && (!writes || verb == SqlStatement.Verb.ALTER));
@@ -183,7 +188,7 @@ final class ProgramGuard {
     }
   }
 
-  /** A virtual table compiles statements of its own, which nobody sees. */
+  /** A virtual table compiles statements of its own, which no program shows. */
   private void checkVirtual() {
     if (schema.mentionsHidden()) {
       throw SqlRefusedException.notAuthorized(
@@ -192,8 +197,8 @@ final class ProgramGuard {
   }
 
   /**
-   * The arguments of a virtual table are loaded right before it is asked: the number of its plan,
-   * how many they are, and they themselves, in the order of the letters of its plan.
+   * The arguments of a virtual table are loaded right before the query: the number of its plan, the
+   * number of arguments, and the arguments, in the order of the letters of its plan.
    */
   private static void checkRank(Instruction filter, List<Instruction> program, int index) {
     String plan = filter.p4() == null ? "" : filter.p4();
@@ -203,14 +208,14 @@ final class ProgramGuard {
       if (letter == RANK && !isLiteralRank(program, index, filter.p3() + 2 + argument)) {
         throw RankRules.refused();
       }
-      // Some letters have the number of a column after them.
+      // Some letters are followed by a column number.
       if (letter < '0' || letter > '9') {
         argument++;
       }
     }
   }
 
-  /** {@return whether a full text table is given a rank, be it a good one} */
+  /** {@return whether a full text table is given a rank, even an allowed one} */
   static boolean ranks(Program program) {
     return Stream.concat(program.main().stream(), program.triggers().stream())
         .anyMatch(

@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How FTS5 may be told to rank. It puts the text into a statement of its own, which nobody sees, so
- * that any function of the library could be called: only a literal {@code bm25(...)} is allowed.
+ * The rank functions that FTS5 may be given. FTS5 puts the text into a statement of its own, which
+ * no program shows, so that any function of the library could be called: only a literal
+ * {@code bm25(...)} is allowed.
  */
 final class RankRules {
 
@@ -29,8 +30,8 @@ final class RankRules {
   }
 
   /**
-   * Checks that no INSERT, also one of a trigger, stores another rank: {@code INSERT INTO ft(ft,
-   * rank) VALUES ('rank', '...')}.
+   * Checks that no INSERT, including one in a trigger, stores another rank:
+   * {@code INSERT INTO ft(ft, rank) VALUES ('rank', '...')}.
    *
    * @throws SqlRefusedException if one may
    */
@@ -87,7 +88,7 @@ final class RankRules {
     }
   }
 
-  /** {@return which column of a list has a name; -1 if none} */
+  /** {@return the index of the column of a list with a name; -1 if there is none} */
   private static int column(List<SqlToken> tokens, Target list, String name) {
     for (int index = list.open() + 1; index < list.end(); index += 2) {
       if (tokens.get(index).lowerCase().equals(name)) {
@@ -97,7 +98,9 @@ final class RankRules {
     return -1;
   }
 
-  /** {@return whether one row of literals follows, and is not about the rank, or has a good one} */
+  /**
+   * {@return whether one row of literals follows that does not set the rank, or sets an allowed one}
+   */
   private static boolean isHarmless(List<SqlToken> tokens, int values, int command, int rank) {
     int open = values + 1;
     if (open >= tokens.size() || !tokens.get(values).is("VALUES")) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of a database with their root pages, and what is known of the statements that run on
- * them. Objects of one class mostly share one. Thread-safe.
+ * them. Objects of one class mostly share one schema. Thread-safe.
  */
 public final class Schema {
 
@@ -26,13 +26,13 @@ public final class Schema {
       "SELECT s.rootpage, s.name FROM main.sqlite_schema s JOIN pragma_table_list t"
           + " ON t.name = s.name AND t.schema = 'main' WHERE t.type = 'shadow'";
 
-  /** Plans of so many texts are kept; a program that makes up more of them gains nothing. */
+  /** How many plans are kept; a program that generates more texts than this gains nothing. */
   private static final int PLANS_MAX = 2_000;
 
-  /** As SQLite stores it, whatever was typed. */
+  /** As SQLite stores it, however it was typed. */
   private static final String VIRTUAL = "CREATE VIRTUAL TABLE";
 
-  /** The table of tables begins at the first page. */
+  /** The root page of the schema table. */
   private static final int ROOT = 1;
 
   private final Map<Integer, String> tables = new HashMap<>(Map.of(ROOT, "sqlite_schema"));
@@ -47,17 +47,17 @@ public final class Schema {
   private Schema() {}
 
   /**
-   * One row of the table of tables, as SQLite keeps it.
+   * One row of the schema table, as SQLite stores it.
    *
    * @param type what it is
    * @param name the name of the table, index, view or trigger
    * @param table the table it belongs to
    * @param page the root page; 0 if it has none
-   * @param sql how it was made
+   * @param sql its definition
    */
   record Entry(String type, String name, String table, int page, String sql) {
 
-    /** Everything that is known of it. */
+    /** All its fields in one text. */
     String definition() {
       return type + " " + name + " " + table + " " + sql;
     }
@@ -126,7 +126,7 @@ public final class Schema {
   }
 
   /**
-   * {@return the name of the table that begins at a page, or whose index does, or null}
+   * {@return the name of the table whose root page, or whose index's root page, this is; or null}
    *
    * @param page the root page
    */
@@ -134,12 +134,12 @@ public final class Schema {
     return tables.get(page);
   }
 
-  /** {@return the hidden table or index that begins at a page, or null} */
+  /** {@return the hidden table or index with a root page, or null} */
   @Nullable String hiddenAt(int page) {
     return hidden.get(page);
   }
 
-  /** {@return the table that belongs to a virtual table and begins at a page, or null} */
+  /** {@return the table with a root page that belongs to a virtual table, or null} */
   @Nullable String shadowAt(int page) {
     return shadows.get(page);
   }
@@ -154,7 +154,9 @@ public final class Schema {
     return contentViews;
   }
 
-  /** {@return whether something that is not hidden names what is: only in files from elsewhere} */
+  /**
+   * {@return whether something that is not hidden names something that is: only in files of other origin}
+   */
   boolean mentionsHidden() {
     return mentionsHidden;
   }
@@ -168,13 +170,13 @@ public final class Schema {
     return plans.get(key(statement, switches));
   }
 
-  /** What SQLite compiles depends on the switches: no trigger that does not run is in it. */
+  /** The compiled program depends on the switches: it does not contain triggers that do not run. */
   private static String key(SqlStatement statement, String switches) {
     return switches.isEmpty() ? statement.sql() : switches + '\0' + statement.sql();
   }
 
   void remember(SqlStatement statement, String switches, StatementPlan plan) {
-    // A database from elsewhere may lead from any name to a hidden table: ask SQLite each time.
+    // A database of other origin may lead from any name to a hidden table: ask SQLite each time.
     if (mentionsHidden) {
       return;
     }

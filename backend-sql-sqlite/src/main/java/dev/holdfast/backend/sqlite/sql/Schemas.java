@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The schemas seen lately, so that equal ones are one. Thread-safe. */
+/** The schemas seen lately, so that equal ones are shared. Thread-safe. */
 public final class Schemas {
 
   private static final int SCHEMAS_MAX = 256;
 
   private final Map<List<Schema.Entry>, Schema> known = new ConcurrentHashMap<>();
 
-  /** Reads the schema of a database as it is now. */
+  /** Reads the current schema of a database. */
   Schema read(SqliteConnection connection) throws SqliteException {
     List<Schema.Entry> entries = List.copyOf(Schema.entries(connection));
     Schema schema = known.get(entries);

@@ -11,12 +11,12 @@ import java.util.Set;
 /**
  * The first of two guards. It has one rule: what is not known is refused, before anything is
  * compiled, since SQLite acts while it compiles. So a statement has a known form from its first
- * token on, and what no program of SQLite shows is judged by words. Which tables and functions a
- * statement uses is for {@link ProgramGuard}, which asks SQLite.
+ * token on, and what no program of SQLite shows is judged by its tokens. Which tables and functions
+ * a statement uses is checked by {@link ProgramGuard}, which asks SQLite.
  *
- * <p>Where a definition is stored (CREATE, ALTER) it refuses every word, name or string that begins
- * with {@code _cf_}: definitions are resolved later, some of them by extensions of SQLite that
- * compile statements of their own, out of sight of everybody.
+ * <p>Where a definition is stored (CREATE, ALTER), the guard refuses every word, name or string
+ * that begins with {@code _cf_}: definitions are resolved later, some of them by extensions of
+ * SQLite that compile statements of their own, which no program shows.
  */
 final class SqlGuard {
 
@@ -43,7 +43,7 @@ final class SqlGuard {
     TablePositions tables = TablePositions.of(tokens);
     boolean isDefinition = isStrict(tokens.getFirst());
     boolean isStrict = isDefinition || usesPragma(tokens, tables);
-    // The arguments of a module name tables in strings, wherever they stand.
+    // The arguments of a module name tables in strings, at any position.
     boolean isModule =
         tokens.size() > 1 && tokens.getFirst().is("CREATE") && tokens.get(1).is("VIRTUAL");
     for (int index = 0; index < tokens.size(); index++) {
@@ -87,7 +87,7 @@ final class SqlGuard {
     return false;
   }
 
-  /** A string is a name where SQLite looks for a table. */
+  /** A string is a name where SQLite expects a table. */
   private static boolean isName(SqlToken token, boolean isTable) {
     return token.mayBeName() && (isTable || token.kind() != SqlToken.Kind.STRING);
   }
@@ -108,7 +108,7 @@ final class SqlGuard {
     }
   }
 
-  /** Such a conflict would end the transaction that holds everything else the turn wrote. */
+  /** Such a conflict would end the transaction, which contains everything else the turn wrote. */
   private static void checkConflictResolution(List<SqlToken> tokens, int index) {
     if (index == 0 || !tokens.get(index).is("ROLLBACK")) {
       return;

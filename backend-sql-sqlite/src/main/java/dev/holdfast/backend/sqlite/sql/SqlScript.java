@@ -9,19 +9,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A text of one or more statements, cut apart. sqlite-jdbc compiles the first statement of a text
- * and drops the rest without a word, so each is handed over alone.
+ * A text of one or more statements, split. sqlite-jdbc compiles the first statement of a text and
+ * silently drops the rest, so each is passed alone.
  *
  * @param statements in order, at least one
- * @param hasTail whether a last one is missing: it is behind a semicolon, and only a comment
+ * @param hasTail whether a last statement is missing: only a comment follows a semicolon
  */
 public record SqlScript(List<SqlStatement> statements, boolean hasTail) {
 
-  /** What is said of a text without a statement. */
+  /** The error for a text without a statement. */
   public static final String NO_STATEMENT = "SQL code did not contain a statement.";
 
   /**
-   * Cuts a text and looks at its words.
+   * Splits a text and checks its tokens.
    *
    * @throws SqlRefusedException if it may not be run
    */
@@ -41,7 +41,7 @@ public record SqlScript(List<SqlStatement> statements, boolean hasTail) {
     List<SqlStatement> statements = new ArrayList<>(cut.size());
     for (Part part : cut) {
       List<SqlToken> tokens = part.tokens();
-      // With comments behind the last word: SQLite makes names of columns from the text.
+      // With comments after the last word: SQLite derives column names from the text.
       String text = sql.substring(tokens.getFirst().start(), endWithoutSpace(sql, part.end()));
       SqlGuard.check(tokens, text);
       statements.add(SqlStatement.of(tokens, text));
@@ -50,8 +50,8 @@ public record SqlScript(List<SqlStatement> statements, boolean hasTail) {
   }
 
   /**
-   * Only what SQLite takes for a space as well is left out: other spaces are parts of names, and
-   * what is compiled must be what was checked.
+   * Strips only what SQLite also treats as space: other spaces are parts of names, and what is
+   * compiled must be what was checked.
    */
   private static int endWithoutSpace(String sql, int end) {
     int at = end;

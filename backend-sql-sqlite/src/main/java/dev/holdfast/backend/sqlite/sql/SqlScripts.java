@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The SQL texts seen lately, cut apart and checked: objects of one class run the same texts, each
+ * The SQL texts seen lately, split and checked: objects of one class run the same texts, each
  * thousands of times. Thread-safe.
  */
 public final class SqlScripts {
@@ -35,7 +35,7 @@ public final class SqlScripts {
   private void remember(String sql, SqlScript script) {
     if (textLength.addAndGet(sql.length()) > TEXT_LENGTH_MAX) {
       // Texts that differ in every call would fill it over and over; a better order of eviction
-      // would not help them, and others are back after one call each.
+      // would not help them, and other texts return after one call each.
       known.clear();
       textLength.set(sql.length());
     }

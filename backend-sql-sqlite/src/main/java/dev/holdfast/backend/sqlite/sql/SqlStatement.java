@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sql its text, with the semicolon if it has one
  * @param verb what it does
- * @param explained its text without EXPLAIN, for SQLite to show the program of
+ * @param explained its text without EXPLAIN, whose program SQLite shows
  * @param writes whether it may change the database; true if in doubt
  * @param switchSet the switch of the connection that it sets when it is compiled, or null
- * @param changedTable in lower case, the table that it gives an index or a trigger, or alters; null
+ * @param changedTable in lower case, the table that gets an index or a trigger, or is altered; null
  *     if there is none
- * @param mayConfigure whether it tells a full text table what to do, if it writes to one
+ * @param mayConfigure whether it configures a full text table, if it writes to one
  */
 public record SqlStatement(
     String sql,
@@ -34,17 +34,17 @@ public record SqlStatement(
     ROWS,
     /** Creates or drops. */
     SCHEMA,
-    /** Writes indexes again, from the rows of their tables. */
+    /** Rebuilds indexes from the rows of their tables. */
     REINDEX,
     /** Changes a table; SQLite runs statements of its own for it. */
     ALTER,
     /** Collects statistics. */
     ANALYZE,
-    /** Asks or sets something of the connection. */
+    /** Reads or sets a property of the connection. */
     PRAGMA
   }
 
-  /** Describes a statement that {@link SqlGuard} has let pass. */
+  /** Describes a statement that {@link SqlGuard} has accepted. */
   static SqlStatement of(List<SqlToken> tokens, String text) {
     int first = Verbs.firstWord(tokens);
     List<SqlToken> behindExplain = tokens.subList(first, tokens.size());
@@ -77,14 +77,14 @@ public record SqlStatement(
     };
   }
 
-  /** {@return whether the tables may be others when it has run} */
+  /** {@return whether the tables may have changed after it has run} */
   public boolean changesSchema() {
     return writes && verb != Verb.ROWS && verb != Verb.PRAGMA;
   }
 
   /**
-   * Checks that it changes neither tables nor statistics nor switches, which only migrations may
-   * where the limits say so. Nothing of it has been compiled.
+   * Checks that it changes neither tables nor statistics nor switches. Where the limits say so,
+   * only migrations may change them. Nothing of it has been compiled.
    *
    * @throws SqlRefusedException if it may
    */
@@ -102,7 +102,7 @@ public record SqlStatement(
     return sql.length() != explained.length();
   }
 
-  /** {@return whether SQLite may collect statistics, those of hidden tables with them} */
+  /** {@return whether SQLite may collect statistics, including those of hidden tables} */
   public boolean analyzes() {
     return writes && (verb == Verb.ANALYZE || verb == Verb.PRAGMA);
   }

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What SQLite makes of a statement that may be run, with one schema. Shared by all objects that
- * have it. Thread-safe.
+ * The plan of an allowed statement for one schema. Shared by all objects with that schema.
+ * Thread-safe.
  */
 public final class StatementPlan {
 
@@ -24,7 +24,7 @@ public final class StatementPlan {
   private final ProgramMeter meter;
   private final StatementCost cost;
 
-  /** Of the first execution: asking for names costs as much as a search by key. */
+  /** Of the first execution: reading the names costs as much as a search by key. */
   private volatile @Nullable List<String> columnNames;
 
   private StatementPlan(
@@ -68,17 +68,19 @@ public final class StatementPlan {
     return writes;
   }
 
-  /** {@return whether a statement that stands on a row has no other: a step more would say so} */
+  /**
+   * {@return whether a statement that stands on a row has no other row, so that no further step is needed}
+   */
   public boolean hasOneRowAtMost() {
     return hasOneRowAtMost;
   }
 
-  /** {@return whether it reads a virtual table, or a function that is one} */
+  /** {@return whether it reads a virtual table, or a table-valued function} */
   public boolean readsVirtual() {
     return readsVirtual;
   }
 
-  /** {@return what knows how many rows it reads and writes} */
+  /** {@return the meter of the rows it reads and writes} */
   public ProgramMeter meter() {
     return meter;
   }
@@ -91,7 +93,7 @@ public final class StatementPlan {
   /**
    * Returns the names of the columns of its result.
    *
-   * @param started the statement, after its first step, which compiles it anew if it has to
+   * @param started the statement, after its first step, which recompiles it if necessary
    * @return the names, duplicates kept
    * @throws SqliteException if memory runs out
    */

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The plans of statements on one connection. A plan is made once for a text, a schema and the
- * positions of switches: 30 to 50 microseconds; afterwards it is a look into a map.
+ * positions of switches, which takes 30 to 50 microseconds; afterwards it is a map lookup.
  *
- * <p>Owned by whoever holds the database.
+ * <p>Confined to the holder of the database.
  */
 public final class StatementPlans {
 
@@ -28,9 +28,9 @@ public final class StatementPlans {
   /**
    * Creates the plans of a connection.
    *
-   * @param schemas where schemas of all connections are kept
+   * @param schemas the schemas of all connections
    * @param connection the connection
-   * @param switches says which switches of the connection are not in their usual position
+   * @param switches returns the switches of the connection that are not in their usual position
    */
   public StatementPlans(Schemas schemas, SqliteConnection connection, Supplier<String> switches) {
     this.schemas = schemas;
@@ -43,13 +43,13 @@ public final class StatementPlans {
     schema = null;
   }
 
-  /** Notes that the runtime may have made one of its own tables. */
+  /** Records that the runtime may have created one of its own tables. */
   public void hiddenTableMade() {
     versionInDoubt = true;
   }
 
   /**
-   * {@return the schema as it is now}
+   * {@return the current schema}
    *
    * @throws SqliteException if it cannot be read
    */
@@ -85,7 +85,7 @@ public final class StatementPlans {
     StatementPlan plan =
         switch (statement.verb()) {
           case ROWS, SCHEMA, REINDEX, ALTER -> explained(statement, now);
-          // Compiling one of these has effects already; the words alone decided.
+          // Compiling one of these already has effects; they are decided by their tokens alone.
           case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes());
         };
     now.remember(statement, switches.get(), plan);

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What may stand in the schema of a file that somebody else has written. */
+/** What the schema of a file of other origin may contain. */
 public final class StoredDefinitions {
 
-  /** As SQLite stores them, whatever was typed. */
+  /** As SQLite stores them, however they were typed. */
   private static final Map<String, List<String>> BEGINNINGS =
       Map.of(
           "table", List.of("CREATE TABLE ", "CREATE VIRTUAL TABLE "),
@@ -35,11 +35,11 @@ public final class StoredDefinitions {
   private StoredDefinitions() {}
 
   /**
-   * Judges a definition by the rules for statements that are run, and by its beginning: what stands
-   * after a first statement SQLite passes over, and would be run where the text is.
+   * Checks a definition by the rules for statements that are run, and by its beginning: SQLite
+   * ignores what follows a first statement, but would run it where the text is used.
    *
    * @param type table, index, view or trigger
-   * @param sql how it was made
+   * @param sql its definition
    * @return why no object can have it; null if one can
    */
   public static @Nullable String problem(String type, String sql) {
@@ -56,8 +56,7 @@ public final class StoredDefinitions {
   }
 
   /**
-   * {@return whether a text makes a table of columns and a primary key, and nothing that computes,
-   * checks or refers}
+   * {@return whether a text creates a table of columns and a primary key, and nothing that computes, checks or refers}
    *
    * @param sql the text
    */
@@ -82,9 +81,9 @@ public final class StoredDefinitions {
   }
 
   /**
-   * {@return whether a full text table may be ranked so}
+   * {@return whether a full text table may have this rank}
    *
-   * @param rank what its configuration says
+   * @param rank the rank in its configuration
    */
   public static boolean isRankAllowed(String rank) {
     return RankRules.isAllowed(rank);

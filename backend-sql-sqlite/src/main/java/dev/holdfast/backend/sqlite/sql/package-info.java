@@ -1,7 +1,7 @@
 /**
  * What is known of a SQL text before it runs: its statements, whether they may be run at all, and
- * what they will cost. Decided first by the words of the text, then by the program that SQLite
- * compiles from it.
+ * what they will cost. This is decided first by the tokens of the text, then by the program that
+ * SQLite compiles from it.
  *
  * <p>Not exported.
  */

@@ -3,8 +3,8 @@ package dev.holdfast.backend.sqlite.wal;
 import java.util.Arrays;
 
 /**
- * A map from page numbers to frame numbers, without boxes: one is kept for each open database, and
- * touched by each commit. Open addressing, at most half full. Owned by one thread at a time.
+ * A map from page numbers to frame numbers, without boxing: each open database has one, and each
+ * commit uses it. Open addressing, at most half full. Confined to one thread at a time.
  */
 public final class PageIndex {
 
@@ -23,7 +23,7 @@ public final class PageIndex {
     return frames[slot(pages, page)] - 1;
   }
 
-  /** {@return how many slots there are} */
+  /** {@return the number of slots} */
   int slots() {
     return pages.length;
   }

@@ -4,14 +4,14 @@ import dev.holdfast.backend.sqlite.file.PageSize;
 import java.util.Arrays;
 
 /**
- * The ranges in which two images of a page differ. Reused from page to page; owned by one thread at
- * a time.
+ * The ranges in which two images of a page differ. Reused from page to page; confined to one thread
+ * at a time.
  */
 final class PageRanges {
 
   /**
-   * Equal bytes that are worth a new range. A range costs four bytes, an equal byte within one
-   * costs a byte of redo and one of undo.
+   * The gap of equal bytes that is worth a new range. A range costs four bytes, an equal byte
+   * within one costs a byte of redo and one of undo.
    */
   private static final int GAP_BYTES = 4;
 
@@ -22,12 +22,12 @@ final class PageRanges {
   private int count;
   private int totalBytes;
 
-  /** {@return how many ranges there are} */
+  /** {@return the number of ranges} */
   int count() {
     return count;
   }
 
-  /** {@return how many bytes they have in all} */
+  /** {@return the number of bytes in all ranges} */
   int totalBytes() {
     return totalBytes;
   }

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /**
  * The database file of one object while recovery applies batches to it: pages are changed in memory
- * and written together. Owned by the thread that recovers.
+ * and written together. Confined to the thread that recovers.
  */
 public final class RebuiltFile {
 
@@ -22,10 +22,10 @@ public final class RebuiltFile {
   private final ObjectFiles files;
   private final Path file;
 
-  /** Changed pages, in the order in which they lie in the file. */
+  /** Changed pages, in the order of their position in the file. */
   private final Map<Integer, byte[]> pages = new TreeMap<>();
 
-  // 0 until a batch with pages came.
+  // 0 until the first batch with pages.
   private int pageBytes;
   private int pageCount;
 
@@ -62,7 +62,7 @@ public final class RebuiltFile {
     }
   }
 
-  /** Writes all changed pages, cuts or extends the file, and removes the log. */
+  /** Writes all changed pages, truncates or extends the file, and removes the log. */
   public void write() throws IOException {
     try (DiskFile opened = files.openToRebuild(file)) {
       for (Map.Entry<Integer, byte[]> page : pages.entrySet()) {
@@ -74,7 +74,7 @@ public final class RebuiltFile {
       if (opened.size() > sizeBytes) {
         opened.truncate(sizeBytes);
       } else if (opened.size() < sizeBytes) {
-        // A page that was added and freed at once is in no batch, but it counts.
+        // A page that was added and freed at once is in no batch, but counts in the size.
         opened.write(new byte[1], 0, 1, sizeBytes - 1);
       }
     }
@@ -94,7 +94,7 @@ public final class RebuiltFile {
     return held;
   }
 
-  /** A page beyond the end of the file is zeros. */
+  /** A page after the end of the file is zeros. */
   private void read(int number, byte[] target) throws IOException {
     try (DiskFile opened = files.openToRebuild(file)) {
       int count = opened.read(target, 0, pageBytes, offset(number));

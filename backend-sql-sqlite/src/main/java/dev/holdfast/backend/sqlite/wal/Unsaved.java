@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which objects have batches that their database files do not hold durably, and from which journal
- * position on: what recovery would need. An object that is in step with its file is not in here.
+ * Objects with batches that their database files do not hold durably, and the journal position from
+ * which recovery would need their records. An object that is in step with its file has no entry.
  *
- * <p>Thread-safe. One object is changed by one thread at a time, but for {@link #saved}, which may
- * run beside a turn.
+ * <p>Thread-safe. An object is changed by one thread at a time, except for {@link #saved}, which
+ * may run concurrently with a turn.
  */
 public final class Unsaved {
 
@@ -21,7 +21,7 @@ public final class Unsaved {
    *
    * @param firstPosition recovery would need the object's records from here on
    * @param lastPosition its last batch; less than {@code firstPosition} if there is none yet
-   * @param entryIsNew whether the directory may not yet durably name the file
+   * @param entryIsNew whether the directory may not yet durably contain the file's entry
    * @param isAppending whether a batch may get its position at this moment
    */
   public record State(
@@ -55,12 +55,12 @@ public final class Unsaved {
   private final Map<ObjectKey, State> states = new ConcurrentHashMap<>();
 
   /**
-   * Notes that a batch is about to be appended. To be called before the append: between the moment
-   * the journal gives the record its position and the return of the append, it may already ask for
-   * the low-water mark.
+   * Records that a batch is about to be appended. Call it before the append: between giving the
+   * record its position and returning from the append, the journal may already ask for the
+   * low-water mark.
    *
    * @param afterPosition a position before that of the batch
-   * @param entryMayBeNew whether the directory may not yet durably name the file
+   * @param entryMayBeNew whether the directory may not yet durably contain the file's entry
    */
   public void appending(ObjectKey key, long afterPosition, boolean entryMayBeNew) {
     states.compute(
@@ -71,22 +71,22 @@ public final class Unsaved {
                 : new State(afterPosition + 1, afterPosition, entryMayBeNew, true));
   }
 
-  /** Notes the position of the batch that was appended. */
+  /** Records the position of the appended batch. */
   public void appended(ObjectKey key, long position) {
     states.computeIfPresent(key, (_, old) -> old.appended(position));
   }
 
-  /** Notes that the batch was not appended. */
+  /** Records that the batch was not appended. */
   public void notAppended(ObjectKey key) {
     states.computeIfPresent(key, (_, old) -> old.notAppended());
   }
 
-  /** Notes what recovery has written to a file without making it durable. */
+  /** Records what recovery has written to a file without making it durable. */
   public void recovered(ObjectKey key, long firstPosition, long lastPosition) {
     states.put(key, new State(firstPosition, lastPosition, true, false));
   }
 
-  /** Notes that the file durably holds everything up to a position. */
+  /** Records that the file durably holds everything up to a position. */
   public void saved(ObjectKey key, long position) {
     states.computeIfPresent(key, (_, old) -> old.saved(position));
   }

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What one commit has put into the {@code -wal} file. Kept and used again; owned by one thread at a
- * time.
+ * The frames that one commit has written to the {@code -wal} file. Reused; confined to one thread
+ * at a time.
  */
 public final class WalCommit {
 
@@ -15,7 +15,7 @@ public final class WalCommit {
   private int firstFrame;
   private int frameCount;
 
-  /** Whether the commit began the file anew, with new salts. */
+  /** Whether the commit restarted the file, with new salts. */
   boolean restarted;
 
   long salts;
@@ -53,7 +53,7 @@ public final class WalCommit {
     frameCount++;
   }
 
-  /** Forgets the frames behind the first ones. */
+  /** Forgets all frames after the given number. */
   void cutTo(int frames, int pages) {
     frameCount = frames;
     pagesAfter = pages;
@@ -71,7 +71,7 @@ public final class WalCommit {
     return frameCount;
   }
 
-  /** {@return the number of the frame behind the last one} */
+  /** {@return the number of the frame after the last one} */
   public int endFrame() {
     return firstFrame + frameCount;
   }
@@ -82,8 +82,7 @@ public final class WalCommit {
   }
 
   /**
-   * {@return whether a frame counts: a page may be in a commit twice if the cache spilled, and it
-   * may have been cut off again}
+   * {@return whether a frame counts: a page may be in a commit twice if the cache spilled, and it may have been truncated again}
    */
   public boolean counts(int index) {
     int page = pages[index];

@@ -12,30 +12,29 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads from the {@code -wal} file of an open database what each commit has put there, and earlier
+ * Reads from the {@code -wal} file of an open database what each commit has written, and earlier
  * images of pages.
  *
- * <p>SQLite appends the frames of a commit behind those of the one before; the last frame of a
+ * <p>SQLite appends the frames of a commit after those of the previous one; the last frame of a
  * commit carries the size of the database. After a checkpoint has copied all frames into the
- * database file, the next write begins the file anew with other salts. A transaction that was
- * rolled back may have left frames, with right salts, behind the end; but it never leaves one that
- * ends a commit. So the commit that has just succeeded is the run of frames with the right salts
- * from the known end up to the first that ends a commit; if there is no such run, it has written
- * nothing.
+ * database file, the next write restarts the file with other salts. A transaction that was rolled
+ * back may have left frames with right salts after the end, but never one that ends a commit. The
+ * commit that has just succeeded is therefore the run of frames with the right salts from the known
+ * end up to the first that ends a commit. Without such a run, it has written nothing.
  *
- * <p>Read without {@link dev.holdfast.spi.disk.Disk}: nothing here is about durability, and an
- * ordinary descriptor is half as many. Owned by whoever holds the database. SQLite never replaces
- * the file while the database is open.
+ * <p>Read without {@link dev.holdfast.spi.disk.Disk}: durability does not matter here, and an
+ * ordinary file needs half as many descriptors. Confined to the holder of the database. SQLite
+ * never replaces the file while the database is open.
  */
 public final class WalFile {
 
   private static final int HEADER_BYTES = PageSize.LOG_HEADER_BYTES;
   private static final int FRAME_HEADER_BYTES = 24;
 
-  /** What most commits need. */
+  /** Enough for most commits. */
   private static final int FIRST_CHUNK_FRAMES = 2;
 
-  /** A commit of more is read in large chunks, and its earlier images one by one. */
+  /** A larger commit is read in large chunks, and its earlier images one by one. */
   private static final int SMALL_COMMIT_FRAMES = 4;
 
   private static final int CHUNK_FRAMES = 16;
@@ -45,7 +44,9 @@ public final class WalFile {
   private final ByteBuffer headerView = ByteBuffer.wrap(header);
   private @Nullable RandomAccessFile file;
 
-  /** Where each page was last written since the file was begun, up to the last accepted commit. */
+  /**
+   * Where each page was last written since the file was restarted, up to the last accepted commit.
+   */
   private final PageIndex frames = new PageIndex();
 
   /** 0 until a header was read. */
@@ -54,10 +55,10 @@ public final class WalFile {
   private long salts;
   private int endFrame;
 
-  /** How many of the frames are those of the last accepted commit. */
+  /** How many of the frames belong to the last accepted commit. */
   private int lastCommitFrames;
 
-  /** Whether a write may have begun the file anew since its header was read. */
+  /** Whether a write may have restarted the file since its header was read. */
   private boolean mayRestart = true;
 
   /** Whether the database file has all frames. */
@@ -72,21 +73,21 @@ public final class WalFile {
     return endFrame == 0 ? 0 : frameOffset(endFrame);
   }
 
-  /** {@return whether the file holds so many frames, and some that were not copied} */
+  /** {@return whether the file holds at least this many frames, and some that were not copied} */
   public boolean hasUncopiedFrames(int atLeast) {
     return !copied && endFrame >= atLeast;
   }
 
   /**
-   * Notes that frames are about to be copied into the database file. Before, since a copy that
-   * fails may have copied all: the next write then begins the file anew, and a commit that is
-   * looked for behind the old end would not be found.
+   * Records that frames are about to be copied into the database file. Call it before the copy: a
+   * copy that fails may have copied all frames. The next write then restarts the file, and a commit
+   * searched for after the old end would not be found.
    */
   public void copying() {
     mayRestart = true;
   }
 
-  /** Notes that all frames were copied into the database file. */
+  /** Records that all frames were copied into the database file. */
   public void allCopied() {
     copied = true;
   }
@@ -95,15 +96,15 @@ public final class WalFile {
    * Finds what the commit that has just succeeded has written.
    *
    * @return false if it has written nothing
-   * @throws IOException if the file cannot be read, or was begun anew when it could not be: what
-   *     the commit has written must not pass for nothing
+   * @throws IOException if the file cannot be read, or was restarted unexpectedly: a commit that
+   *     wrote something must not be taken for an empty one
    */
   public boolean read(WalCommit commit) throws IOException {
     return read(commit, /* several= */ false);
   }
 
   /**
-   * Finds what all commits since the last accepted one have written, as if it were one.
+   * Finds what all commits since the last accepted one have written, as if they were one commit.
    *
    * @return false if they have written nothing
    * @throws IOException as {@link #read}
@@ -128,8 +129,8 @@ public final class WalFile {
   }
 
   private boolean hasCommit(RandomAccessFile opened, WalCommit commit) throws IOException {
-    // The frames of the commit before come with it: mostly they are the earlier images of the same
-    // pages, and each reading of its own would cost two calls of the system.
+    // Reads the frames of the previous commit as well: they mostly are the earlier images of the
+    // same pages, and a separate read of each would cost two system calls.
     int framesBefore = commit.restarted ? 0 : Math.min(lastCommitFrames, SMALL_COMMIT_FRAMES);
     int wantedFrames = framesBefore + Math.max(FIRST_CHUNK_FRAMES, framesBefore);
     while (true) {
@@ -180,7 +181,7 @@ public final class WalFile {
     return framesOfCommits > 0;
   }
 
-  /** Takes the frames of a commit as part of the file. */
+  /** Adds the frames of a commit to the accepted part of the file. */
   public void accept(WalCommit commit) {
     if (commit.restarted) {
       frames.clear();
@@ -207,8 +208,8 @@ public final class WalFile {
   /**
    * Returns the checksums of all pages that the file holds.
    *
-   * @param pages how many the database has; others do not count
-   * @return the number of a page and its checksum, and so on
+   * @param pages how many pages the database has; later ones are ignored
+   * @return alternating page numbers and checksums
    */
   public int[] sums(int pages) throws IOException {
     byte[] page = new byte[pageBytes];
@@ -237,7 +238,10 @@ public final class WalFile {
     }
   }
 
-  /** {@return where in {@link WalCommit#chunk} the page of a frame is; -1 if it is not there} */
+  /**
+   * {@return the offset in {@link WalCommit#chunk} of the page of a frame; -1 if the chunk does not
+   * have it}
+   */
   public static int offsetInChunk(WalCommit commit, int frame) {
     int index = frame - commit.chunkFirstFrame;
     return index < 0 || index >= commit.chunkFrameCount
@@ -246,7 +250,7 @@ public final class WalFile {
   }
 
   /**
-   * Cuts off what lies behind the last accepted commit. SQLite must have closed the file; when it
+   * Truncates the file after the last accepted commit. SQLite must have closed the file; when it
    * opens it again, it finds exactly the accepted commits.
    */
   public void cutToAccepted() throws IOException {
@@ -257,7 +261,7 @@ public final class WalFile {
     }
     try (RandomAccessFile writable = new RandomAccessFile(path.toFile(), "rw")) {
       if (endFrame == 0 || wasBegunAnew(writable)) {
-        // Everything accepted had been copied into the database file before.
+        // Everything accepted had already been copied into the database file.
         writable.setLength(0);
         reset();
       } else {
@@ -295,14 +299,14 @@ public final class WalFile {
     copied = true;
   }
 
-  /** Finds out whether the commit goes on behind the known end or began the file anew. */
+  /** Finds whether the commit continues after the known end or restarted the file. */
   private boolean findStart(RandomAccessFile opened, WalCommit commit) throws IOException {
     commit.restarted = false;
     commit.salts = salts;
     commit.pageBytes = pageBytes;
     if (mayRestart) {
       if (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES || headerView.getInt(0) == 0) {
-        return false; // not begun: empty, or as SpareLogs clears it
+        return false; // not begun: empty, or cleared by SpareLogs
       }
       long saltsNow = headerView.getLong(16);
       commit.restarted = pageBytes == 0 || saltsNow != salts;
@@ -337,7 +341,7 @@ public final class WalFile {
     return FRAME_HEADER_BYTES + pageBytes;
   }
 
-  /** SQLite makes the file with the first write, so it may not be there. */
+  /** SQLite creates the file with the first write, so it may not exist. */
   private @Nullable RandomAccessFile open() throws IOException {
     if (file == null) {
       try {

@@ -1,6 +1,5 @@
 /**
- * The {@code -wal} file of an open database, read commit by commit, and the batches that are made
- * of it.
+ * The {@code -wal} file of an open database, read commit by commit, and the batches made from it.
  */
 @NullMarked
 package dev.holdfast.backend.sqlite.wal;

@@ -14,10 +14,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what a program may cost. What it does not know it takes for long. One thread's. */
+/** Finds what a program may cost. Unknown instructions count as long. Confined to one thread. */
 public final class CostFinder {
 
-  /** Each takes a time that the length of a value bounds, and goes on to the next one. */
+  /**
+   * The time of each is bounded by the length of a value, and each continues with the next
+   * instruction.
+   */
   private static final Set<String> PLAIN =
       words(
           "Add Affinity AggFinal AggInverse AggStep AggValue And BeginSubrtn BitAnd BitNot BitOr",
@@ -31,7 +34,7 @@ public final class CostFinder {
           "SetSubtype ShiftLeft ShiftRight SoftNull SorterData SorterInsert SorterOpen String",
           "String8 Subtract TableLock Trace Transaction TypeCheck Variable ZeroOrNull");
 
-  /** The same, but may jump to where their second operand says. */
+  /** The same, but may jump to the address in their second operand. */
   private static final Set<String> JUMPS =
       words(
           "Init DecrJumpZero ElseEq Eq FkIfZero Found Ge Gt IdxGE IdxGT IdxLE IdxLT If IfNoHope",
@@ -54,7 +57,7 @@ public final class CostFinder {
   /** Their time grows with the square of the length of their arguments. */
   private static final Set<String> SLOW = words("trim ltrim rtrim json_patch jsonb_patch");
 
-  /** Theirs does, too, but a fiftieth of it. */
+  /** Their time grows so too, at a fiftieth of the cost. */
   private static final Set<String> LESS_SLOW = words("instr replace");
 
   private static final double LESS_SLOW_CALLS = 0.02;
@@ -62,22 +65,22 @@ public final class CostFinder {
   /** A sorter: its list, and a block of each of the files that it merges. */
   private static final long SORTER_BYTES = 1_280 * 1_024;
 
-  /** It merges as many files at once, and holds a row of each. */
+  /** How many files a sorter merges at once; it holds a row of each. */
   private static final int SORTER_ROWS = 16;
 
-  /** The cache of pages of a table that SQLite makes for one statement. */
+  /** The page cache of a table that SQLite creates for one statement. */
   private static final long TABLE_BYTES = 2_048 * 1_024;
 
-  /** SQLite keeps the last four texts that it has parsed as JSON, and what it made of them. */
+  /** SQLite keeps the last four texts that it has parsed as JSON, with their parsed form. */
   private static final int JSON_VALUES = 8;
 
   /** A virtual table holds its argument, and what it made of it. */
   private static final int VIRTUAL_TABLE_VALUES = 4;
 
-  /** Of the instruction that runs: its result while it grows, and a converted argument. */
+  /** For the running instruction: its growing result, and a converted argument. */
   private static final int RUNNING_VALUES = 3;
 
-  /** Triggers that call triggers may call themselves, as deep as limits usually let them. */
+  /** Triggers that call triggers may call themselves, to the depth that limits usually allow. */
   private static final int NESTED_TRIGGERS = 10;
 
   private static final Set<String> INSERTS = words("IdxInsert Insert SorterInsert");
@@ -137,7 +140,7 @@ public final class CostFinder {
     columns.clear();
     program.forEach(this::add);
     longValues += holders.size();
-    // The columns of a row are no longer than a row may be, as often as each is read.
+    // The columns of a row are in total no longer than a row may be, times how often each is read.
     Map<Integer, Integer> rows = new HashMap<>();
     columns.forEach(
         (column, registers) -> rows.merge(column.getFirst(), registers.size(), Math::max));
@@ -198,7 +201,9 @@ public final class CostFinder {
     return !trimsBlanks && (SLOW.contains(name) || LESS_SLOW.contains(name));
   }
 
-  /** Whether no way from some addresses to the next row, or the end, goes around or is unknown. */
+  /**
+   * Whether every path from some addresses to the next row, or the end, is known and has no loop.
+   */
   private boolean isShortFrom(Collection<Integer> starts) {
     int[] states = new int[main.size() + 1];
     for (int start : starts) {
@@ -209,7 +214,7 @@ public final class CostFinder {
     return true;
   }
 
-  /** Whether anything is put into a table or sorter on the way from a row to the next one. */
+  /** Whether anything is inserted into a table or sorter on a path from a row to the next one. */
   private boolean insertsFrom(Collection<Integer> starts) {
     Set<Integer> seen = new HashSet<>(starts);
     Deque<Integer> open = new ArrayDeque<>(starts);
@@ -217,7 +222,7 @@ public final class CostFinder {
       int at = open.pop();
       List<Integer> next = next(at);
       if (next == null || INSERTS.contains(main.get(Math.min(at, main.size() - 1)).opcode())) {
-        return true; // or it is not known
+        return true; // or it is unknown
       }
       next.stream().filter(each -> each < main.size() && seen.add(each)).forEach(open::push);
     }
@@ -230,7 +235,7 @@ public final class CostFinder {
     while (!open.isEmpty()) {
       int at = open.peek();
       if (states[at] != FRESH) {
-        // All that follows it was looked at, or it was pushed twice.
+        // Everything after it was visited, or it was pushed twice.
         states[at] = LEFT;
         open.pop();
         continue;
@@ -252,7 +257,7 @@ public final class CostFinder {
     return true;
   }
 
-  /** Where an instruction may lead; null if that is not known, or if it may run for long. */
+  /** The addresses that may follow an instruction; null if unknown, or if it may run long. */
   private @Nullable List<Integer> next(int at) {
     if (at == main.size()) {
       return List.of();
@@ -263,7 +268,7 @@ public final class CostFinder {
       case "Goto" -> List.of(each.p2());
       case "Jump" -> List.of(each.p1(), each.p2(), each.p3());
       case "Gosub" -> List.of(each.p2(), at + 1);
-      // Behind each call stands where it returns to; without a call it goes on.
+      // The return address follows each call; without a call, execution continues.
       case "Return" -> each.p3() == 1 ? List.of(at + 1) : List.of();
       case "HaltIfNull" -> List.of(at + 1);
       case "Function", "PureFunc" -> isSlow(each) ? null : List.of(at + 1);
@@ -272,7 +277,7 @@ public final class CostFinder {
         if (!jumps && !PLAIN.contains(each.opcode())) {
           yield null;
         }
-        // No way leads back to the first instruction.
+        // No path leads back to the first instruction.
         yield jumps && each.p2() > 0 ? List.of(at + 1, each.p2()) : List.of(at + 1);
       }
     };

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One instruction of a program of SQLite, as EXPLAIN shows it.
  *
- * @param address where it stands in its program
+ * @param address its address in its program
  * @param opcode what it does
  * @param p1 first operand, often a cursor
- * @param p2 second operand, often where to jump
+ * @param p2 second operand, often a jump target
  * @param p3 third operand
  * @param p4 fourth operand as text: a name, a function; null if there is none
  * @param p5 flags

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What of a program runs. SQLite compiles some parts that it then jumps over: always, or unless
- * something has happened that does not happen in our databases.
+ * The part of a program that runs. SQLite compiles some parts that it then jumps over: always, or
+ * unless something has happened that does not happen in our databases.
  */
 public final class LivePart {
 
@@ -13,18 +13,18 @@ public final class LivePart {
 
   private LivePart() {}
 
-  /** {@return the program with instructions that do nothing in place of those that never run} */
+  /** {@return the program, with no-ops in place of instructions that never run} */
   public static List<Instruction> of(List<Instruction> program) {
     List<Instruction> live = new ArrayList<>(program);
     boolean createsTable = has(program, "CreateBtree") && !has(program, "InitCoroutine");
     for (Instruction each : program) {
       boolean skips =
           switch (each.opcode()) {
-            // Rows that heal a broken foreign key are looked for only while one is broken.
+            // Rows that repair a broken foreign key are searched for only while one is broken.
             case "FkIfZero" -> true;
             // Another page moves into the place of a dropped one only with automatic vacuuming.
             case "IfNot" -> isMovedPage(program, each.p1());
-            // A table WITHOUT ROWID has no index of its primary key: a jump leads past it.
+            // A table WITHOUT ROWID has no index of its primary key: a jump skips it.
             case "Goto" -> createsTable;
             default -> false;
           };
@@ -42,10 +42,10 @@ public final class LivePart {
     return each.opcode().equals("Goto");
   }
 
-  /** Whether nothing leads to what stands behind a jump; any number might be an address. */
+  /** Whether no instruction leads to the code after a jump; any number might be an address. */
   private static boolean isDead(List<Instruction> program, int at) {
     return at < program.size()
-        // The end of a loop shows what it goes over, even if it never goes around.
+        // The end of a loop shows what it iterates over, even if it never repeats.
         && !program.get(at).opcode().endsWith("Next")
         && !program.get(at).opcode().equals("Prev")
         && program.stream()

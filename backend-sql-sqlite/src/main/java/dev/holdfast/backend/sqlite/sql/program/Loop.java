@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A loop of a program.
  *
- * @param kind over what it goes
+ * @param kind what it iterates over
  * @param header where it is entered: the instruction that finds its first row
- * @param end the instruction that goes on to the next row
- * @param cursor what it goes over; -1 if that is not known
- * @param root the root page of the table or index; 0 if it goes over something else
- * @param isEquality whether it goes over the entries of an index that have one key
+ * @param end the instruction that moves to the next row
+ * @param cursor the cursor it moves; -1 if unknown
+ * @param root the root page of the table or index; 0 if it iterates over something else
+ * @param isEquality whether it iterates over the entries of an index that have one key
  * @param mayEndEarly whether something in it leaves it before its last row
- * @param isFiltered whether something in it passes over a row, other than OFFSET
- * @param hasEnd whether a row beyond its range ends it; without, it ends with the index
+ * @param isFiltered whether something in it skips a row, other than OFFSET
+ * @param hasEnd whether a row beyond its range ends it; otherwise it ends with the index
  */
 public record Loop(
     Kind kind,
@@ -27,7 +27,7 @@ public record Loop(
     boolean isFiltered,
     boolean hasEnd) {
 
-  /** Over what a loop goes. */
+  /** What a loop iterates over. */
   public enum Kind {
     /** All rows of a table or index. */
     FULL,
@@ -35,13 +35,13 @@ public record Loop(
     RANGE,
     /** Only the first row: the smallest or largest of an index. */
     FIRST,
-    /** What this very statement put into a sorter or a table of its own. */
+    /** What this statement put into a sorter or a table of its own. */
     OWN,
-    /** The rows of a recursive query that are still to be worked on. */
+    /** The rows of a recursive query that are still to be processed. */
     QUEUE,
     /** A virtual table. */
     VIRTUAL,
-    /** Rows that a subprogram hands over, one by one. */
+    /** Rows that a subprogram returns one by one. */
     OTHER
   }
 
@@ -53,7 +53,7 @@ public record Loop(
     return other.contains(header) && other.contains(end) && other.end - other.header > end - header;
   }
 
-  /** {@return the smallest of some loops that has this one in it, or null} */
+  /** {@return the smallest of some loops that contains this one, or null} */
   public @Nullable Loop parent(List<Loop> loops) {
     Loop smallest = null;
     for (Loop each : loops) {

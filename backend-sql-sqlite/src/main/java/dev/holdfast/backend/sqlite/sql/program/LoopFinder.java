@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Finds the loops of a program. Owned by one thread. */
+/** Finds the loops of a program. Confined to one thread. */
 public final class LoopFinder {
 
   private static final Set<String> OPENS = Set.of("OpenRead", "OpenWrite", "ReopenIdx");
@@ -15,7 +15,7 @@ public final class LoopFinder {
   private static final Set<String> FULL_HEADERS = Set.of("Rewind", "Last", "Sort", "SorterSort");
   private static final Set<String> SEEKS = Set.of("SeekGE", "SeekGT", "SeekLE", "SeekLT");
 
-  /** They compare a key with the end of a range. */
+  /** Instructions that compare a key with the end of a range. */
   private static final Set<String> RANGE_ENDS =
       Set.of("IdxGT", "IdxGE", "IdxLT", "IdxLE", "Gt", "Ge", "Lt", "Le");
 
@@ -31,7 +31,8 @@ public final class LoopFinder {
     for (Instruction each : program) {
       boolean opens = OPENS.contains(each.opcode());
       if (opens && (each.p5() & 0x10) == 0) {
-        // Of the other databases of a connection, of temporary tables, pages mean nothing here.
+        // Page numbers of the other databases of a connection, those of temporary tables, have no
+        // meaning here.
         roots.put(each.p1(), each.p3() == 0 ? each.p2() : 0);
       }
     }
@@ -67,7 +68,7 @@ public final class LoopFinder {
       boolean isFull = FULL_HEADERS.contains(header.opcode());
       if (isFull || SEEKS.contains(header.opcode())) {
         boolean isOwn = !roots.containsKey(step.p1());
-        // A search in what this statement made is one in an index that it made for itself.
+        // A search in a table of this statement is one in an index that it created for itself.
         add(!isFull ? Kind.RANGE : isOwn ? Kind.OWN : Kind.FULL, header, step);
         return;
       }
@@ -87,7 +88,7 @@ public final class LoopFinder {
       boolean leaves = each.p2() > step.address() && jumps(each);
       boolean isRangeEnd = leaves && RANGE_ENDS.contains(each.opcode());
       hasRangeEnd |= isRangeEnd;
-      // LIMIT and OFFSET are looked at on their own.
+      // LIMIT and OFFSET are handled separately.
       endsEarly |= leaves && !isRangeEnd && !each.opcode().equals("DecrJumpZero");
       filtered |= each.p2() == step.address() && jumps(each) && !each.opcode().equals("IfPos");
       isEquality |=

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What SQLite compiles from a statement.
+ * The program that SQLite compiles from a statement.
  *
  * @param main the program itself
  * @param triggers the programs of triggers and foreign key actions that it may call
  */
 public record Program(List<Instruction> main, List<Instruction> triggers) {
 
-  /** Has SQLite show the program of a statement, without running it. */
+  /** Makes SQLite show the program of a statement, without running it. */
   public static Program of(SqliteConnection connection, String sql) throws SqliteException {
     SqliteStatement explain = connection.prepare("EXPLAIN " + sql);
     try {
@@ -47,7 +47,7 @@ public record Program(List<Instruction> main, List<Instruction> triggers) {
         (int) explain.integer(6));
   }
 
-  /** {@return whether it takes the right to write} */
+  /** {@return whether it begins a write transaction} */
   public boolean writes() {
     return main.stream().anyMatch(each -> each.opcode().equals("Transaction") && each.p2() != 0);
   }
@@ -58,7 +58,7 @@ public record Program(List<Instruction> main, List<Instruction> triggers) {
         .anyMatch(each -> each.opcode().equals("VOpen") || each.opcode().equals("VUpdate"));
   }
 
-  /** {@return whether it ends behind the one place where it returns a row} */
+  /** {@return whether it ends after the only place where it returns a row} */
   public boolean returnsOneRowAtMost() {
     int places = 0;
     boolean endsBehind = false;

@@ -8,17 +8,17 @@ import java.time.Duration;
  * What a statement may cost, from the program that SQLite compiles from it: SQLite itself bounds
  * neither the memory of a statement nor the time of one instruction. Immutable.
  *
- * @param startsShort whether it comes to its first row, or ends, without going around in a loop and
- *     without an instruction that may run for long: its time is bounded by its length
- * @param continuesShort whether it comes from each row to the next one so
- * @param hasLongInstructions whether one instruction may run for long
+ * @param startsShort whether it reaches its first row, or ends, without a loop and without an
+ *     instruction that may run long: its time is bounded by its length
+ * @param continuesShort whether it reaches each next row in the same way
+ * @param hasLongInstructions whether one instruction may run long
  * @param mayWriteFiles whether it may write temporary files
- * @param writesBetweenRows whether it may write them, too, while it goes from row to row
+ * @param writesBetweenRows whether it may also write them between rows
  * @param collectsRows whether it keeps a list of row ids in memory
  * @param longValues how many strings and blobs it may hold at once, each as long as a value may be
- * @param fixedBytes what it may hold in memory besides
+ * @param fixedBytes what else it may hold in memory
  * @param slowCalls how many functions it calls whose time grows with the square of the length of
- *     their arguments, weighted; those between two questions of SQLite are at most all of them
+ *     their arguments, weighted; at most all of them run between two progress calls of SQLite
  */
 public record StatementCost(
     boolean startsShort,
@@ -36,25 +36,24 @@ public record StatementCost(
       new StatementCost(false, false, false, true, true, false, 1, 0, 0);
 
   /**
-   * From here on values are long enough for applications that know their statements. Below, they
-   * are so short that one instruction cannot take longer than a statement may.
+   * From this limit on, values are long enough for applications that know their statements. Below
+   * it, values are kept so short that one instruction cannot take longer than a statement may.
    */
   private static final int BOUNDED_TIME_BYTES_MAX = 1_024 * 1_024;
 
   /** The slowest functions, for each byte squared: 0.2 measured, 0.5 while others use the core. */
   private static final double NANOS_PER_SQUARE_BYTE = 0.5;
 
-  /** Shorter values would refuse nearly any row. */
+  /** A lower limit would refuse nearly any row. */
   private static final int VALUE_BYTES_MIN = 256;
 
   private static final int ROW_ID_BYTES = 24;
 
-  /** A row id is collected in a loop of as many instructions. */
+  /** A row id is collected in a loop of this many instructions. */
   private static final int STEPS_PER_ROW_ID = 4;
 
   /**
-   * {@return the longest value with which the statement keeps to the limits of memory and time; at
-   * most {@code valueBytesMax}}
+   * {@return the longest value with which the statement stays within the limits of memory and time; at most {@code valueBytesMax}}
    *
    * @param limits of the object
    * @throws SqlRefusedException if it needs more memory than that whatever its values are

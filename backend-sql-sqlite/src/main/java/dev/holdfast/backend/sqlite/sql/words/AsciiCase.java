@@ -1,8 +1,8 @@
 package dev.holdfast.backend.sqlite.sql.words;
 
 /**
- * Case as SQLite knows it: of the 26 Latin letters only. Java takes the Kelvin sign for a K, and
- * would read another text than the library does.
+ * Letter case as SQLite defines it: for the 26 Latin letters only. Java treats the Kelvin sign as a
+ * K, and would read another text than the library does.
  */
 public final class AsciiCase {
 
@@ -26,7 +26,7 @@ public final class AsciiCase {
     return one.length() == other.length() && startsWith(one, other, 0);
   }
 
-  /** {@return whether a text has another one at an index} */
+  /** {@return whether a text contains another one at an index} */
   public static boolean startsWith(String text, String part, int from) {
     if (from + part.length() > text.length()) {
       return false;

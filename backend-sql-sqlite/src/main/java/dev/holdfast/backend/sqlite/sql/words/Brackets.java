@@ -2,12 +2,14 @@ package dev.holdfast.backend.sqlite.sql.words;
 
 import java.util.List;
 
-/** Finds brackets that belong together. */
+/** Finds matching brackets. */
 public final class Brackets {
 
   private Brackets() {}
 
-  /** {@return the index of the bracket that closes the one at an index; after the last if none} */
+  /**
+   * {@return the index of the bracket that closes the one at an index; after the last if there is none}
+   */
   public static int end(List<SqlToken> tokens, int open) {
     int depth = 0;
     for (int index = open; index < tokens.size(); index++) {

@@ -5,7 +5,7 @@ public final class HiddenNames {
 
   private static final String PREFIX = "_cf_";
 
-  /** What SQLite calls the index of a constraint, before the name of its table. */
+  /** SQLite's prefix of the name of a constraint's index, before the name of its table. */
   private static final String INDEX_PREFIX = "sqlite_autoindex_";
 
   private HiddenNames() {}
@@ -43,7 +43,8 @@ public final class HiddenNames {
   }
 
   /**
-   * Other characters of names may be spaces to whatever reads the text, as a byte order mark is.
+   * Other characters of names, such as a byte order mark, may be spaces to another parser of the
+   * text.
    */
   private static boolean isLatinNamePart(char each) {
     return each < '\u0080' && SqlLexer.isNamePart(each);

@@ -2,7 +2,7 @@ package dev.holdfast.backend.sqlite.sql.words;
 
 import java.util.Set;
 
-/** The keywords of SQLite, many of which are names as well where no keyword fits. */
+/** The keywords of SQLite, many of which are also names where no keyword fits. */
 public final class Keywords {
 
   private static final Set<String> ALL =

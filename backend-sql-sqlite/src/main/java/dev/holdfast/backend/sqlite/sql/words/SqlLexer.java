@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts a SQL text into tokens exactly as SQLite does, character by character as its {@code
- * sqlite3GetToken}; {@code SqlLexerTest} holds it against the library. What is no token to SQLite
- * is refused, in SQLite's words, and so are two characters that few would see: U+000B, which SQLite
- * takes for a space after another space only, and a byte order mark that is not the first character
- * of the text. Owned by one thread.
+ * Splits a SQL text into tokens exactly as SQLite does, character by character like its
+ * {@code sqlite3GetToken}; {@code SqlLexerTest} compares it with the library. What is no token to
+ * SQLite is refused, with SQLite's error text, and so are two characters that are easily
+ * overlooked: U+000B, which SQLite treats as a space only after another space, and a byte order
+ * mark that is not the first character of the text. Confined to one thread.
  */
 public final class SqlLexer {
 
@@ -127,7 +127,7 @@ public final class SqlLexer {
     add(Kind.PARAMETER, end);
   }
 
-  /** As in Tcl it may have colons in pairs, and at its end a text in brackets without spaces. */
+  /** As in Tcl it may contain pairs of colons, and end with a text in brackets without spaces. */
   private void readNamedParameter() {
     int end = at + 1;
     int nameLength = 0;
@@ -274,7 +274,7 @@ public final class SqlLexer {
     return charAt(at + distance);
   }
 
-  /** The character at an index, which is none after the end. */
+  /** The character at an index; after the end, none. */
   private char charAt(int index) {
     return index < sql.length() ? sql.charAt(index) : END;
   }

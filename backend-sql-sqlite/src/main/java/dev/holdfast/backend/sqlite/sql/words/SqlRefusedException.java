@@ -17,7 +17,7 @@ public final class SqlRefusedException extends RuntimeException {
     this.resultCode = resultCode;
   }
 
-  /** {@return a refusal of something that is not allowed to the application} */
+  /** {@return a refusal of something that the application may not do} */
   public static SqlRefusedException notAuthorized(String why) {
     return new SqlRefusedException(why + ": SQLITE_AUTH", SQLITE_AUTH);
   }
@@ -27,12 +27,12 @@ public final class SqlRefusedException extends RuntimeException {
     return new SqlRefusedException(why, SQLITE_ERROR);
   }
 
-  /** {@return a refusal of a text that SQLite could not read either} */
+  /** {@return a refusal of a text that SQLite could not parse either} */
   static SqlRefusedException syntax(String why) {
     return error(why + ": SQLITE_ERROR");
   }
 
-  /** {@return a refusal of a text because of a token that has no place there} */
+  /** {@return a refusal of a text because of a misplaced token} */
   public static SqlRefusedException unexpected(String token) {
     return syntax("near \"" + token + "\": syntax error");
   }
@@ -47,7 +47,7 @@ public final class SqlRefusedException extends RuntimeException {
     return resultCode;
   }
 
-  /** {@return why, in the words of the reference runtime} */
+  /** {@return the reason, with the text of the reference runtime} */
   public String text() {
     return String.valueOf(getMessage());
   }

@@ -6,7 +6,7 @@ package dev.holdfast.backend.sqlite.sql.words;
  * @param kind what it is
  * @param text as written, without quotes and with doubled quotes made single where it was quoted
  * @param written as it is in the text
- * @param start its first character in the text
+ * @param start the index of its first character in the text
  */
 public record SqlToken(Kind kind, String text, String written, int start) {
 
@@ -14,7 +14,7 @@ public record SqlToken(Kind kind, String text, String written, int start) {
   public enum Kind {
     /** A keyword or a name without quotes. */
     WORD,
-    /** A name in quotes; a string, where there is nothing of the name. */
+    /** A name in quotes; a string, where nothing has the name. */
     QUOTED_NAME,
     /** A string; also a name, where SQLite expects one. */
     STRING,
@@ -45,12 +45,12 @@ public record SqlToken(Kind kind, String text, String written, int start) {
     return kind == Kind.SIGN && text.length() == 1 && text.charAt(0) == sign;
   }
 
-  /** {@return whether this is an equal sign; SQLite does not tell one from two} */
+  /** {@return whether this is an equal sign; SQLite does not distinguish one from two} */
   public boolean isEqualSign() {
     return kind == Kind.SIGN && (text.equals("=") || text.equals("=="));
   }
 
-  /** {@return whether SQLite may take this for a name} */
+  /** {@return whether SQLite may read this as a name} */
   public boolean mayBeName() {
     return kind == Kind.WORD || kind == Kind.QUOTED_NAME || kind == Kind.STRING;
   }

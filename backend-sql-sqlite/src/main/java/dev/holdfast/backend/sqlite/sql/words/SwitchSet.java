@@ -1,7 +1,7 @@
 package dev.holdfast.backend.sqlite.sql.words;
 
 /**
- * That a statement sets a switch of its connection.
+ * A statement's setting of a switch of its connection.
  *
  * @param name of the switch, in lower case
  * @param isOff whether it is off then

@@ -6,8 +6,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Where a statement may name a table. There SQLite takes a string for a name, and a name before a
- * bracket for a table that has arguments. Only keywords that can be no names end a list of tables.
+ * Where a statement may name a table. In these positions SQLite reads a string as a name, and a
+ * name before a bracket as a table with arguments. Only keywords that cannot be names end a list of
+ * tables.
  */
 public final class TablePositions {
 

@@ -2,12 +2,12 @@ package dev.holdfast.backend.sqlite.sql.words;
 
 import java.util.List;
 
-/** Finds the words that say what a statement does. */
+/** Finds the words that determine what a statement does. */
 public final class Verbs {
 
   private Verbs() {}
 
-  /** {@return the index of the first word behind EXPLAIN [QUERY PLAN]} */
+  /** {@return the index of the first word after EXPLAIN [QUERY PLAN]} */
   public static int firstWord(List<SqlToken> tokens) {
     int at = 0;
     if (tokens.getFirst().is("EXPLAIN")) {
@@ -19,7 +19,7 @@ public final class Verbs {
     return at;
   }
 
-  /** {@return the word that does it; behind WITH, the first verb outside of brackets} */
+  /** {@return the verb of the statement; after WITH, the first verb outside brackets} */
   public static SqlToken main(List<SqlToken> tokens) {
     SqlToken first = tokens.getFirst();
     if (!first.is("WITH")) {

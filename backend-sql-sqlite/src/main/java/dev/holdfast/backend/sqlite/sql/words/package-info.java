@@ -1,4 +1,4 @@
-/** The words of a SQL text, cut apart as SQLite does it. */
+/** The tokens of a SQL text, split as SQLite does it. */
 @NullMarked
 package dev.holdfast.backend.sqlite.sql.words;
 
