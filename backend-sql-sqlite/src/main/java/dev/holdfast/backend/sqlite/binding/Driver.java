@@ -30,7 +30,8 @@ final class Driver {
   private Driver() {}
 
   /**
-   * {@return the present and the expected version if they differ; null if the tested version is present}
+   * {@return the present and the expected version if they differ; null if the tested version is
+   * present}
    *
    * <p>Asks the driver, which contains its own SQLite, and loads nothing: a runtime may have no
    * object in SQLite. A library that the application has put in its place is always reported.

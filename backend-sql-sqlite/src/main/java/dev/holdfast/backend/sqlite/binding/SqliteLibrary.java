@@ -17,7 +17,8 @@ public interface SqliteLibrary {
   SqliteConnection open(Path file) throws SqliteException;
 
   /**
-   * {@return the present and the expected version, if the present one is not the version that all tests run with; null if it is}
+   * {@return the present and the expected version, if the present one is not the version that all
+   * tests run with; null if it is}
    */
   default @Nullable String untestedVersion() {
     return null;

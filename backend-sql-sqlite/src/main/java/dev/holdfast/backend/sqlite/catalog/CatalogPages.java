@@ -152,7 +152,8 @@ final class CatalogPages {
   }
 
   /**
-   * {@return the state of the file after the log, which is durable, was copied into it; everything was checked before}
+   * {@return the state of the file after the log, which is durable, was copied into it; everything
+   * was checked before}
    */
   CatalogState copying() throws IOException {
     LoggedPages logged = LoggedPages.read(disk, log, sums.pageBytes(), Integer.MAX_VALUE);

@@ -124,7 +124,8 @@ public final class ObjectConnection {
   }
 
   /**
-   * {@return whether a statement that SQLite had no memory to compile is only too long: SQLite reports the same for a statement that compiles to too many instructions}
+   * {@return whether a statement that SQLite had no memory to compile is only too long: SQLite
+   * reports the same for a statement that compiles to too many instructions}
    *
    * @param statement of rows or of the schema, so that compiling it changes nothing
    */

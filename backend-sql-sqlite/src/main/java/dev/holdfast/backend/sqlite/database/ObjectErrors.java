@@ -53,7 +53,8 @@ public record ObjectErrors(ObjectKey key, Path file) {
   }
 
   /**
-   * {@return whether the statement was stopped; a statement that writes has rolled back its transaction}
+   * {@return whether the statement was stopped; a statement that writes has rolled back its
+   * transaction}
    */
   public static boolean isInterrupt(SqliteException e) {
     return e.primaryCode() == SQLITE_INTERRUPT;

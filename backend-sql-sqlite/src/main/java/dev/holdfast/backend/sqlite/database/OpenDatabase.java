@@ -228,7 +228,8 @@ public final class OpenDatabase {
   }
 
   /**
-   * {@return whether the directory may not durably contain the file's entry: nothing was ever sealed into a file of one page, so it was never saved}
+   * {@return whether the directory may not durably contain the file's entry: nothing was ever
+   * sealed into a file of one page, so it was never saved}
    */
   boolean entryMayBeNew() {
     return openedBytes <= PageSize.DEFAULT_BYTES;
@@ -249,14 +250,16 @@ public final class OpenDatabase {
   }
 
   /**
-   * {@return whether an error ended the sealing of a batch when the journal may have had it, so that the database can neither be used nor reverted}
+   * {@return whether an error ended the sealing of a batch when the journal may have had it, so
+   * that the database can neither be used nor reverted}
    */
   public boolean isInDoubt() {
     return inDoubt;
   }
 
   /**
-   * {@return whether the log has commits that are in no batch and must not reach the file: those of {@code DeferredMigrations}}
+   * {@return whether the log has commits that are in no batch and must not reach the file: those of
+   * {@code DeferredMigrations}}
    */
   public boolean isProvisional() {
     return provisional;

@@ -3,7 +3,7 @@ package dev.holdfast.backend.sqlite.database;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 
 /**
- * The transaction of a turn: begun by its first write, committed when it is sealed. Owned by the
+ * The transaction of a turn: begun by its first write, committed when it is sealed. Confined to the
  * thread that runs the turn.
  */
 public final class TurnTransaction {

@@ -199,7 +199,8 @@ public final class ObjectFiles {
   }
 
   /**
-   * {@return whether a file of at most one page is a database; if not, it was being created when the machine stopped}
+   * {@return whether a file of at most one page is a database; if not, it was being created when
+   * the machine stopped}
    */
   private boolean isDatabase(Path database, long sizeBytes) throws IOException {
     if (sizeBytes < PageSize.DEFAULT_BYTES) {

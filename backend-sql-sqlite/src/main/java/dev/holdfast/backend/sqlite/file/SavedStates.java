@@ -26,7 +26,8 @@ public interface SavedStates {
   @Nullable PageSums pageSums(ObjectKey key, SavedState state);
 
   /**
-   * {@return whether files without a saved state are accepted as they are: the directory was written before saved states were kept}
+   * {@return whether files without a saved state are accepted as they are: the directory was
+   * written before saved states were kept}
    */
   boolean isAdopting();
 }

@@ -24,8 +24,8 @@ public final class ThreadWrites {
   private ThreadWrites() {}
 
   /**
-   * {@return how many bytes the operating system thread that runs this has written since it began; {@link #UNKNOWN}
-   * if the system does not provide the number}
+   * {@return how many bytes the operating system thread that runs this has written since it began;
+   * {@link #UNKNOWN} if the system does not provide the number}
    */
   public static long bytes() {
     // Not a channel, which takes more locks: the JVM keeps eight per thread, and the driver holds

@@ -65,7 +65,8 @@ public final class ObjectSurvey implements CatalogSource {
   private record Found(@Nullable CatalogChange change, SavedState state) {}
 
   /**
-   * {@return the content and the state of a file; null if it belongs to no object, or cannot be read}
+   * {@return the content and the state of a file; null if it belongs to no object, or cannot be
+   * read}
    */
   private @Nullable Found read(ObjectKey key, Path file) {
     FileHealing.Past past = healing.past(key);

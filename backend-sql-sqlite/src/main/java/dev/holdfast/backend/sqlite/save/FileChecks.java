@@ -98,7 +98,7 @@ public final class FileChecks {
     }
     try {
       if (database.isPartlyCopied()) {
-        checkAfter(AGAIN_NANOS, database); // for example a full disk: the file is between two states
+        checkAfter(AGAIN_NANOS, database); // such as a full disk: the file is between two states
         return;
       }
       saved.checkAgain(database.file(), database.sums(), differing);

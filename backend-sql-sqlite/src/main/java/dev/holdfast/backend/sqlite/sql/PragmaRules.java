@@ -159,8 +159,9 @@ final class PragmaRules {
   }
 
   /**
-   * {@return whether a pragma needs a transaction: it writes, or its switch ends with a transaction, even one that only reads}
-   * The others must not begin one, because within it the pragma of foreign keys does nothing.
+   * {@return whether a pragma needs a transaction: it writes, or its switch ends with a
+   * transaction, even one that only reads} The others must not begin one, because within it the
+   * pragma of foreign keys does nothing.
    */
   static boolean mayWrite(List<SqlToken> tokens) {
     Pragma pragma = Pragma.of(tokens, "");

@@ -99,7 +99,8 @@ final class RankRules {
   }
 
   /**
-   * {@return whether one row of literals follows that does not set the rank, or sets an allowed one}
+   * {@return whether one row of literals follows that does not set the rank, or sets an allowed
+   * one}
    */
   private static boolean isHarmless(List<SqlToken> tokens, int values, int command, int rank) {
     int open = values + 1;

@@ -155,7 +155,8 @@ public final class Schema {
   }
 
   /**
-   * {@return whether something that is not hidden names something that is: only in files of other origin}
+   * {@return whether something that is not hidden names something that is: only in files of other
+   * origin}
    */
   boolean mentionsHidden() {
     return mentionsHidden;

@@ -69,7 +69,8 @@ public final class StatementPlan {
   }
 
   /**
-   * {@return whether a statement that stands on a row has no other row, so that no further step is needed}
+   * {@return whether a statement that stands on a row has no other row, so that no further step is
+   * needed}
    */
   public boolean hasOneRowAtMost() {
     return hasOneRowAtMost;

@@ -56,7 +56,8 @@ public final class StoredDefinitions {
   }
 
   /**
-   * {@return whether a text creates a table of columns and a primary key, and nothing that computes, checks or refers}
+   * {@return whether a text creates a table of columns and a primary key, and nothing that
+   * computes, checks or refers}
    *
    * @param sql the text
    */

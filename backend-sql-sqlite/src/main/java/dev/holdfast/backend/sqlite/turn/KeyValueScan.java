@@ -5,7 +5,7 @@ import dev.holdfast.backend.sqlite.database.KeyValueTable.ScanStatement;
 import dev.holdfast.spi.StoreScan;
 import org.jspecify.annotations.Nullable;
 
-/** A running scan of the hidden table. Owned by the thread that runs the turn. */
+/** A running scan of the hidden table. Confined to the thread that runs the turn. */
 final class KeyValueScan implements StoreScan, OpenCursors.Cursor {
 
   private final SqliteTurn turn;

@@ -57,7 +57,8 @@ final class OpenCursors {
   }
 
   /**
-   * {@return whether there is room for another cursor; removes cursors that have ended by themselves}
+   * {@return whether there is room for another cursor; removes cursors that have ended by
+   * themselves}
    */
   boolean hasRoom() {
     if (cursors.size() >= OPEN_MAX) {

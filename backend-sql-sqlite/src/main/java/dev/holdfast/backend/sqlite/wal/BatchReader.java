@@ -76,7 +76,8 @@ public final class BatchReader {
   }
 
   /**
-   * {@return the position from which the object's records of kind UNDO_PART belong to the batch; 0 if it has no parts}
+   * {@return the position from which the object's records of kind UNDO_PART belong to the batch; 0
+   * if it has no parts}
    */
   public long firstPart() {
     return firstPart;

@@ -82,7 +82,8 @@ public final class WalCommit {
   }
 
   /**
-   * {@return whether a frame counts: a page may be in a commit twice if the cache spilled, and it may have been truncated again}
+   * {@return whether a frame counts: a page may be in a commit twice if the cache spilled, and it
+   * may have been truncated again}
    */
   public boolean counts(int index) {
     int page = pages[index];

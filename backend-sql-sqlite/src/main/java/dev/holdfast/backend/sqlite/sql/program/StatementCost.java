@@ -53,7 +53,8 @@ public record StatementCost(
   private static final int STEPS_PER_ROW_ID = 4;
 
   /**
-   * {@return the longest value with which the statement stays within the limits of memory and time; at most {@code valueBytesMax}}
+   * {@return the longest value with which the statement stays within the limits of memory and time;
+   * at most {@code valueBytesMax}}
    *
    * @param limits of the object
    * @throws SqlRefusedException if it needs more memory than that whatever its values are

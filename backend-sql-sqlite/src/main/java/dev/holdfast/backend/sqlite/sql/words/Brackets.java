@@ -8,7 +8,8 @@ public final class Brackets {
   private Brackets() {}
 
   /**
-   * {@return the index of the bracket that closes the one at an index; after the last if there is none}
+   * {@return the index of the bracket that closes the one at an index; after the last if there is
+   * none}
    */
   public static int end(List<SqlToken> tokens, int open) {
     int depth = 0;
