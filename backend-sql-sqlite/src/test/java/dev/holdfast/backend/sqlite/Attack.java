@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Statements that try to do together what none may do.
+ * Statements that together try to do something forbidden.
  *
  * @param steps one statement each; after {@link #BINDING} a text for a parameter
- * @param isWritten as a template has it: then it must be refused, whatever it does
+ * @param isWritten whether the text is that of a template: then it must be refused, whatever it
+ *     does
  */
 record Attack(List<String> steps, boolean isWritten) {
 
@@ -61,7 +62,7 @@ record Attack(List<String> steps, boolean isWritten) {
     return attacks;
   }
 
-  /** {@return the steps, in characters that can be seen} */
+  /** {@return the steps, in visible characters} */
   @Override
   public String toString() {
     return String.join(" ;; ", steps)

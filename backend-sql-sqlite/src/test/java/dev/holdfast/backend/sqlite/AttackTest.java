@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Attacks by SQL on what belongs to the runtime: a corpus, and random ones. */
+/** Attacks by SQL on the runtime's own data: a corpus, and random ones. */
 final class AttackTest {
 
   private static final boolean IS_LONG = "long".equals(System.getProperty("holdfast.tests"));
@@ -95,7 +95,7 @@ final class AttackTest {
     assertThat(corpus()).hasSizeGreaterThanOrEqualTo(200);
   }
 
-  /** In a process of its own: what gets through may end it. */
+  /** In a process of its own: a successful attack may end it. */
   @Test
   void templatesFindNoWay() throws Exception {
     List<Attack> templates = new ArrayList<>(Attacks.templates());
@@ -117,7 +117,7 @@ final class AttackTest {
     report("%d attacks of %d templates found no way", count, templates.size());
   }
 
-  /** A set of attacks that finds nothing without the guard would prove nothing. */
+  /** Attacks that also find nothing without the guard would prove nothing. */
   @Test
   void mostTemplatesGetThroughWithoutTheGuard() throws Exception {
     List<Attack> attacks = new ArrayList<>();
@@ -185,7 +185,7 @@ final class AttackTest {
       }
       assertThat(pairs(turn)).as("hidden pairs after %s", steps).isEqualTo(before);
     } catch (StorageFailedException e) {
-      // The turn is lost, with whatever it had done.
+      // The turn is lost, with all its writes.
       failed = true;
     } finally {
       turn.discard();

@@ -10,8 +10,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A process that is attacked, and says what came of each attack: it says which one is next before
- * it begins, so that its end tells which one killed it. Its working directory is to stay empty.
+ * A process that is attacked and reports the result of each attack. It reports the next attack
+ * before it begins, so that its end shows which attack killed it. Its working directory must stay
+ * empty.
  */
 final class AttackedProcess {
 
@@ -48,10 +49,10 @@ final class AttackedProcess {
     out.println(DONE);
   }
 
-  /** What is attacked. */
+  /** The target of attacks. */
   interface Victim extends AutoCloseable {
 
-    /** {@return what came of an attack, which has been undone} */
+    /** {@return the result of an attack, which has been undone} */
     List<String> attack(Attack attack) throws Exception;
 
     @Override

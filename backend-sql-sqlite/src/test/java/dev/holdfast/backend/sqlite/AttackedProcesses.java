@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs attacks in processes of their own: one that dies is followed by another. */
+/** Runs attacks in processes of their own; a process that dies is replaced by another. */
 final class AttackedProcesses {
 
   static final String DIED = "the process died";
@@ -30,7 +30,7 @@ final class AttackedProcesses {
    *
    * @param isGuarded whether as statements of an object, or without anything between them and
    *     SQLite
-   * @return what came of them, by their numbers; of those without any effect nothing
+   * @return their results, by their numbers; attacks without any effect are left out
    */
   Map<Integer, String> run(boolean isGuarded, List<Attack> attacks)
       throws IOException, InterruptedException {
@@ -48,7 +48,7 @@ final class AttackedProcesses {
     return effects;
   }
 
-  /** {@return the attack to go on with; beyond the last one at the end} */
+  /** {@return the attack to continue with; after the last one at the end} */
   private int runFrom(int from, boolean isGuarded, Path attacks, Map<Integer, String> effects)
       throws IOException, InterruptedException {
     Process process = start(isGuarded, attacks, from);
@@ -76,7 +76,7 @@ final class AttackedProcesses {
       return Integer.MAX_VALUE;
     }
     assertThat(at).as("%d: %s", code, output).isGreaterThanOrEqualTo(from);
-    // An exception of the child is shown, not taken for a death by a signal.
+    // An exception of the child is shown, and not mistaken for a death by a signal.
     effects.merge(at, DIED + " with " + code + first(output), (one, more) -> one + "; " + more);
     return at + 1;
   }

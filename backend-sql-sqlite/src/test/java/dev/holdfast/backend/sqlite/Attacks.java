@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The attacks: templates, and those with odd characters between their tokens. */
+/** The attacks: templates, and variants with odd characters between their tokens. */
 final class Attacks {
 
   private static final String[] HIDDEN = {
@@ -26,7 +26,7 @@ final class Attacks {
     "main.\u000B_cf_KV"
   };
 
-  /** What reads, changes or names a hidden table. */
+  /** Statements that read, change or name a hidden table. */
   private static final String[] ON_HIDDEN = {
     "SELECT * FROM %s",
     "SELECT key FROM %s NOT INDEXED",
@@ -69,7 +69,7 @@ final class Attacks {
     "ANALYZE ;; SELECT * FROM sqlite_stat4, %s"
   };
 
-  /** What takes a name without a schema only. */
+  /** Statements that accept only a name without a schema. */
   private static final String[] ON_PLAIN_HIDDEN = {
     "CREATE INDEX i ON %s (value)",
     "CREATE UNIQUE INDEX i ON %s (1)",
@@ -289,7 +289,7 @@ final class Attacks {
     "INSERT INTO sqlite_master VALUES ('view', 'x', 'x', 0, 'CREATE VIEW x AS SELECT 1')"
   };
 
-  /** What SQLite, or who reads a text in a hurry, may take for a space or for nothing. */
+  /** Texts that SQLite, or a hasty reader, may take for a space or for nothing. */
   private static final String[] ODD = {
     "\u000B", " \u000B", "\uFEFF", " \uFEFF", "\0", "\u00A0", "\f", "\r", "/**/", "/*'*/", "--\n",
     "--'\n", ";", "\u0085", "\u200B", "\u2028", "$a(')", "\u0001", "\\", "''"
@@ -320,7 +320,7 @@ final class Attacks {
     return List.copyOf(attacks);
   }
 
-  /** {@return those that end the process where nothing stops them} */
+  /** {@return attacks that end the process if nothing stops them} */
   static List<Attack> deadly() {
     Set<Attack> attacks = new LinkedHashSet<>();
     String[] calls = new String[CALLS.length];
@@ -342,7 +342,7 @@ final class Attacks {
     }
   }
 
-  /** {@return attacks with something odd at one or two borders of tokens, drawn by chance} */
+  /** {@return attacks with an odd text at one or two random borders of tokens} */
   static List<Attack> odd(List<Attack> attacks, int count, Random random) {
     List<Attack> odd = new ArrayList<>(count);
     for (int each = 0; each < count; each++) {

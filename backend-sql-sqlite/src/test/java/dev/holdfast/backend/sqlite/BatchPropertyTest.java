@@ -49,7 +49,7 @@ final class BatchPropertyTest {
     assertThat(page).isEqualTo(content);
   }
 
-  /** Pages as SQLite has them: mostly equal, with some short and some long changes. */
+  /** Pages as SQLite writes them: mostly equal, with some short and some long changes. */
   @Provide
   Arbitrary<byte[]> pages() {
     Arbitrary<int[]> run =

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Sorts, groups, keeps and indexes more than fits in the memory that statements may take, and
- * prints what that took. Runs in a JVM of its own, on Linux.
+ * Sorts, groups, keeps and indexes more data than fits in the memory that statements may take, and
+ * prints the resources used. Runs in a JVM of its own, on Linux.
  */
 public final class BigSorts {
 
-  /** 32 MiB: all of them in memory would be seen. */
+  /** 32 MiB: visible if all rows were in memory. */
   private static final String ROWS =
       "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 16384),"
           + " big AS MATERIALIZED (SELECT i, randomblob(2048) AS b FROM n) ";
@@ -24,23 +24,23 @@ public final class BigSorts {
           ROWS + "SELECT b FROM big ORDER BY b",
           ROWS + "SELECT max(i) FROM big GROUP BY b",
           ROWS + "SELECT DISTINCT b FROM big",
-          // Searches "big" by an index that SQLite makes for this statement.
+          // Searches "big" by an index that SQLite creates for this statement.
           ROWS + "SELECT big.b FROM n CROSS JOIN big ON big.i = n.i");
 
   private BigSorts() {}
 
   /**
-   * Prints, for each statement, {@code files <all that it had open>} and {@code kibibytes <by how
-   * much memory grew>}; then {@code left <number of temporary files>}.
+   * Prints, for each statement, {@code files <all that it had open>} and
+   * {@code kibibytes <by how much memory grew>}; then {@code left <number of temporary files>}.
    *
    * @param arguments the directory of the database
-   * @throws IOException if the process cannot see itself
+   * @throws IOException if the process cannot read its own counters
    */
   public static void main(String[] arguments) throws IOException {
     try (SqliteHost host = new SqliteHost(Path.of(arguments[0]), 2)) {
       StoreTurn turn = host.store(1).beginTurn();
       run(turn, "SELECT i FROM (SELECT 1 AS i UNION SELECT 2) ORDER BY i");
-      // Of before them all: what a statement has freed is not always given back to the system.
+      // Before all of them: memory that a statement has freed is not always returned to the system.
       long before = kibibytes("VmRSS:");
       for (String statement : STATEMENTS) {
         // From now on VmHWM is the peak since now.
@@ -59,7 +59,7 @@ public final class BigSorts {
       rows.next();
       List<String> open = temporaryFiles();
       while (rows.next() != null) {
-        // Only what SQLite does for it counts.
+        // Only SQLite's own work for it counts.
       }
       return open;
     }
@@ -75,7 +75,7 @@ public final class BigSorts {
     try {
       return Files.readSymbolicLink(descriptor).toString();
     } catch (IOException _) {
-      // The one that listed the directory is closed by now.
+      // The descriptor that listed the directory is closed by now.
       return "";
     }
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Another way to reach SQLite is another package, and changes nothing outside of it. */
+/** Another binding to SQLite is another package, and changes nothing outside it. */
 final class BindingSeamTest {
 
   private static final Path SOURCES = Path.of("src/main/java/dev/holdfast/backend/sqlite");

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Errors of the virtual machine in the moment in which a batch gets its position. */
+/** Errors of the virtual machine at the moment when a batch gets its position. */
 final class BrokenTurnTest {
 
   @TempDir private Path root;
@@ -48,7 +48,9 @@ final class BrokenTurnTest {
     }
   }
 
-  /** The file is not rewritten then, and shows a state that the journal may have left behind. */
+  /**
+   * The file is not rewritten then, and shows a state that the journal may already have replaced.
+   */
   @Test
   void objectWhoseRestoreMayBeInTheJournalIsNotUsed() {
     try (SqliteHost host = new SqliteHost(root, 2, new FileDisk(), Durability.MANUAL)) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of the catalog when its file cannot be written for a while. */
+/** The catalog while its file cannot be written. */
 final class CatalogFaultsTest {
 
   @TempDir private Path root;
@@ -73,7 +73,7 @@ final class CatalogFaultsTest {
         .alarms(new AlarmQuery("tests", State.PENDING, null, Long.MAX_VALUE, 1_000));
   }
 
-  /** Gives an object so many alarms. */
+  /** Gives an object {@code count} alarms. */
   private static void setAlarms(SqliteHost host, int number, int count) {
     List<AlarmRecord> alarms =
         IntStream.range(0, count)
@@ -90,7 +90,7 @@ final class CatalogFaultsTest {
     host.journal.makeAllDurable();
   }
 
-  /** 200 alarms, of which the full disk takes none. */
+  /** 200 alarms, none of which fits on the full disk. */
   private SqliteHost fullDisk(Narrow library) {
     SqliteHost host =
         new SqliteHost(
@@ -108,7 +108,7 @@ final class CatalogFaultsTest {
   void alarmsAreFoundAfterTheDiskWasFull() {
     try (SqliteHost host = fullDisk(new Narrow())) {
       assertThat(alarms(host)).hasSize(200);
-      // All is saved, and the journal needs none of it any more.
+      // Everything is saved, and the journal needs none of it any more.
       save(host);
       assertThat(host.isSaved()).isTrue();
       host.journal.trimBefore(host.backend.lowWaterMark());
@@ -137,7 +137,7 @@ final class CatalogFaultsTest {
     }
   }
 
-  /** The system may have marked the pages clean; nobody has written them since. */
+  /** The system may have marked the pages clean; they have not been written since. */
   @ParameterizedTest
   @ValueSource(strings = {"catalog.sqlite", "catalog.sqlite-wal"})
   void failedSyncIsNotBelievedLater(String synced) {
@@ -153,7 +153,7 @@ final class CatalogFaultsTest {
       save(host);
       assertThat(host.backend.lowWaterMark()).isEqualTo(1);
 
-      // It goes on all the same, and the next opening brings all of it to the disk.
+      // It continues all the same, and the next opening writes everything to the disk.
       setAlarms(host, 2, 2);
       assertThat(alarms(host)).hasSize(3);
       host.restart();
@@ -163,7 +163,7 @@ final class CatalogFaultsTest {
     }
   }
 
-  /** Then it is the log alone that has them: it must neither be written over nor be deleted. */
+  /** Then only the log has them: it must neither be overwritten nor deleted. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void powerCutAfterAFailedSyncMayLosePagesOfTheFile(boolean closed) {
@@ -197,7 +197,7 @@ final class CatalogFaultsTest {
     }
   }
 
-  /** Every other page is what it was at the last good sync. */
+  /** Resets every other page to its content at the last successful sync. */
   private static void losePages(byte[] synced, Path directory) {
     byte[] pages = read(directory);
     for (int page = 1; (page + 1) * 4_096 <= pages.length; page += 2) {

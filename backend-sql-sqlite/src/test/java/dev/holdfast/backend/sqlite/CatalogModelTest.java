@@ -21,8 +21,8 @@ import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeTry;
 
 /**
- * The index of alarms beside a model: objects with no, one or several alarms, which are written to
- * the index one by one or many at once, after crashes once more.
+ * Compares the index of alarms with a model: objects with no, one or several alarms, which are
+ * written to the index one by one or many at once, and again after crashes.
  */
 class CatalogModelTest {
 
@@ -66,7 +66,7 @@ class CatalogModelTest {
 
   private void change(SqliteHost host, int number, Random random) {
     List<AlarmRecord> alarms = new ArrayList<>(model.getOrDefault(number, List.of()));
-    // Mostly the object's own alarm: that is the short way through the index.
+    // Mostly the object's own alarm: that is the short path through the index.
     String name = NAMES.get(Math.max(0, random.nextInt(6) - 3));
     alarms.removeIf(each -> each.name().equals(name));
     if (random.nextInt(3) > 0) {

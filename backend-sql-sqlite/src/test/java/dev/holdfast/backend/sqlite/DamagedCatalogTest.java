@@ -173,7 +173,7 @@ final class DamagedCatalogTest {
     }
   }
 
-  /** It would say of another file that it is the object's. */
+  /** It would describe another file as the object's. */
   @Test
   void changedRowOfASavedStateIsNoticed() throws Exception {
     try (SqliteHost host = new SqliteHost(root, 2)) {
@@ -192,7 +192,7 @@ final class DamagedCatalogTest {
     }
   }
 
-  /** With the file alone the journal and the catalog would still know it. */
+  /** With only the file gone, the journal and the catalog would still have the object. */
   @Test
   void objectThatIsRemovedAfterAKillIsRefused() throws IOException {
     try (SqliteHost host = new SqliteHost(root, 2)) {
@@ -208,7 +208,7 @@ final class DamagedCatalogTest {
     }
   }
 
-  /** Its own batches go on a file that is not the one they were written to. */
+  /** Its own batches are applied to a file that is not the one they were written to. */
   @Test
   void olderFileOfAnObjectWithUnsavedBatchesIsRefusedAfterAKill() throws IOException {
     try (SqliteHost host = new SqliteHost(root, 2)) {

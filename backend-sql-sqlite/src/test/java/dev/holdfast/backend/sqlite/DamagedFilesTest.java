@@ -22,14 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The table of {@code docs/formats/damage.md}, file by file: nothing is lost in silence. */
+/** The table of {@code docs/formats/damage.md}, file by file: nothing is lost silently. */
 final class DamagedFilesTest {
 
   private static final int LARGE_ROWS = 4_000;
 
   @TempDir private Path root;
 
-  /** What somebody does to the file of an object. */
+  /** What is done to the file of an object. */
   enum Damage {
     REMOVED {
       @Override
@@ -104,7 +104,7 @@ final class DamagedFilesTest {
         });
   }
 
-  /** Closes in good order, with a journal that keeps what it must; opens after the damage. */
+  /** Closes normally, with a journal that keeps what it must; opens after the damage. */
   private static void closeAndDamage(SqliteHost host, Damage damage, byte[] older)
       throws IOException {
     host.backend.close();
@@ -161,7 +161,7 @@ final class DamagedFilesTest {
     }
   }
 
-  /** Each is whole, and the other's. */
+  /** Each file is whole, but belongs to the other object. */
   @Test
   void swappedFilesAreBothRefused() throws IOException {
     try (SqliteHost host = new SqliteHost(root, 4)) {
@@ -201,7 +201,7 @@ final class DamagedFilesTest {
     }
   }
 
-  /** The journal has the batches since the file was saved, and not the page. */
+  /** The journal has the batches since the file was saved, but not the page. */
   @ParameterizedTest
   @EnumSource(names = {"REMOVED", "EMPTIED", "OF_ANOTHER_OBJECT", "ONE_BIT_FLIPPED"})
   void damagedFileIsRefusedAfterAKill(Damage damage) throws IOException {

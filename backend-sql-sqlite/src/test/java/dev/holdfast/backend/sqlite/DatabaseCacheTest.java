@@ -31,7 +31,7 @@ class DatabaseCacheTest {
 
   @TempDir Path root;
 
-  /** Only one of those who wait for room is woken at a time: none may be forgotten. */
+  /** Only one of the threads that wait for room is woken at a time: none may be forgotten. */
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void manyObjectsTakeTurnsWithTwoOpenDatabases() throws Exception {
@@ -60,7 +60,7 @@ class DatabaseCacheTest {
     }
   }
 
-  /** Alarms are not started any faster when it is the storage that is slow. */
+  /** Alarms do not start any faster when the storage is slow. */
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void objectIsOpeningWhileItsFileIsOpenedAndNotAfterThat() throws Exception {

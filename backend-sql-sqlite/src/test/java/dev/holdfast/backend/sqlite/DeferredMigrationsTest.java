@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An object that has nothing durable is not brought into being by its migrations. */
+/** An object that has nothing durable is not created by its migrations. */
 final class DeferredMigrationsTest {
 
   private static final Object[] NONE = {};
@@ -67,7 +67,7 @@ final class DeferredMigrationsTest {
     host.close();
   }
 
-  /** Makes an instance of an object, in a turn that ends with it. */
+  /** Creates an instance of an object, in a turn that ends with it. */
   private ObjectStore activated(int number, List<SqlMigration> migrations) {
     ObjectStore store = host.store(number);
     StoreTurn turn = store.beginTurn();
@@ -295,7 +295,7 @@ final class DeferredMigrationsTest {
     assertThat(select(host.store(1), NAMES)).containsExactly("Ada");
   }
 
-  /** What is there after each step, and after any crash, is what a model says. */
+  /** After each step, and after any crash, the content is that of a model. */
   @Test
   void randomStepsAgreeWithAModel() {
     long seed = 0x5EED_2026L;

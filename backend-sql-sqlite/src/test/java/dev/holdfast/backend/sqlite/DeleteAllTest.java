@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** After deleteAll a database is as the reference leaves it: like one that was made now. */
+/** After deleteAll a database is as the reference leaves it: like a new one. */
 final class DeleteAllTest {
 
   private static final Object[] NONE = {};

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which driver is loaded. */
 final class DriverTest {
 
-  /** Kept: the log manager forgets what nobody holds. */
+  /** Kept: the log manager drops unreferenced loggers. */
   private static final Logger LOG = Logger.getLogger("dev.holdfast");
 
   @TempDir private Path root;
 
-  /** The tests run with the version of the build, so this fails if that is changed alone. */
+  /** The tests run with the version of the build, so this fails if only that version changes. */
   @Test
   void versionOfTheBuildIsTheTestedOne() {
     assertThat(SqliteLibrary.jdbc().untestedVersion()).isNull();
@@ -74,7 +74,7 @@ final class DriverTest {
     return messages;
   }
 
-  /** The driver, as if it were another. */
+  /** The driver, with another version. */
   private record Swapped() implements SqliteLibrary {
     @Override
     public SqliteConnection open(Path file) throws SqliteException {

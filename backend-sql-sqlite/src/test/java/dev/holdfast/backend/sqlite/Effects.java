@@ -15,14 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What an attack has done to a database, its connection and its process. */
+/** The effects of an attack on a database, its connection and its process. */
 final class Effects {
 
   static final String KEY = "hidden-key";
   static final String VALUE = "hidden-value";
   private static final Object[] NONE = {};
 
-  /** All that can be read back, but for what an application may switch. */
+  /** All pragmas that can be read back, except those that an application may switch. */
   private static final String[] PRAGMAS = {
     "application_id",
     "auto_vacuum",
@@ -69,11 +69,11 @@ final class Effects {
           + " = 'index' OR type = 'trigger') AND tbl_name LIKE 'full\\_text\\_%' ESCAPE '\\' AND"
           + " sql IS NOT NULL))";
 
-  /** With names in quotes, as its texts have them: a quote may be the first letter of a name. */
+  /** With names in quotes, as in its texts: a quote may be the first letter of a name. */
   private static final String SCHEMA =
       "SELECT format('\"%w\" \"%w\" %s', name, tbl_name, sql) FROM main.sqlite_schema";
 
-  /** What is in quotes, or a comment, which may have no end: SQLite keeps it with a view. */
+  /** Text in quotes, or a comment, which may have no end: SQLite keeps it with a view. */
   private static final Pattern QUOTED_OR_COMMENT =
       Pattern.compile(
           "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|\\[[^\\]]*]"
@@ -83,8 +83,8 @@ final class Effects {
   private static final String OF_NAMES = "[\\w$\\x{80}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}]";
 
   /**
-   * Names a hidden table: no other name goes on before it. A byte order mark is a space, but within
-   * a name a letter.
+   * The start of a hidden table's name that does not continue another name. A byte order mark is a
+   * space, but within a name a letter.
    */
   private static final Pattern MENTION =
       Pattern.compile(
@@ -99,7 +99,7 @@ final class Effects {
     this.secretPath = directory.toString();
   }
 
-  /** Makes what is attacked. */
+  /** Creates the target of attacks. */
   static void fill(ObjectStore store) {
     Objects.commit(
         store,
@@ -118,12 +118,12 @@ final class Effects {
         });
   }
 
-  /** Reads how the connection is before any attack. */
+  /** Reads the state of the connection before any attack. */
   void begin(SqliteConnection connection) throws SqliteException {
     before = state(connection);
   }
 
-  /** {@return what is not as it was} */
+  /** {@return what has changed} */
   List<String> of(SqliteConnection connection) throws SqliteException {
     List<String> effects = new ArrayList<>();
     List<String> after = state(connection);
@@ -180,10 +180,10 @@ final class Effects {
     }
   }
 
-  /** {@return what a text shows that nobody may see; empty if nothing} */
+  /** {@return the secrets that a text shows; empty if none} */
   List<String> shownBy(String text) {
     for (String secret : List.of(KEY, VALUE, secretPath, "68696464656E", "3.54.")) {
-      // Who asks whether a key is there, or names it, knows it.
+      // An attack that asks for a key, or names it, already has it.
       if (text.contains(secret)) {
         return List.of("shows " + secret);
       }
@@ -191,7 +191,7 @@ final class Effects {
     return List.of();
   }
 
-  /** {@return what happened outside of the database; undone} */
+  /** {@return what happened outside the database; undoes it} */
   List<String> outside() throws IOException {
     List<String> effects = new ArrayList<>();
     if (library.hasSung()) {

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of an object whose file could not be synced in the background. */
+/** An object whose file could not be synced in the background. */
 final class FailedSyncTest {
 
   @TempDir private Path root;

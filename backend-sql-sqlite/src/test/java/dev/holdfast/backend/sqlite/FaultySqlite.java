@@ -16,22 +16,22 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SQLite, but one run of a statement fails on order: with an error of its own, in one of the ways
- * in which SQLite leaves things behind. Only with objects, not with the catalog. Thread-safe.
+ * SQLite, but one run of a statement fails on request: with a chosen error, in one of the states in
+ * which SQLite leaves a failed statement. Only for objects, not for the catalog. Thread-safe.
  */
 final class FaultySqlite implements SqliteLibrary {
 
-  /** What the statement that fails leaves behind. */
+  /** What the failing statement leaves. */
   enum Effect {
     /** It did nothing. */
     NONE,
-    /** It did all it was to do. */
+    /** It did everything. */
     ALL,
-    /** It did nothing, and took back the whole transaction. */
+    /** It did nothing, and rolled back the whole transaction. */
     ROLLBACK
   }
 
-  /** A fault to come. */
+  /** A requested fault. */
   private record Fault(String sqlPrefix, int code, String name, Effect effect) {}
 
   private static final Set<String> RUNNING = Set.of("start", "run", "step");
@@ -42,7 +42,7 @@ final class FaultySqlite implements SqliteLibrary {
   private final Queue<String> onVirtualThreads = new ConcurrentLinkedQueue<>();
   private volatile String settings = "";
 
-  /** Has every connection run some statements before each transaction from now on. */
+  /** Makes every connection run some statements before each transaction from now on. */
   void beforeTransactions(String sql) {
     settings = sql;
   }
@@ -52,7 +52,7 @@ final class FaultySqlite implements SqliteLibrary {
     next.set(new Fault(sqlPrefix, code, name, effect));
   }
 
-  /** {@return the texts of what ran on virtual threads} */
+  /** {@return the texts of the statements that ran on virtual threads} */
   Queue<String> onVirtualThreads() {
     return onVirtualThreads;
   }
@@ -62,7 +62,7 @@ final class FaultySqlite implements SqliteLibrary {
     return prepared.get();
   }
 
-  /** {@return whether the fault that was ordered has not happened} */
+  /** {@return whether the requested fault has not happened yet} */
   boolean isPending() {
     return next.get() != null;
   }

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A bit of the catalog that somebody flips is noticed: no wrong name, no lost or other alarm. */
+/** A flipped bit in the catalog is detected: no wrong name, no lost or other alarm. */
 final class FlippedCatalogTest {
 
   private static final int PAGE_BYTES = 4_096;
@@ -133,7 +133,7 @@ final class FlippedCatalogTest {
     }
   }
 
-  /** What was changed since the catalog was saved is in its log, which has checksums of its own. */
+  /** Changes since the last save of the catalog are in its log, which has checksums of its own. */
   @Test
   void flippedBitInAnyPageIsRefusedAfterAKill() throws IOException {
     try (SqliteHost host = new SqliteHost(root, 2)) {
@@ -158,7 +158,7 @@ final class FlippedCatalogTest {
     }
   }
 
-  /** The log has the next mark then, and the file what was saved before it. */
+  /** The log has the next mark then, and the file has what was saved before it. */
   @Test
   void flippedBitIsRefusedAfterASaveThatDidNotGetToTheFileAndTwoKills() throws IOException {
     FaultyDisk disk = new FaultyDisk(new FileDisk());
@@ -227,7 +227,7 @@ final class FlippedCatalogTest {
           .isThrownBy(() -> get(host.store(1), "a"));
       host.backend.close();
       assertThat(catalog(host)).hasBinaryContent(damaged); // it was not saved over
-      // Its size is looked at when it is opened.
+      // Its size is checked when it is opened.
       Files.write(catalog(host), Arrays.copyOf(saved, saved.length - 2 * PAGE_BYTES));
       assertThatExceptionOfType(DataDirectoryException.class)
           .isThrownBy(host::reopen)
@@ -239,7 +239,7 @@ final class FlippedCatalogTest {
     }
   }
 
-  /** It has nothing more to say, so it is not written. */
+  /** It has nothing new, so it is not written. */
   @Test
   void catalogThatDidNotChangeIsNotSavedAgain() {
     try (SqliteHost host = new SqliteHost(root, 2)) {

@@ -12,12 +12,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** Holds the code to the bytes of {@code docs/formats/sqlite-batch.md}. */
+/** Compares the code with the bytes of {@code docs/formats/sqlite-batch.md}. */
 final class GoldenBatchTest {
 
   private static final int PAGE_BYTES = 512;
 
-  /** One entry of each kind; every field in a line of its own. */
+  /** One entry of each kind; every field on a line of its own. */
   private static final String GOLDEN =
       """
       01 09 0000 00000006 00000005 00000004

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An object that is attacked through what its code has: a turn's {@code exec}. */
+/** An object that is attacked through the API of its code: a turn's {@code exec}. */
 final class GuardedVictim implements AttackedProcess.Victim {
 
   private static final int LOOK_BACK = 16;

@@ -31,8 +31,8 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
 /**
- * Random programs over three objects, with room for two open databases, against maps: turns that
- * are sealed, discarded or refused by the journal, saves, restarts and crashes.
+ * Compares random programs over three objects, with room for two open databases, with maps: turns
+ * that are sealed, discarded or refused by the journal, saves, restarts and crashes.
  */
 final class KeyValueModelTest {
 
@@ -193,7 +193,7 @@ final class KeyValueModelTest {
     }
   }
 
-  /** Keys of all kinds: empty, with NUL, not UTF-8, beginnings of each other. */
+  /** Keys of all kinds: empty, with NUL, not UTF-8, prefixes of each other. */
   private static byte[] key(int number) {
     return switch (number) {
       case 0 -> new byte[0];

@@ -97,7 +97,7 @@ final class LargeRestoreTest {
     }
   }
 
-  /** Parts whose batch never came, from a crash, lie between the batches that are undone. */
+  /** Parts whose batch is missing after a crash lie between the batches that are undone. */
   @Test
   void partsWithoutTheirBatchAreHarmless() {
     try (SqliteHost host = new SqliteHost(root, 2)) {

@@ -31,12 +31,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is read from the -wal file, in the cases in which that is not simply the next frames. */
+/** Reading the -wal file, in the cases where the commit is not simply the next frames. */
 final class LogTest {
 
   private static final Object[] NONE = {};
 
-  /** Kept: the log manager forgets what nobody holds. */
+  /** Kept: the log manager drops unreferenced loggers. */
   private static final Logger LOG = Logger.getLogger("dev.holdfast");
 
   @TempDir private Path root;
@@ -142,7 +142,7 @@ final class LogTest {
         .isEqualTo(bytes(String.valueOf(3 * DatabaseCache.LOG_FRAMES_MAX - 1)));
   }
 
-  /** Together the logs would be large, though each is not. */
+  /** Together the logs would be large, though no single log is. */
   @Test
   void logBeginsAnewSoonerWhenManyDatabasesAreOpen() {
     int databases = 128;
@@ -199,7 +199,7 @@ final class LogTest {
     assertThat(select(host.store(1), "SELECT t FROM w")).containsExactly("first words", "third");
   }
 
-  /** The next commit begins the log anew, though nobody was told that all was copied. */
+  /** The next commit restarts the log, though the copy was not reported as complete. */
   @Test
   void commitBehindACopyThatFailedAtItsEndIsFound() {
     host.close();

@@ -70,7 +70,7 @@ final class LostCatalogTest {
     return host.backend.catalog().objects(new ObjectQuery("tests", null, null, 1_000));
   }
 
-  /** Closes in good order, so that the journal has nothing of it any more; opens again. */
+  /** Closes normally, so that the journal has nothing of it any more; opens again. */
   private static void damage(SqliteHost host, Damage damage) {
     host.restart();
     host.crashAt(
@@ -97,7 +97,7 @@ final class LostCatalogTest {
       assertThat(objects(host)).isEqualTo(objects).hasSize(11);
       assertThat(get(host.store(1), "a")).isEqualTo(bytes("b"));
       commit(host.store(2), turn -> turn.put(bytes("a"), bytes("c")));
-      // And stays so.
+      // It stays so.
       host.restart();
       assertThat(alarms(host)).isEqualTo(alarms);
       assertThat(get(host.store(2), "a")).isEqualTo(bytes("c"));
@@ -110,7 +110,7 @@ final class LostCatalogTest {
     assertMadeAnew(Files::delete);
   }
 
-  /** The one that was made has not been saved yet, and the journal says that there was one. */
+  /** The new catalog has not been saved yet, and the journal says that there was one. */
   @Test
   void processThatIsKilledAfterTheCatalogWasMadeCanBeOpenedAgain() {
     try (SqliteHost host = new SqliteHost(root, 4)) {
@@ -186,7 +186,7 @@ final class LostCatalogTest {
     }
   }
 
-  /** Its log still has what the journal lost with the power, and the survey opens the file. */
+  /** Its log still has what the journal lost in the power cut, and the survey opens the file. */
   @Test
   void whatIsOnlyInALogThatACrashHasLeftIsNotBelieved() {
     try (SqliteHost host = new SqliteHost(root, 4)) {
@@ -213,7 +213,7 @@ final class LostCatalogTest {
     }
   }
 
-  /** Does something once while a file is synced. */
+  /** Runs an action once while a file is synced. */
   private static final class BusySync extends ForwardingDisk {
     private final AtomicBoolean due = new AtomicBoolean();
     private Path busy = Path.of("");

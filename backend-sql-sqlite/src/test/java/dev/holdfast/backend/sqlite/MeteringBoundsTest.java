@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Forms of statements where data decides, row by row, how much is read: the number reported is not
- * far from the reference's, which was recorded for the very same tables.
+ * Statements where data decides, row by row, how much is read: the reported number is close to the
+ * reference's, which was recorded for the same tables.
  */
 final class MeteringBoundsTest extends OpenObject {
 
@@ -56,7 +56,7 @@ final class MeteringBoundsTest extends OpenObject {
                 NONE));
   }
 
-  /** A factor of four, and what runs between two questions of how far SQLite has come. */
+  /** A factor of four, and what runs between two progress calls. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -124,7 +124,7 @@ final class MeteringBoundsTest extends OpenObject {
     turn.discard();
   }
 
-  /** In whatever state SQLite's own count of instructions is when a kept statement runs again. */
+  /** In any state of SQLite's own count of instructions when a kept statement runs again. */
   @Test
   void boundsHoldEachTimeAKeptStatementRuns() {
     StoreTurn turn = store.beginTurn();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A table is counted where statements run that take long: others need the carrier of a turn. */
+/** A table is counted where long statements run: others need the carrier of a turn. */
 final class MeteringThreadTest {
 
   private static final Object[] NONE = {};

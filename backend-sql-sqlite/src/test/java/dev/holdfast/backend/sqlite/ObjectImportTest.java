@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that cannot be read further, for objects without SQL. */
+/** Unreadable files, for objects without SQL. */
 final class ObjectImportTest {
 
   private static final int IOERR = 10;
@@ -68,7 +68,7 @@ final class ObjectImportTest {
     assertThat(written).isEmpty();
   }
 
-  /** As a file that is refused it would leave the turn to be sealed, with the keys deleted. */
+  /** Treated as a refused file, it would leave the turn to be sealed, with the keys deleted. */
   @Test
   void turnWithHalfOfAFileIsNotLeftAsIfNothingWasWritten() {
     sqlite.fail("SELECT CAST(key AS BLOB), value", IOERR, "SQLITE_IOERR", FaultySqlite.Effect.NONE);

@@ -16,14 +16,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Short words for tests. */
+/** Short helper methods for tests. */
 final class Objects {
 
   static final KeyRange ALL = new KeyRange(null, null, false, Integer.MAX_VALUE);
 
-  /**
-   * SQLite's own order is that of the hashed names, which depends on how a connection came by them.
-   */
+  /** SQLite's own order is that of the hashed names, which depends on the connection's history. */
   private static final String LISTED =
       "SELECT name FROM pragma_table_list WHERE type <> 'shadow' ORDER BY name";
 
@@ -43,7 +41,7 @@ final class Objects {
     return bytes == null ? "null" : new String(bytes, StandardCharsets.UTF_8);
   }
 
-  /** Does something in a turn; {@return the position of its batch} */
+  /** Runs work in a turn; {@return the position of its batch} */
   static long commit(ObjectStore store, Consumer<StoreTurn> work) {
     StoreTurn turn = store.beginTurn();
     work.accept(turn);
@@ -85,7 +83,7 @@ final class Objects {
     return read(store, turn -> pairs(turn));
   }
 
-  /** {@return the rows of a query, each as its values with bars between} */
+  /** {@return the rows of a query, each as its values separated by bars} */
   static List<String> rows(StoreTurn turn, String query, @Nullable Object... bindings) {
     List<String> found = new ArrayList<>();
     try (SqlRows rows = turn.exec(query, bindings)) {

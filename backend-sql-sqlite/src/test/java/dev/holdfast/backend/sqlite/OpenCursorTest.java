@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Cursors that nobody reads to their end. */
+/** Cursors that are not read to their end. */
 final class OpenCursorTest {
 
   private static final Object[] NONE = {};

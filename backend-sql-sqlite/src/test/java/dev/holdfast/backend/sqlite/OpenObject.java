@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What tests of statements begin with: a backend in a directory of its own, and one object. */
+/** The start of tests of statements: a backend in a directory of its own, and one object. */
 abstract class OpenObject {
 
   static final Object[] NONE = {};

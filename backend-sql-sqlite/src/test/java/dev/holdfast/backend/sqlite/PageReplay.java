@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * A database file in memory, to which batches are applied forwards and backwards: what {@code
- * docs/formats/sqlite-batch.md} says, written down a second time and without any care for speed.
+ * A database file in memory, to which batches are applied forwards and backwards: a second
+ * implementation of {@code docs/formats/sqlite-batch.md}, without regard for speed.
  */
 final class PageReplay {
 

@@ -8,7 +8,7 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.util.List;
 
-/** The past as a journal in memory has it. */
+/** The past as recorded by a journal in memory. */
 final class RecordsOfJournal implements JournalHistory {
 
   private final InMemoryJournal journal;

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the reference runtime was seen to answer, where a guard or the library might not. */
+/**
+ * Answers observed from the reference runtime, where a guard or the library might answer otherwise.
+ */
 final class ReferenceAnswersTest extends OpenObject {
 
   @Test
@@ -51,8 +53,8 @@ final class ReferenceAnswersTest extends OpenObject {
   }
 
   /**
-   * The reference lets columns of tables be called so too; {@code docs/conformance.md} says why we
-   * do not.
+   * The reference also allows such names for columns of tables; {@code docs/conformance.md}
+   * explains why we do not.
    */
   @Test
   void namesWithinAQueryMayBeginLikeHiddenTablesAndThoseOfADefinitionMayNot() {
@@ -145,7 +147,7 @@ final class ReferenceAnswersTest extends OpenObject {
   }
 
   /**
-   * FTS5 returned rows that were gone, and both told of a damaged file, which resets the object.
+   * FTS5 returned rows that were gone, and both reported a damaged file, which resets the object.
    */
   @ParameterizedTest
   @ValueSource(
@@ -205,7 +207,7 @@ final class ReferenceAnswersTest extends OpenObject {
     free.discard();
   }
 
-  /** A text that ran before is kept prepared, but what it does is done when it is compiled. */
+  /** A text that ran before is kept prepared, but it takes effect when it is compiled. */
   @Test
   void foreignKeysAreSwitchedEachTimeTheTextRuns() {
     for (int round = 0; round < 3; round++) {

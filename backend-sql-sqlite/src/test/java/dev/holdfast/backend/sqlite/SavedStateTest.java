@@ -19,7 +19,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Holds the code to the bytes of {@code docs/formats/sqlite-files.md}. */
+/** Compares the code with the bytes of {@code docs/formats/sqlite-files.md}. */
 final class SavedStateTest {
 
   /** Three pages of 512 bytes: zeros, ones, zeros. */
@@ -84,7 +84,7 @@ final class SavedStateTest {
     assertThat(sums.save(6).chunks()).hasSize(3);
   }
 
-  /** A directory cannot be read, whoever asks; nor can a disk that fails. */
+  /** A directory cannot be read by any user; nor can a failing disk. */
   @Test
   void diskThatCannotBeReadIsNotTakenForDamage(@TempDir Path file) {
     SqliteException damage =

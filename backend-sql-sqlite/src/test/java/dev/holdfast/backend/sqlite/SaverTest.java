@@ -47,10 +47,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Saving in the background, in the moments in which something else happens to the object. */
+/** Saving in the background, at moments when something else happens to the object. */
 final class SaverTest {
 
-  /** Kept: the log manager forgets what nobody holds, and each fault is reported. */
+  /** Kept: the log manager drops unreferenced loggers, and each fault is reported. */
   private static final Logger LOG = Logger.getLogger("dev.holdfast");
 
   @TempDir private Path root;
@@ -65,7 +65,7 @@ final class SaverTest {
     LOG.setLevel(null);
   }
 
-  /** The log of the failed turn was given up, so the file never got what was sealed before. */
+  /** The log of the failed turn was abandoned, so the file never got what was sealed before. */
   @Test
   void objectThatFailedWhileItsSaveWaitedIsNotTakenForAnEvictedOne() throws Exception {
     try (SqliteHost host = new SqliteHost(root, 2, new FileDisk(), Durability.MANUAL)) {
@@ -85,7 +85,7 @@ final class SaverTest {
     }
   }
 
-  /** Puts a directory in the place of the log, which then cannot be cut. */
+  /** Puts a directory in the place of the log, which then cannot be truncated. */
   private static void failSoThatItCannotBeReverted(SqliteHost host) throws IOException {
     StoreTurn turn = host.store(1).beginTurn();
     turn.put(bytes("a"), bytes("2"));
@@ -98,7 +98,7 @@ final class SaverTest {
         .isThrownBy(() -> host.store(1).beginTurn());
   }
 
-  /** Pages of the file may have fallen back to old ones, in the cache of the system too. */
+  /** Pages of the file may have reverted to old content, in the system's cache too. */
   @Test
   void hotObjectIsRefusedOnceTheSyncOfItsFileHasFailed() {
     FaultyDisk disk = new FaultyDisk(new FileDisk());
@@ -122,7 +122,7 @@ final class SaverTest {
     }
   }
 
-  /** Reads a file once as it was, and hands that out after it was written. */
+  /** Reads a file once before it is written, and returns that content afterwards. */
   private static final class SlowReads extends ForwardingDisk {
     private final CountDownLatch read = new CountDownLatch(1);
     private final Semaphore written = new Semaphore(0);
@@ -146,7 +146,7 @@ final class SaverTest {
     }
   }
 
-  /** What it read is neither what the file was nor what it is. */
+  /** The content read is neither the old nor the current content of the file. */
   @Test
   void objectThatIsWrittenWhileItsClosedFileIsReadIsNotTakenForDamaged() throws Exception {
     SlowReads disk = new SlowReads();
@@ -191,7 +191,7 @@ final class SaverTest {
     }
   }
 
-  /** The eviction looked before the wish was there, and the save found the object in use. */
+  /** The eviction checked before the request was made, and the save found the object in use. */
   @Test
   void databaseThatWasEvictedBeforeItWasClaimedIsAskedForAgain()
       throws IOException, SqliteException {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Of a statement that can return one row only, no second one is looked for. */
+/** A statement that can return only one row is not stepped for a second one. */
 final class SingleRowTest extends OpenObject {
 
   @BeforeEach

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What large statements take of the memory of a process, and where the rest of it goes. */
+/** How much of a process's memory large statements take, and where the rest of their data goes. */
 final class SortMemoryTest {
 
   /**
-   * The rows take 32 MiB, more where they stay in memory; SQLite takes some 5, the rest is for the
+   * The rows take 32 MiB, more where they stay in memory; SQLite takes about 5, the rest is for the
    * JVM.
    */
   private static final long KIBIBYTES_MAX = 20 * 1_024;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Logs that go from a database that is closed to one that is opened. */
+/** Logs that move from a closed database to an opened one. */
 class SpareLogsTest {
 
   @TempDir Path root;
@@ -45,7 +45,7 @@ class SpareLogsTest {
     }
   }
 
-  /** A log that names another object's pages, with valid checksums, would be believed. */
+  /** A log with another object's pages and valid checksums would be trusted. */
   @Test
   void whatAnEarlierProcessLeftIsCleared() {
     try (SqliteHost host = new SqliteHost(root, 2)) {
@@ -60,7 +60,7 @@ class SpareLogsTest {
     }
   }
 
-  /** Behind the cleared header are the frames of another object, as it was read and written. */
+  /** After the cleared header are the frames of another object, as they were read and written. */
   @Test
   void turnThatChangesNothingFindsNoCommitInALogThatWasLent() {
     try (SqliteHost host = new SqliteHost(root, 1)) {

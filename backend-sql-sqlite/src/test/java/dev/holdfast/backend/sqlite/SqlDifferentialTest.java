@@ -29,7 +29,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import org.jspecify.annotations.Nullable;
 
-/** Random schemas and statements, here and through plain sqlite-jdbc: the same rows, always. */
+/** Random schemas and statements, here and through plain sqlite-jdbc: always the same rows. */
 final class SqlDifferentialTest {
 
   private static final Object[] NONE = {};

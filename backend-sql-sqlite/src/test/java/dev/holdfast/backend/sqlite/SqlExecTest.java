@@ -340,7 +340,7 @@ final class SqlExecTest extends OpenObject {
     turn.discard();
   }
 
-  /** The runtime makes its hidden tables when it first needs them, behind the statements' back. */
+  /** The runtime creates its hidden tables when it first needs them, between statements. */
   @Test
   void tableCanBeMadeAfterAHiddenOneWasMade() {
     String create = "CREATE TABLE t (a)";

@@ -170,9 +170,7 @@ final class SqlGuardTest extends OpenObject {
     turn.discard();
   }
 
-  /**
-   * Indexes are written again from the rows of their tables, those of a full text table as well.
-   */
+  /** Indexes are rebuilt from the rows of their tables, including those of a full text table. */
   @Test
   void reindexIsAllowedBesideVirtualTables() {
     List<String> before = pairs(store);

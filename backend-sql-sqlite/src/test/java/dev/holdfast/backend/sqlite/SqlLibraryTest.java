@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the guard takes for granted of the library. A new version of it is looked at here first. */
+/** What the guard assumes about the library. Check a new version of the library here first. */
 final class SqlLibraryTest {
 
   @Test
@@ -35,7 +35,7 @@ final class SqlLibraryTest {
             "rtree_i32");
   }
 
-  /** One that is on neither list would be refused in definitions, and compiled in statements. */
+  /** A function on neither list would be refused in definitions, and compiled in statements. */
   @Test
   void libraryHasTheFunctionsThatTheGuardKnows() throws SQLException {
     assertThat(names("SELECT DISTINCT name FROM pragma_function_list"))
@@ -43,7 +43,7 @@ final class SqlLibraryTest {
         .isEmpty();
   }
 
-  /** Below the guard: also in statements that full text search makes up. */
+  /** Below the guard: also in statements that full text search generates. */
   @Test
   void brokenFunctionsOfTheDriverAreReplacedOnEveryConnection(@TempDir Path directory)
       throws SqliteException {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The limits of who has chosen none: those of the reference. */
+/** The default limits: those of the reference. */
 final class SqlLimitsTest {
 
   private static final String TOO_BIG = "string or blob too big: SQLITE_TOOBIG";
@@ -59,7 +59,7 @@ final class SqlLimitsTest {
     }
   }
 
-  /** Pages in memory are bounded, and what does not fit goes to files that are deleted at once. */
+  /** Pages in memory are bounded, and the rest goes to files that are deleted at once. */
   @Test
   void sortsAndPagesHaveABoundInMemory() throws SqliteException {
     SqliteConnection connection =
@@ -107,7 +107,7 @@ final class SqlLimitsTest {
     return list(arguments, "1").replace("SELECT ", "max(") + ")";
   }
 
-  /** Tables of which each one's trigger fills the next one. */
+  /** Tables whose triggers each fill the next table. */
   private static String triggers(int depth) {
     StringBuilder sql = new StringBuilder();
     for (int number = 0; number <= depth; number++) {

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Files in the form of sqllogictest: statements that succeed or fail, and queries with their rows.
- * The rows were found by another build of SQLite. Every few statements a turn ends.
+ * Files in the format of sqllogictest: statements that succeed or fail, and queries with their
+ * rows. The rows come from another build of SQLite. A turn ends every few statements.
  */
 final class SqlLogicTest {
 
@@ -31,7 +31,7 @@ final class SqlLogicTest {
 
   @TempDir private Path root;
 
-  /** A statement with what is expected of it; rows are null if it returns none or must fail. */
+  /** A statement with its expected result; rows are null if it returns none or must fail. */
   private record Step(String sql, boolean fails, boolean sorted, @Nullable List<String> rows) {}
 
   @ParameterizedTest

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /**
  * A process with a SQLite backend on a journal in memory, which can be closed, crash, and be opened
- * again. Owned by the thread that runs the test.
+ * again. Confined to the thread that runs the test.
  */
 final class SqliteHost implements AutoCloseable {
 
@@ -75,13 +75,13 @@ final class SqliteHost implements AutoCloseable {
     return threads;
   }
 
-  /** Closes and opens again, with another clock to measure statements with. */
+  /** Closes and opens again, with another clock for measuring statements. */
   void restart(TimeSource clock) {
     time = clock;
     restart();
   }
 
-  /** From the next opening on damaged files are made again from what the journal has. */
+  /** From the next opening on damaged files are rebuilt from the journal. */
   void healLater() {
     isHealing = true;
   }
@@ -102,14 +102,14 @@ final class SqliteHost implements AutoCloseable {
         .noneMatch(record -> record.kind().isBatch() && record.position() >= mark);
   }
 
-  /** Closes in good order and opens again. */
+  /** Closes normally and opens again. */
   void restart() {
     backend.close();
     journal.trimBefore(backend.lowWaterMark());
     reopen();
   }
 
-  /** Opens what was closed in good order. */
+  /** Opens after a normal close. */
   void reopen() {
     journal.close();
     journal = journal.crash();
@@ -121,7 +121,7 @@ final class SqliteHost implements AutoCloseable {
     crashAt(position, _ -> {});
   }
 
-  /** Ends the process, and lets something happen to the files before they are opened again. */
+  /** Ends the process, and changes the files before they are opened again. */
   void crashAt(long position, Consumer<SqliteHost> damage) {
     backend.awaitIdle();
     Path image = root.resolve("data-" + ++directories);
@@ -139,7 +139,7 @@ final class SqliteHost implements AutoCloseable {
   public void close() {
     try (threads) {
       if (journal.failure() == null) {
-        // With manual durability nobody else would end what waits.
+        // With manual durability nothing else would end the waiting appends.
         journal.makeAllDurable();
         backend.awaitIdle();
         journal.makeAllDurable();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Cuts the power before every single step of a program that appends, spills, rolls back, saves,
- * evicts, closes and recovers; what is left must be the state after some batch that is no older
+ * evicts, closes and recovers. The remaining state must be that after some batch that is no older
  * than the last one acknowledged.
  */
 final class SqlitePowerLossTest {
@@ -49,7 +49,7 @@ final class SqlitePowerLossTest {
   /** A recovery of the program's objects takes about as many steps. */
   private static final int RECOVERY_STEPS = 23;
 
-  /** Kept: the log manager forgets what nobody holds, and each cut is reported. */
+  /** Kept: the log manager drops unreferenced loggers, and each cut is reported. */
   private static final Logger LOG = Logger.getLogger("dev.holdfast");
 
   /** From the first trace of the catalog on. */
@@ -88,7 +88,7 @@ final class SqlitePowerLossTest {
     }
   }
 
-  /** The process dies, the machine goes on; what the next process saves must not go away. */
+  /** The process dies, the machine continues; what the next process saves must not be lost. */
   @Test
   void whatADeadProcessHadBegunIsDurableOnceTheNextOneHasSaved() throws IOException {
     long steps = stepsOf(this::shortProgram);
@@ -113,7 +113,7 @@ final class SqlitePowerLossTest {
     }
   }
 
-  /** Power cuts while the catalog is made are few among all steps: many images of each. */
+  /** Power cuts while the catalog is created are few among all steps: many images of each. */
   @Test
   void catalogThatWasBeingMadeIsMadeAgain() throws IOException {
     long steps = stepsOf(this::catalogProgram);
@@ -183,7 +183,7 @@ final class SqlitePowerLossTest {
     recoverTwice(disk, step, when);
   }
 
-  /** The first recovery is cut off as well. */
+  /** The power also fails during the first recovery. */
   private void recoverTwice(PowerLossDisk disk, long step, String when) throws IOException {
     Path first = newDirectory();
     disk.writeCrashImage(first, step);
@@ -193,7 +193,7 @@ final class SqlitePowerLossTest {
     run(recovering, first, machine -> found.set(machine.foundPosition));
     Path second = newDirectory();
     recovering.writeCrashImage(second, step);
-    // Checkpoints of the first recovery have taken positions that were those of lost batches.
+    // Checkpoints of the first recovery have taken positions of lost batches.
     requireRecovered(
         second, found.get(), when + ", and in recovery after " + recovering.lastStep());
   }

@@ -37,7 +37,7 @@ final class StatementBoundsTest {
   private static final String NUMBERS =
       "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ";
 
-  /** Without a bound of instructions: something else must stop what is endless. */
+  /** Without a bound on instructions: another limit must stop endless statements. */
   private static final SqlLimits ANY_STEPS =
       SqlLimits.FOREIGN.withStatementStepsMax(Long.MAX_VALUE).withSchemaChanges(true);
 
@@ -69,14 +69,16 @@ final class StatementBoundsTest {
     String late = "longer than PT0.2S; see SqlLimits.statementTimeMax";
 
     refuses(() -> rows(turn, ENDLESS + "SELECT count(*) FROM n"), late);
-    // The time is that of all its rows, the short ones too.
+    // The time is that of all its rows, including the short ones.
     SqlRows endless = turn.exec(ENDLESS + "SELECT i FROM n", NONE);
     refuses(() -> drain(endless), late);
     assertThat(rows(turn, "SELECT 1")).as("each statement has its own time").hasSize(1);
     turn.discard();
   }
 
-  /** SQLite runs statements of its own within the one instruction, and asks there. */
+  /**
+   * SQLite runs statements of its own within the one instruction, and makes progress calls in them.
+   */
   @Test
   void searchInAFullTextTableEndsWhenItsTimeIsOver() {
     host.restart(new PassingTime(Duration.ofMillis(1)));
@@ -136,7 +138,7 @@ final class StatementBoundsTest {
     turn.discard();
   }
 
-  /** Rather than to refuse what has short values, as most have. */
+  /** Instead of refusing statements with short values, as most have. */
   @Test
   void statementThatMayHoldManyValuesHoldsShorterOnes() {
     SqlLimits limits = SqlLimits.DEFAULT.withMemoryBytesMax(64L * 1_024 * 1_024);
@@ -148,7 +150,7 @@ final class StatementBoundsTest {
     turn.discard();
   }
 
-  /** One instruction cannot be stopped; so its values are as short as its time asks. */
+  /** One instruction cannot be stopped, so its values are as short as its time requires. */
   @Test
   void statementThatCallsManySlowFunctionsHasShorterValues() {
     StoreTurn turn = store(ANY_STEPS).beginTurn();
@@ -198,7 +200,7 @@ final class StatementBoundsTest {
   void temporaryFilesAreCountedOnTheThreadThatWritesThem() throws Exception {
     StoreTurn turn = store(ANY_STEPS).beginTurn();
     String sql = String.format(NUMBERS, 5_000) + "SELECT DISTINCT randomblob(9000) FROM n";
-    // Of a virtual thread, steps run on another one.
+    // For a virtual thread, steps run on another thread.
     FutureTask<Void> call = new FutureTask<>(() -> drain(turn.exec(sql, NONE)), null);
     Thread.ofVirtual().start(call);
 
@@ -221,7 +223,7 @@ final class StatementBoundsTest {
         .withMessageContaining("SqlLimits.databaseBytesMax");
     full.discard();
 
-    // The turn is lost as a whole; the object goes on, and so do others.
+    // The whole turn is lost; the object continues, and so do others.
     StoreTurn turn = store(limits).beginTurn();
     assertThat(turn.get(new byte[] {2})).isNull();
     assertThat(turn.get(new byte[] {1})).hasSize(value.length);
@@ -230,7 +232,7 @@ final class StatementBoundsTest {
     turn.seal();
     host.restart();
     commit(store(SqlLimits.DEFAULT), larger -> larger.put(new byte[] {3}, value));
-    // One that is larger already can be read, and made smaller.
+    // A database that is already larger can be read, and made smaller.
     commit(
         store(limits.withDatabaseBytesMax(64 * 1_024)), smaller -> smaller.delete(new byte[] {3}));
   }
@@ -258,7 +260,7 @@ final class StatementBoundsTest {
     }
   }
 
-  /** A clock on which time passes whenever it is asked. */
+  /** A clock that advances on each reading. */
   private record PassingTime(AtomicLong nanos, long stepNanos) implements TimeSource {
 
     PassingTime(Duration step) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Prepared statements are used again, within a budget of bytes. */
+/** Prepared statements are reused, within a budget of bytes. */
 final class StatementCacheTest {
 
   private static final int BUDGET = 64 * 1_024;

@@ -28,12 +28,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Critical errors of SQLite: the turn is lost as a whole, whatever of it the code has caught, and
- * the object goes on from its last sealed state.
+ * Critical errors of SQLite: the whole turn is lost, whatever the code has caught, and the object
+ * continues from its last sealed state.
  */
 final class StorageFaultsTest {
 
-  /** Kept: the log manager forgets what nobody holds, and each fault is reported. */
+  /** Kept: the log manager drops unreferenced loggers, and each fault is reported. */
   private static final Logger LOG = Logger.getLogger("dev.holdfast");
 
   private static final Object[] NONE = {};
@@ -87,7 +87,7 @@ final class StorageFaultsTest {
     requireGoesOn();
   }
 
-  /** SQLite cannot say whether a commit that failed is in the log; it is taken out of it. */
+  /** SQLite cannot report whether a failed commit is in the log; it is removed from the log. */
   @ParameterizedTest
   @CsvSource({
     "SQLITE_FULL, 13, NONE", "SQLITE_FULL, 13, ROLLBACK",
@@ -102,7 +102,7 @@ final class StorageFaultsTest {
     requireGoesOn();
   }
 
-  /** A copy is tried again with the next turn; until then the log has it all. */
+  /** The next turn repeats the copy; until then the log has everything. */
   @ParameterizedTest
   @CsvSource({"SQLITE_FULL, 13, NONE", "SQLITE_IOERR, 10, ALL", "SQLITE_NOMEM, 7, NONE"})
   void copyThatFailedLosesNothing(String name, int code, Effect effect) {
@@ -128,7 +128,7 @@ final class StorageFaultsTest {
     requireGoesOn();
   }
 
-  /** Not injected: SQLite itself runs into a file that may have ten pages. */
+  /** Not injected: SQLite itself meets a file that may have ten pages. */
   @Test
   void databaseThatIsFullLosesTheTurnOnly() {
     library.beforeTransactions("PRAGMA max_page_count=10");

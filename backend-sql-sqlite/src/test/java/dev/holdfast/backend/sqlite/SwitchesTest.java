@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a pragma switches belongs to the instance: not to its connection, nor to the next one. */
+/** A pragma's switch belongs to the instance: not to its connection, nor to the next instance. */
 final class SwitchesTest {
 
   private static final Object[] NONE = {};
@@ -173,7 +173,7 @@ final class SwitchesTest {
     assertThat(answer(host.store(1), "PRAGMA defer_foreign_keys")).isEqualTo("0");
   }
 
-  /** What is switched is switched when the statement is compiled, even if it then fails. */
+  /** A switch takes effect when the statement is compiled, even if the statement then fails. */
   @Test
   void switchOfAStatementThatFailedEndsWithTheInstanceToo() {
     ObjectStore first = host.store(1);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pages that were being written when the power went, torn at sectors, heal in recovery. */
+/** Pages that were being written during a power cut, torn at sectors, are repaired in recovery. */
 final class TornPagesTest {
 
   private static final int SECTOR_BYTES = 512;
@@ -120,7 +120,7 @@ final class TornPagesTest {
   }
 
   /**
-   * It is about the catalog; its sizes are those of the usual pages, which a file need not have.
+   * It concerns the catalog; its sizes are those of the usual pages, which a file need not have.
    */
   @Test
   void batchWithoutPagesLeavesTheFileAsItIs() {

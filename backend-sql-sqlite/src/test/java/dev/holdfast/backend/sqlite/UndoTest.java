@@ -31,9 +31,9 @@ import net.jqwik.api.Provide;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random programs of key-value writes, SQL and full-text tables, with saves and reopenings between:
- * every state is reached again by walking the batches forwards from nothing, and backwards from the
- * end.
+ * Random programs of key-value writes, SQL and full-text tables, with saves and reopenings in
+ * between: applying the batches forwards from nothing, and backwards from the end, reaches every
+ * state again.
  */
 final class UndoTest {
 
@@ -101,7 +101,7 @@ final class UndoTest {
     requireState(host, replay, List.of());
   }
 
-  /** Puts the pages in the place of another object's file, and looks at it through the backend. */
+  /** Replaces the file of another object by the pages, and reads it through the backend. */
   private static void requireState(
       SqliteHost host, PageReplay replay, @Nullable List<String> expected)
       throws IOException, SQLException {
@@ -163,7 +163,7 @@ final class UndoTest {
         try {
           turn.exec(sql(action, step), NONE).close();
         } catch (SqlException e) {
-          // There is no such table yet, or there is one: nothing was changed.
+          // The table does not exist yet, or already exists: nothing was changed.
           assertThat(e.resultCode()).isEqualTo(1);
         }
       }

@@ -36,7 +36,7 @@ public final class StepBudget {
   private int stepsBetween;
   private @Nullable StatementRun running;
 
-  /** Sets how many instructions SQLite runs between two progress calls. */
+  /** Records how many instructions SQLite runs between two progress calls. */
   void askedEvery(int steps) {
     stepsBetween = steps;
   }

@@ -328,7 +328,7 @@ final class Visits {
     if (!isOver || !loop.hasEnd()) {
       return 0;
     }
-    // A key that does not exist has no entry after it to read.
+    // The range of a key that does not exist is empty and is not left.
     return loop.isEquality() ? Math.min(entries(loop), visits) : 1;
   }
 }

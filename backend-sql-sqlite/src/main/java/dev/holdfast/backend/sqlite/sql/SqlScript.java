@@ -61,12 +61,12 @@ public record SqlScript(List<SqlStatement> statements, boolean hasTail) {
     return at;
   }
 
-  /** {@return whether it has several statements, of which one writes} */
+  /** {@return whether it has several statements, at least one of which writes} */
   public boolean needsSavepoint() {
     return (statements.size() > 1 || hasTail) && statements.stream().anyMatch(SqlStatement::writes);
   }
 
-  /** As in the reference: behind the last semicolon there may be spaces only. */
+  /** As in the reference: after the last semicolon only spaces are allowed. */
   private static boolean hasTail(List<SqlToken> all, String sql) {
     SqlToken last = all.getLast();
     if (last.kind() != SqlToken.Kind.SEMICOLON) {
@@ -80,8 +80,8 @@ public record SqlScript(List<SqlStatement> statements, boolean hasTail) {
    * A statement of a text.
    *
    * @param tokens its words
-   * @param end behind its semicolon, for without it SQLite would tell another error; or where the
-   *     text ends
+   * @param end after its semicolon, because without it SQLite would report another error; or the
+   *     end of the text
    */
   private record Part(List<SqlToken> tokens, int end) {}
 
@@ -103,7 +103,7 @@ public record SqlScript(List<SqlStatement> statements, boolean hasTail) {
     return statements;
   }
 
-  /** A trigger ends with the word END behind the semicolon of its last statement. */
+  /** A trigger ends with the word END after the semicolon of its last statement. */
   private static boolean isWithinTrigger(List<SqlToken> statement) {
     if (!Verbs.createsTrigger(statement)) {
       return false;

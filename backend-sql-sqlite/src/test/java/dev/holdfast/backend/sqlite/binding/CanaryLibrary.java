@@ -7,8 +7,8 @@ import org.sqlite.Function;
 import org.sqlite.jdbc4.JDBC4Connection;
 
 /**
- * SQLite with one function more, {@code canary}, which notes that it was called: a stand-in for
- * those of the driver that nobody may call, some of which end the process. Used by one thread.
+ * SQLite with an additional function, {@code canary}, which records that it was called: a stand-in
+ * for forbidden functions of the driver, some of which end the process. Used by one thread.
  */
 public final class CanaryLibrary implements SqliteLibrary {
 
@@ -18,7 +18,7 @@ public final class CanaryLibrary implements SqliteLibrary {
   /**
    * Creates the library.
    *
-   * @param trustsSchema whether views and triggers may call it, as SQLite lets them by itself
+   * @param trustsSchema whether views and triggers may call it, as SQLite allows by default
    */
   public CanaryLibrary(boolean trustsSchema) {
     this.trustsSchema = trustsSchema;
@@ -31,7 +31,7 @@ public final class CanaryLibrary implements SqliteLibrary {
           new JDBC4Connection("jdbc:sqlite:" + file, file.toString(), new Properties());
       SqliteConnection connection = new JdbcConnection(jdbc);
       connection.execute("PRAGMA trusted_schema=" + (trustsSchema ? "ON" : "OFF"));
-      // Marked as the driver's own: not as harmless.
+      // Marked as the driver's own functions are: not as harmless.
       Function.create(
           jdbc,
           "canary",
@@ -48,7 +48,7 @@ public final class CanaryLibrary implements SqliteLibrary {
     }
   }
 
-  /** {@return whether the function was called since this was last asked} */
+  /** {@return whether the function was called since the last call of this method} */
   public boolean hasSung() {
     boolean now = sang;
     sang = false;

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The lexer cuts as SQLite does, or refuses; SQLite itself is the oracle. */
+/** The lexer splits as SQLite does, or refuses; SQLite itself is the oracle. */
 final class SqlLexerTest {
 
   private static final boolean IS_LONG = "long".equals(System.getProperty("holdfast.tests"));
   private static final long SEED = Long.getLong("holdfast.seed", 20_261_122);
   private static final int SAMPLES = IS_LONG ? 100_000 : 2_000;
 
-  /** The odd ones: whatever begins, ends or separates a token of some kind. */
+  /** Odd characters: those that begin, end or separate a token of some kind. */
   private static final String[] ALPHABET =
       (" |\t|\n|\f|\r|\u000B|\uFEFF|\u00A0|\u0001|\u007F|a|x|e|0|1|_|$|@|:|#|?|(|)|;|.|'|\"|`|["
               + "|]|-|>|/|*|=|!|<|\\|\u00E9|PIPE")
@@ -34,7 +34,7 @@ final class SqlLexerTest {
           .replace("PIPE", "|")
           .split("\uE000");
 
-  /** What random texts are made of besides. */
+  /** The other pieces of random texts. */
   private static final String[] PIECES = {
     "SELECT",
     "PRAGMA",
@@ -166,7 +166,10 @@ final class SqlLexerTest {
     return at;
   }
 
-  /** What SQLite recognises and never accepts, and the two characters that few would see. */
+  /**
+   * Texts that SQLite recognises and never accepts, and the two characters that are easily
+   * overlooked.
+   */
   private boolean isRefusedElsewhere(String text, String refused, List<String> theirs) {
     String token = refused.substring(refused.indexOf('"') + 1, refused.lastIndexOf('"'));
     return token.equals("\u000B")

@@ -11,9 +11,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How SQLite itself cuts a text. After {@code SAVEPOINT x} it takes nothing but the end of the
- * statement, so its error names the first token of whatever follows; what follows that token is
- * asked about in turn. Owned by one thread.
+ * How SQLite itself splits a text. After {@code SAVEPOINT x} it accepts only the end of the
+ * statement, so its error names the first token that follows; the rest of the text is checked in
+ * the same way. Confined to one thread.
  */
 final class SqliteTokens implements AutoCloseable {
 
@@ -52,7 +52,7 @@ final class SqliteTokens implements AutoCloseable {
     return new First(quoted, error.startsWith("near "));
   }
 
-  /** {@return what is wrong with a text; empty if nothing is} */
+  /** {@return the error in a text; empty if there is none} */
   String error(String sql) {
     try {
       connection.prepare(sql).close();
