@@ -60,9 +60,7 @@ public final class AlarmTables {
   private @Nullable SqliteStatement putTime;
 
   /**
-
    * @param onCreate called when a table was created: a cached schema is stale then
-
    */
   public AlarmTables(SqliteConnection connection, Runnable onCreate) {
     this.connection = connection;

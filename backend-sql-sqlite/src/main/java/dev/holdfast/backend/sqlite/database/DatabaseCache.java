@@ -272,7 +272,7 @@ public final class DatabaseCache {
           });
       return true;
     } catch (Exception | Error e) {
-      // Mainly for lack of memory: the claim of a finished turn must not block the object for ever.
+      // Mostly out of memory; the claim of a finished turn must not block the object for ever.
       makeUnusable(
           database.key(),
           "its database could not be brought back to its last state ("

@@ -52,9 +52,7 @@ public final class KeyValueTable {
   private @Nullable SqliteStatement delete;
 
   /**
-
    * @param onCreate called when the table was created: a cached schema is stale then
-
    */
   KeyValueTable(SqliteConnection connection, StatementCache statements, Runnable onCreate) {
     this.connection = connection;

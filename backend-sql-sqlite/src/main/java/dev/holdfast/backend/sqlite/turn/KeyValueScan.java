@@ -19,9 +19,7 @@ final class KeyValueScan implements StoreScan, OpenCursors.Cursor {
   private @Nullable String endedBecause;
 
   /**
-
    * @param running on its first row; null for an empty scan
-
    */
   KeyValueScan(SqliteTurn turn, @Nullable ScanStatement running) {
     this.turn = turn;
