@@ -1,4 +1,4 @@
-/** What the engine needs from others: journal, storage backends, disk, time, threads. */
+/** The interfaces that the engine depends on: journal, storage backends, disk, time, threads. */
 module dev.holdfast.spi {
   requires transitive dev.holdfast.api;
   requires static transitive org.jspecify;

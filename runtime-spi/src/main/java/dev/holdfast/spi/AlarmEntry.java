@@ -7,7 +7,7 @@ import java.util.Comparator;
 /**
  * An alarm in the index of a namespace.
  *
- * @param key whose alarm; the id knows the object's name if the catalog does
+ * @param key the object that owns the alarm; the id has the object's name if the catalog has it
  * @param alarm the alarm
  */
 public record AlarmEntry(ObjectKey key, AlarmRecord alarm) {
@@ -15,7 +15,8 @@ public record AlarmEntry(ObjectKey key, AlarmRecord alarm) {
   /** The order of the index within a namespace: due time, then id, then name of the alarm. */
   public static final Comparator<AlarmEntry> ORDER = AlarmEntry::compare;
 
-  // Not a chain of comparators: each change of an alarm finds its place in a tree with this.
+  // Written out instead of a chain of comparators: each change of an alarm uses it to find its
+  // place in a tree.
   private static int compare(AlarmEntry left, AlarmEntry right) {
     int due = Long.compare(left.alarm.dueMillis(), right.alarm.dueMillis());
     if (due != 0) {

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param namespace the namespace
  * @param state only alarms in this state
- * @param after only alarms behind this one in {@link AlarmEntry#ORDER}; null for all
+ * @param after only alarms after this one in {@link AlarmEntry#ORDER}; null for all
  * @param dueMillisMax only alarms that are due at this time or before
- * @param limit most entries, at least 1
+ * @param limit maximum number of entries, at least 1
  */
 public record AlarmQuery(
     String namespace,

@@ -4,12 +4,12 @@ package dev.holdfast.spi;
  * One alarm of an object, as it is stored with the object's data. Immutable.
  *
  * @param name which of the object's alarms; empty for the one of {@code setAlarm}
- * @param state whether it is going to fire
- * @param dueMillis it fires at this time or later, milliseconds since 1970: the scheduled time, or
- *     that of the next try
- * @param scheduledMillis the time that was asked for, milliseconds since 1970
+ * @param state whether it will fire
+ * @param dueMillis the earliest time at which it fires, milliseconds since 1970: the scheduled
+ *     time, or the time of the next try
+ * @param scheduledMillis the requested time, milliseconds since 1970
  * @param retryCount how many tries have failed and count, 0 or more
- * @param schedule how it goes on after it has fired; empty if it does not
+ * @param schedule how it recurs after it has fired; empty if it does not recur
  */
 public record AlarmRecord(
     String name,
@@ -22,11 +22,11 @@ public record AlarmRecord(
   /** The name of the alarm that {@code setAlarm} sets. */
   public static final String OWN = "";
 
-  /** Whether an alarm is going to fire. */
+  /** Whether an alarm will fire. */
   public enum State {
     /** It fires when it is due. */
     PENDING(1),
-    /** It has failed too often and waits for an operator. */
+    /** It has failed too often and needs an operator. */
     ABANDONED(2);
 
     private final byte code;
@@ -35,7 +35,7 @@ public record AlarmRecord(
       this.code = (byte) code;
     }
 
-    /** {@return the number of this state on disk, for ever} */
+    /** {@return the number of this state on disk; it never changes} */
     public byte code() {
       return code;
     }
@@ -66,7 +66,7 @@ public record AlarmRecord(
     return new AlarmRecord(name, State.PENDING, millis, millis, 0, "");
   }
 
-  /** {@return whether it fires once, at the time asked for, and has never been tried} */
+  /** {@return whether it fires once, at the requested time, and has never been tried} */
   public boolean isFresh() {
     return state == State.PENDING
         && dueMillis == scheduledMillis

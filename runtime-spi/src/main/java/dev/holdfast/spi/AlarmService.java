@@ -3,52 +3,52 @@ package dev.holdfast.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds alarms that are due, and knows what comes after a run. The engine runs them and stores what
- * comes of it with the object. Thread-safe.
+ * Finds alarms that are due, and determines the next state of an alarm after a run. The engine runs
+ * the alarms and stores the result with the object. Thread-safe.
  */
 public interface AlarmService extends AutoCloseable {
 
   /**
-   * Begins to fire alarms.
+   * Starts firing alarms.
    *
    * @param target runs them
    */
   void start(AlarmTarget target);
 
   /**
-   * Returns what a named alarm begins with.
+   * Returns the first state of a named alarm.
    *
    * @param name its name
    * @param schedule how it recurs, as this service's own text
    * @param nowMillis the time
    * @return the alarm, set to its first time
-   * @throws IllegalArgumentException if the text is no schedule, or none that ever comes true
+   * @throws IllegalArgumentException if the text is not a schedule, or the schedule never matches
    */
   AlarmRecord first(String name, String schedule, long nowMillis);
 
   /**
-   * Returns what is to be run of an alarm that is due.
+   * Returns the form in which an alarm that is due is to be run.
    *
    * @param entry the alarm
    * @param nowMillis the time
-   * @return the alarm as it is run: itself, or in a later run of its schedule; not to be run yet if
-   *     its due time is to come
+   * @return the alarm to run: the same alarm, or a later run of its schedule; if its due time is in
+   *     the future, it is not to be run yet
    */
   AlarmRecord admit(AlarmEntry entry, long nowMillis);
 
   /**
-   * Returns what becomes of an alarm that is not due, when the clock was far ahead for a moment: a
-   * run of a schedule, or a retry, that was set by that clock would stand still until then.
+   * Corrects an alarm that is not due, after the clock was far ahead for a moment. A run of a
+   * schedule, or a retry, that was set by that clock would otherwise wait until then.
    *
    * @param entry the alarm
    * @param nowMillis the time
-   * @return the alarm at the time it has by the clock as it is; itself if that is the one it has.
-   *     Alarms that fire once keep the time they were set to
+   * @return the alarm with its time by the present clock; the same alarm if that is the time it
+   *     has. Alarms that fire once keep the time they were set to
    */
   AlarmRecord reckon(AlarmEntry entry, long nowMillis);
 
   /**
-   * Returns what an alarm becomes that has run well.
+   * Returns the next state of an alarm after a successful run.
    *
    * @param fired the alarm as it was run
    * @param nowMillis the time
@@ -57,16 +57,16 @@ public interface AlarmService extends AutoCloseable {
   @Nullable AlarmRecord afterSuccess(AlarmEntry fired, long nowMillis);
 
   /**
-   * Returns what an alarm becomes whose handler has failed.
+   * Returns the next state of an alarm after its handler has failed.
    *
    * @param fired the alarm as it was run
    * @param retry whether another try could help
    * @param nowMillis the time
-   * @return its next try, or its next run, or itself as given up
+   * @return its next try, its next run, or the alarm as abandoned
    */
   AlarmRecord afterFailure(AlarmEntry fired, boolean retry, long nowMillis);
 
-  /** Fires no more alarms; those that run go on. */
+  /** Stops firing alarms; running handlers continue. */
   @Override
   void close();
 }

@@ -1,8 +1,8 @@
 package dev.holdfast.spi;
 
 /**
- * Walks over the records of one object, newest first. {@link #next} reads an index only; {@link
- * #read} reads the record itself. Owned by one thread.
+ * Iterates over the records of one object, newest first. {@link #next} reads an index only; {@link
+ * #read} reads the record itself. Confined to one thread.
  */
 public interface HistoryCursor extends AutoCloseable {
 
@@ -13,25 +13,26 @@ public interface HistoryCursor extends AutoCloseable {
    */
   boolean next();
 
-  /** {@return the position of the present record} */
+  /** {@return the position of the current record} */
   long position();
 
   /**
-   * {@return when the present record was appended, by the clock of then; see {@link JournalRecord}}
+   * {@return when the current record was appended, by the clock at that time; see {@link
+   * JournalRecord}}
    */
   long wallMillis();
 
-  /** {@return what the present record says} */
+  /** {@return the kind of the current record} */
   RecordKind kind();
 
-  /** {@return the view that wrote the present record} */
+  /** {@return the view that wrote the current record} */
   int viewId();
 
-  /** {@return the length of the present record's payload} */
+  /** {@return the length of the current record's payload} */
   int payloadBytes();
 
   /**
-   * Reads the present record; its payload is valid until the next call of this cursor.
+   * Reads the current record; its payload is valid until the next call of this cursor.
    *
    * @return the record
    * @throws java.util.NoSuchElementException if retention has dropped it since {@link #next}; see

@@ -4,25 +4,25 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The write-ahead journal of a runtime: the only thing that makes anything durable.
+ * The write-ahead journal of a runtime: the only component that makes changes durable.
  *
  * <p>Records get positions in one total order. A crash loses a suffix of the order, never a middle:
  * if a position is durable, so is every position before it. Many records share one sync (<em>group
  * commit</em>).
  *
- * <p>After an error of writing or syncing the journal has failed for good; see {@link
+ * <p>After a write or sync error the journal has failed permanently; see {@link
  * dev.holdfast.errors.JournalFailedException}. Thread-safe.
  */
 public interface Journal extends AutoCloseable {
 
-  /** A position before every record: what depends on it depends on nothing. */
+  /** The position before every record: a reply that depends on it depends on no record. */
   long START = 0;
 
-  /** A payload is at most so long. */
+  /** Maximum length of a payload in bytes. */
   int PAYLOAD_BYTES_MAX = 1 << 30;
 
   /**
-   * Appends a record. Returns at once; the record is not yet durable. Appends of one thread, and
+   * Appends a record. Returns at once; the record is not yet durable. Appends by one thread, and
    * appends ordered by a lock, get ascending positions.
    *
    * @param kind what the record says
@@ -31,11 +31,11 @@ public interface Journal extends AutoCloseable {
    * @param payload the bytes between position and limit; copied before this returns
    * @return the position of the record
    * @throws dev.holdfast.errors.JournalFailedException if the journal has failed or is closed
-   * @throws dev.holdfast.errors.DataDirectoryException if there is no room for the record on the
-   *     disk; nothing was appended and the journal goes on
-   * @throws IllegalArgumentException if it can be no record; nothing was appended. After anything
-   *     else that this throws, an {@link OutOfMemoryError} above all, the record may have its
-   *     position and become durable, or not
+   * @throws dev.holdfast.errors.DataDirectoryException if the disk has no room for the record;
+   *     nothing was appended and the journal keeps working
+   * @throws IllegalArgumentException if the arguments cannot form a record; nothing was appended.
+   *     After any other exception or error, {@link OutOfMemoryError} above all, the record may or
+   *     may not have a position and become durable
    */
   long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload);
 
@@ -46,8 +46,8 @@ public interface Journal extends AutoCloseable {
   long durablePosition();
 
   /**
-   * Blocks until a position is durable. A platform thread that finds nobody syncing does the sync
-   * itself. Interrupts do not end the wait; the interrupt flag is kept.
+   * Blocks until a position is durable. A platform thread that finds no sync in progress does the
+   * sync itself. Interrupts do not end the wait; the interrupt flag is kept.
    *
    * @param position a position that {@link #append} has returned, or less
    * @throws dev.holdfast.errors.JournalFailedException if the journal fails before the position is
@@ -56,11 +56,12 @@ public interface Journal extends AutoCloseable {
   void awaitDurable(long position);
 
   /**
-   * Calls back once a position is durable, or once it never will be. The callback runs on the
-   * calling thread if that is already known, else on a thread of the journal, and must be short.
+   * Calls a listener once a position is durable, or once it is known that it never will be. The
+   * listener runs on the calling thread if the outcome is already known, else on a thread of the
+   * journal, and must be short.
    *
    * @param position a position that {@link #append} has returned, or less
-   * @param listener what to call
+   * @param listener the listener to call
    */
   void whenDurable(long position, DurabilityListener listener);
 
@@ -68,20 +69,21 @@ public interface Journal extends AutoCloseable {
   @Nullable RuntimeException failure();
 
   /**
-   * Says who learns of the failure of the journal, also when nobody appends or waits: what was
-   * written without waiting is lost then. Each listener is called once; at once, on the calling
-   * thread, if the journal has failed already. That the journal was closed is no failure.
+   * Registers a listener for the failure of the journal. It is notified even if no thread appends
+   * or waits: writes that no thread waited for are lost then. Each listener is called once;
+   * immediately, on the calling thread, if the journal has failed already. Closing the journal is
+   * not a failure.
    *
-   * @param listener what to call
+   * @param listener the listener to call
    */
   void onFailure(FailureListener listener);
 
   /**
-   * Makes sure that the data directory still belongs to this runtime. Views call it before they
-   * write into files of their own what only the journal had.
+   * Checks that the data directory still belongs to this runtime. Views call it before they write
+   * to their own files what only the journal had.
    *
-   * @throws dev.holdfast.errors.JournalFailedException if another runtime has taken the directory
-   *     over; the journal has stopped then
+   * @throws dev.holdfast.errors.JournalFailedException if another runtime has taken over the
+   *     directory; the journal has then stopped
    */
   default void requireOwnership() {}
 
@@ -93,21 +95,21 @@ public interface Journal extends AutoCloseable {
   @Override
   void close();
 
-  /** Learns that the journal has failed. */
+  /** Is notified that the journal has failed. */
   @FunctionalInterface
   interface FailureListener {
 
     /**
-     * Called on the thread that met the failure, after {@link Journal#failure} says so. That thread
-     * may be in the middle of an append with locks of its own: a listener does not block, takes no
-     * lock that is held over an append, and runs no code of applications.
+     * Called on the thread that met the failure, after {@link Journal#failure} returns it. That
+     * thread may be in the middle of an append and hold locks: a listener must not block, take a
+     * lock that is held during an append, or run application code.
      *
      * @param failure why
      */
     void failed(RuntimeException failure);
   }
 
-  /** Learns what became of a position. */
+  /** Is notified whether a position became durable. */
   @FunctionalInterface
   interface DurabilityListener {
 

@@ -1,13 +1,13 @@
 package dev.holdfast.spi;
 
 /**
- * The records that the journal keeps beyond what recovery needs: the past of every object, as far
- * back as retention allows. Only durable records are seen. Thread-safe; every method may read
- * files.
+ * The records that the journal keeps beyond what recovery needs: the history of every object, as
+ * far back as retention allows. Only durable records are visible. Thread-safe; every method may
+ * read files.
  */
 public interface JournalHistory {
 
-  /** {@return the position from which on every record is kept; one behind the end if none is} */
+  /** {@return the position from which on every record is kept; one after the end if none is} */
   long oldestPosition();
 
   /**
@@ -18,8 +18,8 @@ public interface JournalHistory {
 
   /**
    * Returns the position of the last record that was appended at or before a time: the last one
-   * before the first that is later. Records whose time is still to come were stamped by a clock
-   * that was ahead, and belong to those before them.
+   * before the first that is later. Records with a time in the future were stamped by a clock that
+   * was ahead, and belong to the records before them.
    *
    * @param wallMillis milliseconds since 1970
    * @return the position; one before {@link #oldestPosition} if all kept records are later
@@ -28,7 +28,8 @@ public interface JournalHistory {
   long positionAt(long wallMillis);
 
   /**
-   * Looks at the records of one object, newest first. What retention drops meanwhile ends it early.
+   * Returns the records of one object, newest first. The cursor ends early if retention drops
+   * records meanwhile.
    *
    * @param key the object
    * @param fromPosition where to begin; later records are left out
@@ -37,12 +38,12 @@ public interface JournalHistory {
    */
   HistoryCursor newestFirst(ObjectKey key, long fromPosition);
 
-  /** {@return a number that the journal got when it was made, and no other has} */
+  /** {@return the number that the journal got when it was created; unique to it} */
   long journalId();
 
   /**
-   * {@return how many bytes the journal takes on the disk: the records that recovery needs, those
-   * that are kept beyond, the indexes they are found through, and room that was made for the next}
+   * {@return the size of the journal on disk in bytes: the records that recovery needs, the records
+   * kept beyond those, their indexes, and space reserved for the next records}
    */
   long bytes();
 }

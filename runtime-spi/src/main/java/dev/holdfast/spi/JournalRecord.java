@@ -3,10 +3,10 @@ package dev.holdfast.spi;
 import java.nio.ByteBuffer;
 
 /**
- * One record as it is read back from the journal.
+ * One record as read back from the journal.
  *
  * @param position its place in the total order of all records of the runtime; the first is 1
- * @param wallMillis when it was appended by the wall clock as it was then, milliseconds since 1970;
+ * @param wallMillis when it was appended, by the wall clock at that time, milliseconds since 1970;
  *     may be less than that of the record before it
  * @param kind what it says
  * @param viewId the {@link JournalView#viewId} that wrote it

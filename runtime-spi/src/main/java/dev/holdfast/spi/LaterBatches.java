@@ -1,14 +1,14 @@
 package dev.holdfast.spi;
 
-/** The batches that one object got after the moment to which it is to be brought back. */
+/** The batches of one object after the moment that it is to be restored to. */
 @FunctionalInterface
 public interface LaterBatches {
 
   /**
-   * Hands over every batch of the object after the moment, newest first; each has an undo. Can be
-   * called several times and gives the same.
+   * Passes every batch of the object after the moment to a visitor, newest first; each has an undo.
+   * Can be called several times, with the same result.
    *
-   * @param visitor undoes one after the other
+   * @param visitor undoes each batch in turn
    */
   void newestFirst(RecordVisitor visitor);
 }

@@ -4,22 +4,23 @@ import dev.holdfast.ObjectId;
 import java.util.List;
 
 /**
- * The objects that a backend has, and their alarms: a view of the journal as the data itself is.
+ * The objects that a backend has, and their alarms: a view of the journal, as the data is.
  *
  * <p>An object enters with its first batch and leaves with the batch after which it has neither
- * data nor alarms, because it deleted everything. What is read here is durable: a change whose
- * batch the journal does not have yet does not show. Thread-safe; may block for the disk, but never
- * asks the journal for a sync. What was durable before a call shows, or the call fails.
+ * data nor alarms, because it deleted everything. Reads return durable state only: a change whose
+ * batch is not durable in the journal yet is not visible. Thread-safe; may block for the disk, but
+ * never asks the journal for a sync. A change that was durable before a call is visible, or the
+ * call fails.
  */
 public interface ObjectCatalog {
 
   /**
-   * Reads a part of the directory, as it was at one moment. So an object that gets its name
-   * meanwhile is found with it or without; between two parts it may move behind what was read
-   * already.
+   * Reads a part of the directory, as of one moment. An object that gets its name meanwhile is
+   * found either with or without it; between two parts it may move to a place that was already
+   * read.
    *
    * @param query which objects
-   * @return their ids, with the names as far as they are known, in the order of {@link ObjectQuery}
+   * @return their ids, with their names where known, in the order of {@link ObjectQuery}
    * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
    */
   List<ObjectId> objects(ObjectQuery query);
@@ -43,23 +44,23 @@ public interface ObjectCatalog {
   List<AlarmEntry> alarms(AlarmQuery query);
 
   /**
-   * Sets who is told when a batch has changed the alarms of an object. At most one; to be called
-   * before the first turn.
+   * Sets the listener that is notified when a batch has changed the alarms of an object. At most
+   * one; called before the first turn.
    *
-   * @param listener who
+   * @param listener the listener
    */
   void onAlarmsChanged(AlarmsListener listener);
 
-  /** Learns that the alarms of an object have changed. */
+  /** Is notified that the alarms of an object have changed. */
   @FunctionalInterface
   interface AlarmsListener {
 
     /**
-     * Called after the batch was appended to the journal, when it may not be durable yet, on the
+     * Called after the batch was appended to the journal, possibly before it is durable, on the
      * thread of the turn: must be short and never fail. Calls about one object come in order.
      *
      * @param key the object
-     * @param alarms all its alarms since the batch
+     * @param alarms all its alarms after the batch
      */
     void changed(ObjectKey key, List<AlarmRecord> alarms);
   }

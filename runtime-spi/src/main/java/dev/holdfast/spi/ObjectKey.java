@@ -10,7 +10,7 @@ import dev.holdfast.ObjectId;
  */
 public record ObjectKey(String namespace, ObjectId id) {
 
-  /** {@return the namespace and the id, with the name where it is known; for messages} */
+  /** {@return the namespace and the id, with the name if it is known; for messages} */
   @Override
   public String toString() {
     return namespace + "/" + id.toDisplayString();

@@ -1,16 +1,16 @@
 package dev.holdfast.spi;
 
 /**
- * The data of one object, for as long as one instance of it lives.
+ * The data of one object, for the lifetime of one instance of it.
  *
- * <p>Used by one thread at a time: the one that runs the object's turn. Consecutive turns may run
- * on different threads; the input gate orders them.
+ * <p>Used by one thread at a time: the thread that runs the object's turn. Consecutive turns may
+ * run on different threads; the input gate orders them.
  */
 public interface ObjectStore {
 
   /**
-   * Begins a turn. At most one turn is open at a time. May open the object's files, off the calling
-   * thread if that is virtual.
+   * Begins a turn. At most one turn is open at a time. May open the object's files, on another
+   * thread if the calling thread is virtual.
    *
    * @return the turn
    * @throws dev.holdfast.errors.StorageFailedException if the object's files cannot be opened
@@ -18,11 +18,11 @@ public interface ObjectStore {
   StoreTurn beginTurn();
 
   /**
-   * Brings the object back to an earlier state: undoes its later batches, newest first, and appends
-   * what that changes as one record of kind {@link RecordKind#RESTORE} with an undo of its own,
-   * behind its parts if it is large ({@link RecordKind#UNDO_PART}). No turn is open. The record is
-   * appended even if nothing changes, since it ends the request for the restore. A crash leaves the
-   * state before or after it. Waits for the journal; must not be called by a storage thread.
+   * Restores the object to an earlier state: undoes its later batches, newest first, and appends
+   * the changes as one record of kind {@link RecordKind#RESTORE} with its own undo, after its parts
+   * if it is large ({@link RecordKind#UNDO_PART}). No turn is open. The record is appended even if
+   * nothing changes, because it completes the request for the restore. A crash leaves the state
+   * before or after the restore. Waits for the journal; must not be called by a storage thread.
    *
    * @param later the batches to undo; all of them durable
    * @return the position of the record
@@ -35,7 +35,7 @@ public interface ObjectStore {
   }
 
   /**
-   * Makes an image of an earlier state; the object stays as it is. No turn is open.
+   * Creates an image of an earlier state; the object does not change. No turn is open.
    *
    * @param later the batches to undo; all of them durable
    * @return the image, to be closed
@@ -46,7 +46,7 @@ public interface ObjectStore {
   }
 
   /**
-   * Makes an object that has no data what an image of another object says, in one batch. No turn is
+   * Fills an object that has no data with the image of another object, in one batch. No turn is
    * open. Waits for the journal; must not be called by a storage thread.
    *
    * @param image made by the same backend
@@ -58,8 +58,8 @@ public interface ObjectStore {
   }
 
   /**
-   * Tells the backend that the instance is gone, evicted or reset, and no turn is open. The next
-   * store of this object starts from the last sealed state.
+   * Notifies the backend that the instance has ended, evicted or reset, and no turn is open. The
+   * next store of this object starts from the last sealed state.
    */
   void release();
 }

@@ -1,32 +1,32 @@
 package dev.holdfast.spi;
 
-/** What an object held at a moment, apart from it. Owned by one thread. */
+/** A copy of the content of an object at a moment in the past. Confined to one thread. */
 public interface PastImage extends AutoCloseable {
 
   /**
-   * Hands over every key and row, in any order.
+   * Passes every key and row to a visitor, in any order.
    *
-   * @param visitor takes them
+   * @param visitor receives them
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   void forEach(EntryVisitor visitor);
 
-  /** Frees what the image takes. Closing twice does nothing. */
+  /** Frees the resources of the image. Closing twice has no effect. */
   @Override
   void close();
 
-  /** Takes the content of an image. */
+  /** Receives the content of an image. */
   @FunctionalInterface
   interface EntryVisitor {
 
     /**
-     * Takes one entry.
+     * Receives one entry.
      *
      * @param table as in {@link dev.holdfast.recovery.Difference#table}
      * @param key as in {@link dev.holdfast.recovery.Difference#key}
-     * @param identity which entry of the table it is; no other has the same, though {@code key},
-     *     which is for people, may look alike
-     * @param value something that is equal for equal values only
+     * @param identity identifies the entry within the table; unique, whereas {@code key}, which is
+     *     for display, may not be
+     * @param value a text that is equal only for equal values
      */
     void visit(String table, String key, String identity, String value);
   }

@@ -8,10 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Point-in-time recovery as the engine sees it: bookmarks, and restores that were asked for. The
- * requests are records of a view of the journal, so they are as durable as anything else.
+ * Point-in-time recovery as the engine uses it: bookmarks and requested restores. The requests are
+ * records of a view of the journal, so they are as durable as all other changes.
  *
- * <p>Thread-safe; what concerns one object is called by the thread that runs its turn.
+ * <p>Thread-safe; methods that concern one object are called by the thread that runs its turn.
  */
 public interface PointInTimeRecovery extends JournalView {
 
@@ -20,21 +20,23 @@ public interface PointInTimeRecovery extends JournalView {
    *
    * @param key the object
    * @param position not before the object's last sealed batch, and not after the end of the
-   *     journal; the caller lets no word leave before it is durable
-   * @param withNextBatch whether the state is that after the next batch of the object, which the
-   *     running turn has begun; the caller calls {@link #noBatchFollowed} if it comes to nothing
+   *     journal; the caller lets no message leave before it is durable
+   * @param withNextBatch whether the state is the one after the next batch of the object, which the
+   *     running turn has begun; the caller calls {@link #noBatchFollowed} if the turn ends without
+   *     a batch
    * @return the bookmark
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history
    */
   String bookmark(ObjectKey key, long position, boolean withNextBatch);
 
   /**
-   * Notes that a turn for which a bookmark was made ended without a batch.
+   * Records that a turn for which a bookmark was made ended without a batch.
    *
    * @param key the object
-   * @param position what {@link #bookmark} was called with
-   * @return the position of the note: no bookmark of that turn leaves before it is durable, else a
-   *     crash could lose the note, and the object's next batch would pass for that of the turn
+   * @param position the position passed to {@link #bookmark}
+   * @return the position of this record. No bookmark of that turn leaves before it is durable:
+   *     otherwise a crash could lose the record, and the object's next batch would be taken for the
+   *     batch of the turn
    * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
   long noBatchFollowed(ObjectKey key, long position);
@@ -45,38 +47,37 @@ public interface PointInTimeRecovery extends JournalView {
    * @param key the object
    * @param time the time
    * @return the bookmark
-   * @throws dev.holdfast.BookmarkException if the time lies outside of what is kept
+   * @throws dev.holdfast.BookmarkException if the time is outside the history that is kept
    */
   String bookmarkAt(ObjectKey key, Instant time);
 
   /**
-   * Notes that an object is to be brought back when it is next started, instead of whatever was
-   * asked before.
+   * Requests that an object is restored when it is next started. Replaces an earlier request.
    *
    * @param key the object
-   * @param bookmark where to
-   * @return a bookmark of the state before the restore, and what to wait for
-   * @throws dev.holdfast.BookmarkException if it cannot be restored; nothing has changed
+   * @param bookmark the state to restore
+   * @return a bookmark of the state before the restore, and the position to wait for
+   * @throws dev.holdfast.BookmarkException if the state cannot be restored; nothing has changed
    */
   RequestedRestore requestRestore(ObjectKey key, String bookmark);
 
   /**
-   * A restore that was asked for.
+   * A requested restore.
    *
-   * @param undoBookmark names the state just before the restore
-   * @param position where the request is in the journal, not yet durable
+   * @param undoBookmark the state just before the restore
+   * @param position the position of the request in the journal, not yet durable
    */
   record RequestedRestore(String undoBookmark, long position) {}
 
   /**
-   * {@return whether an object is to be brought back before it is used; cheap}
+   * {@return whether an object is to be restored before it is used; cheap}
    *
    * @param key the object
    */
   boolean isRestorePending(ObjectKey key);
 
   /**
-   * Brings an object back as was asked for.
+   * Executes the requested restore of an object.
    *
    * @param key the object
    * @param store its store; no turn is open
@@ -86,11 +87,11 @@ public interface PointInTimeRecovery extends JournalView {
   long restore(ObjectKey key, ObjectStore store);
 
   /**
-   * Takes back what was asked for.
+   * Withdraws the requested restore.
    *
    * @param key the object
-   * @return where that is in the journal, not yet durable; {@link Journal#START} if nothing was
-   *     asked for
+   * @return the position of the withdrawal in the journal, not yet durable; {@link Journal#START}
+   *     if no restore was requested
    * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
   long withdrawRestore(ObjectKey key);
@@ -99,8 +100,8 @@ public interface PointInTimeRecovery extends JournalView {
    * Returns changes of an object.
    *
    * @param key the object
-   * @param limit how many at most
-   * @param from where to begin; null for the latest
+   * @param limit maximum number of changes
+   * @param from bookmark to start at; null for the latest
    * @return the changes, newest first
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
    *     cannot be used
@@ -116,18 +117,18 @@ public interface PointInTimeRecovery extends JournalView {
   List<Restoration> restorations(ObjectKey key);
 
   /**
-   * Returns what separates the present of an object from a moment. All its batches are durable.
+   * Returns the batches between a moment and the present of an object. All its batches are durable.
    *
    * @param key the object
    * @param bookmark the moment
-   * @return the batches behind it
+   * @return the batches after it
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
    *     cannot be used
    */
   LaterBatches laterThan(ObjectKey key, String bookmark);
 
   /**
-   * {@return what the history takes}
+   * {@return the disk usage of the history}
    *
    * @param bytesMax the cap
    */

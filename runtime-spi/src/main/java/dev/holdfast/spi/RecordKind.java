@@ -1,10 +1,11 @@
 package dev.holdfast.spi;
 
-/** What a journal record says about its object. */
+/** The kind of a journal record. */
 public enum RecordKind {
 
   /**
-   * Everything the object wrote in one turn: redo and undo, in the form of the view that wrote it.
+   * Everything the object wrote in one turn: redo and undo, in the format of the view that wrote
+   * it.
    */
   BATCH,
 
@@ -15,18 +16,17 @@ public enum RecordKind {
   CHECKPOINT,
 
   /**
-   * A batch that brings the object back to an earlier state, all at once and with its own undo.
-   * With it the restore that was asked for is done: a view that keeps such requests forgets the one
-   * of this object.
+   * A batch that restores the object to an earlier state, atomically and with its own undo. It
+   * completes the requested restore: a view that keeps such requests drops the one of this object.
    */
   RESTORE,
 
-  /** A batch whose view keeps no undo: no state before it can be restored any more. */
+  /** A batch whose view keeps no undo: no state before it can be restored. */
   BATCH_WITHOUT_UNDO,
 
   /**
-   * A part of the batch behind it, which alone would be too large: of its undo, and of a restore or
-   * fork also of its redo. Says nothing without that batch.
+   * A part of the batch that follows, which would be too large as one record: a part of its undo,
+   * and for a restore or fork also of its redo. Has no meaning without that batch.
    */
   UNDO_PART;
 

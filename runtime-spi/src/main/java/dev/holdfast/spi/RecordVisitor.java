@@ -5,7 +5,7 @@ package dev.holdfast.spi;
 public interface RecordVisitor {
 
   /**
-   * Takes one record. Its payload is valid only until this returns.
+   * Receives one record. Its payload is valid only until this returns.
    *
    * @param record the record
    */

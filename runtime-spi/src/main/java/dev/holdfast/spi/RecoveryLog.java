@@ -1,12 +1,12 @@
 package dev.holdfast.spi;
 
 /**
- * The durable records that views may have to redo after the runtime was opened: all from the
- * low-water mark on. Can be read several times while views recover.
+ * The durable records that views may have to redo after the runtime was opened: all records from
+ * the low-water mark on. Can be read several times while views recover.
  */
 public interface RecoveryLog {
 
-  /** Says which records a reader wants. */
+  /** Selects the records that a reader wants. */
   @FunctionalInterface
   interface Selection {
 
@@ -20,7 +20,7 @@ public interface RecoveryLog {
   }
 
   /**
-   * Hands every record, in order, to a visitor.
+   * Passes every record, in order, to a visitor.
    *
    * @param visitor what to do with each
    * @throws dev.holdfast.errors.JournalCorruptException if a record cannot be read
@@ -28,8 +28,8 @@ public interface RecoveryLog {
   void forEach(RecordVisitor visitor);
 
   /**
-   * Hands the records that a reader wants, in order, to a visitor. A log may have kept them in
-   * memory since it was checked, so a view should ask for no more than it needs.
+   * Passes the selected records, in order, to a visitor. A log may have kept them in memory since
+   * it was checked, so a view should select no more than it needs.
    *
    * @param wanted which records
    * @param visitor what to do with each
@@ -39,22 +39,22 @@ public interface RecoveryLog {
     forEachFrom(firstPosition(), wanted, visitor);
   }
 
-  /** {@return the low-water mark: the first position that {@link #forEach} hands over} */
+  /** {@return the low-water mark: the first position that {@link #forEach} passes on} */
   default long firstPosition() {
     return 1;
   }
 
   /**
-   * {@return the position from which on every record is kept: the first one, or an earlier one that
-   * is kept as history}
+   * {@return the position from which on every record is kept: {@link #firstPosition}, or an earlier
+   * one that is kept as history}
    */
   default long oldestPosition() {
     return firstPosition();
   }
 
   /**
-   * Hands every record from a position on, in order, to a visitor: also those that recovery does
-   * not need.
+   * Passes every record from a position on, in order, to a visitor, including records that recovery
+   * does not need.
    *
    * @param position where to begin; not before {@link #oldestPosition}
    * @param visitor what to do with each
@@ -70,8 +70,8 @@ public interface RecoveryLog {
   }
 
   /**
-   * Hands the records that a reader wants from a position on, in order, to a visitor: also those
-   * that recovery does not need.
+   * Passes the selected records from a position on, in order, to a visitor, including records that
+   * recovery does not need.
    *
    * @param position where to begin; not before {@link #oldestPosition}
    * @param wanted which records
@@ -89,7 +89,7 @@ public interface RecoveryLog {
   }
 
   /**
-   * {@return a number that the journal got when it was made, and no other has; it stays the same
+   * {@return the number that the journal got when it was created, unique to it; it stays the same
    * once a record is durable}
    */
   default long journalId() {

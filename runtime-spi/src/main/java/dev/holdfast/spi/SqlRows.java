@@ -13,23 +13,23 @@ public interface SqlRows extends AutoCloseable {
    * Moves to the next row and returns its values.
    *
    * @return {@code Long}, {@code Double}, {@code String}, {@code byte[]} or null for each column,
-   *     in an array the caller owns; null if there is no further row, and ever after
+   *     in an array the caller owns; null if there is no further row, and on every later call
    * @throws dev.holdfast.SqlException if the statement fails, or has ended with its turn or a
    *     {@code deleteAll}
    */
   @Nullable Object @Nullable [] next();
 
   /**
-   * {@return how many rows the statement has read so far, by the definition of {@link
+   * {@return the number of rows the statement has read so far, as defined by {@link
    * dev.holdfast.sql.SqlResult#rowsRead}; kept after the end}
    */
   long rowsRead();
 
-  /** {@return how many rows the statement has written; kept after the end} */
+  /** {@return the number of rows the statement has written; kept after the end} */
   long rowsWritten();
 
   /**
-   * Returns about how much memory a row takes.
+   * Returns the approximate memory size of a row.
    *
    * @param row the values
    * @return the size in bytes
@@ -48,7 +48,7 @@ public interface SqlRows extends AutoCloseable {
     return bytes;
   }
 
-  /** Frees the statement. Closing twice does nothing. */
+  /** Frees the statement. Closing twice has no effect. */
   @Override
   void close();
 }

@@ -9,11 +9,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Bounded sets of platform threads for native calls that may block. One is for the runtime's own:
- * opening, checkpointing, saving, closing. Two others are for SQL of applications, which may take
- * any time: statements and migrations. Commits and openings of other objects never wait for those.
+ * Bounded sets of platform threads for native calls that may block. One pool runs the runtime's own
+ * calls: opening, checkpointing, saving, closing. Two others run the SQL of applications, which may
+ * take any time: statements and migrations. Commits and openings of other objects never wait for
+ * those two.
  *
- * <p>A native call that blocks pins the carrier of a virtual thread. Two of them on the two
+ * <p>A native call that blocks pins the carrier of a virtual thread. Two such calls on the two
  * carriers of a small machine stop every other virtual thread (measured: no progress at all), so
  * such calls never run on a virtual thread. Thread-safe.
  */
@@ -26,10 +27,11 @@ public final class StorageThreads implements AutoCloseable {
   private final ThreadPoolExecutor migrations;
 
   /**
-   * Starts the pool with all its threads: one that is only made when it is needed may not be had
-   * then. Those for SQL are made when they are needed.
+   * Starts the pool with all its threads, because a thread that is created only when needed may not
+   * be available then. The SQL threads are created when needed.
    *
-   * @param threadsMax how many native calls of each kind may block at once; at least 1
+   * @param threadsMax maximum number of native calls of each kind that may block at once; at least
+   *     1
    */
   public StorageThreads(int threadsMax) {
     this.pool = pool(threadsMax, "holdfast-storage-");
@@ -56,8 +58,8 @@ public final class StorageThreads implements AutoCloseable {
   }
 
   /**
-   * Runs blocking native work: here if the caller is a platform thread, on the pool if it is
-   * virtual. Interrupts do not end the wait, because the work would go on without an owner; the
+   * Runs blocking native work: on the calling thread if it is a platform thread, on the pool if it
+   * is virtual. Interrupts do not end the wait, because the work would go on without an owner; the
    * interrupt flag is kept.
    *
    * @param <T> the result
@@ -73,8 +75,8 @@ public final class StorageThreads implements AutoCloseable {
   }
 
   /**
-   * Runs SQL of an application that may take long: as {@link #run}, but on threads that nothing
-   * else uses.
+   * Runs application SQL that may take long: like {@link #run}, but on threads that nothing else
+   * uses.
    *
    * @param <T> the result
    * @param work the work
@@ -89,8 +91,8 @@ public final class StorageThreads implements AutoCloseable {
   }
 
   /**
-   * Runs a migration that may take long: as {@link #runSql}, but an object that is opened never
-   * waits for statements of others.
+   * Runs a migration that may take long: like {@link #runSql}, but an object that is being opened
+   * never waits for statements of other objects.
    *
    * @param <T> the result
    * @param work the work
@@ -105,7 +107,7 @@ public final class StorageThreads implements AutoCloseable {
   }
 
   /**
-   * Runs work on the pool, later.
+   * Schedules work on the pool.
    *
    * @param work handles its own failures
    * @throws java.util.concurrent.RejectedExecutionException if the threads have ended
@@ -115,12 +117,13 @@ public final class StorageThreads implements AutoCloseable {
   }
 
   /**
-   * Runs work on the pool, later, unless it is due already.
+   * Schedules work on the pool unless it is already scheduled.
    *
-   * @param due set here, and not left set if the work could not be handed over, for want of memory
-   *     say: it would never be asked for again; the work itself clears it when it begins
+   * @param due set by this method, and cleared again if the work could not be scheduled, for lack
+   *     of memory for example: otherwise it would never be scheduled again. The work clears it when
+   *     it begins
    * @param work handles its own failures
-   * @return whether it was handed over; false if it is due already
+   * @return whether it was scheduled; false if it already was
    * @throws java.util.concurrent.RejectedExecutionException if the threads have ended
    */
   public boolean execute(AtomicBoolean due, Runnable work) {
@@ -136,7 +139,7 @@ public final class StorageThreads implements AutoCloseable {
     }
   }
 
-  /** Waits for all work handed over and ends the threads. */
+  /** Waits for all scheduled work and ends the threads. */
   @Override
   public void close() {
     try (pool;

@@ -16,7 +16,7 @@ public interface StoreScan extends AutoCloseable {
   /** {@return the value of the current pair} */
   byte[] value();
 
-  /** Frees what the scan holds. Closing twice does nothing. */
+  /** Frees the resources of the scan. Closing twice has no effect. */
   @Override
   void close();
 }

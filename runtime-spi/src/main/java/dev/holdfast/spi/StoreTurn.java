@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one turn reads and writes. Reads see the turn's own writes. Ends with {@link #seal} or
+ * The reads and writes of one turn. Reads see the turn's own writes. Ends with {@link #seal} or
  * {@link #discard}, and is not used afterwards.
  *
- * <p>Used by one thread at a time: the one that runs the object's turn. That is the same thread
+ * <p>Used by one thread at a time: the thread that runs the object's turn. It is the same thread
  * from beginning to end, unless an explicit transaction keeps the store turn open while its object
  * waits; the input gate then orders one thread before the next. Keys are the UTF-8 bytes of the
- * application's keys, ordered as unsigned bytes; limits were checked by the caller. Every method
+ * application's keys, ordered as unsigned bytes; the caller has checked the limits. Every method
  * may fail with {@link dev.holdfast.errors.StorageFailedException}; the engine then discards the
  * turn and resets the object.
  */
@@ -35,7 +35,7 @@ public interface StoreTurn {
   void put(byte[] key, byte[] value);
 
   /**
-   * Stores a value where the caller knows the present one, so that the undo needs no read.
+   * Stores a value when the caller has the present one, so that the undo needs no read.
    *
    * @param key the key; not changed by the caller afterwards
    * @param value the value; not changed by the caller afterwards
@@ -47,7 +47,7 @@ public interface StoreTurn {
   }
 
   /**
-   * {@return whether the key existed; it does not any more}
+   * {@return whether the key existed, and deletes it}
    *
    * @param key the key
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails
@@ -71,22 +71,22 @@ public interface StoreTurn {
   StoreScan scan(KeyRange range);
 
   /**
-   * Returns what brings into memory what {@link #get} would read from the disk. It can be run after
-   * the turn has ended, by any thread, and touches nothing of the turn; so other events of the
+   * Returns a task that loads into memory what {@link #get} would read from the disk. Any thread
+   * can run it, even after the turn has ended. It does not touch the turn, so other events of the
    * object may run meanwhile.
    *
    * @param key the key
-   * @return to be run at most once; may fail with {@link
+   * @return the task, run at most once; may fail with {@link
    *     dev.holdfast.errors.StorageFailedException}; null if the read needs no disk, or if the
-   *     backend reads on the calling thread in any case
+   *     backend always reads on the calling thread
    */
   default @Nullable Runnable prefetch(byte[] key) {
     return null;
   }
 
   /**
-   * Returns what brings into memory, within reason, what {@link #scan} would read from the disk, in
-   * the same way.
+   * Returns a task that loads into memory, up to a bound, what {@link #scan} would read from the
+   * disk.
    *
    * @param range which keys, in which order
    * @return as for a key
@@ -100,7 +100,7 @@ public interface StoreTurn {
    *
    * @param query one or more statements
    * @param bindings {@code Long}, {@code Double}, {@code String}, {@code byte[]} or null each
-   * @return the rows of the last statement; ends by itself with its last row, and with the turn
+   * @return the rows of the last statement; ends after its last row, or with the turn
    * @throws dev.holdfast.SqlException if the statement fails or is refused, or the backend has no
    *     SQL
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails
@@ -108,16 +108,16 @@ public interface StoreTurn {
   SqlRows exec(String query, @Nullable Object[] bindings);
 
   /**
-   * Runs migrations that the object has not seen yet, in order, and notes them: all that can be run
-   * in one turn. What a failing step has done is undone; the caller discards the turn.
+   * Runs the migrations that the object has not had yet, in order, and records them: as many as can
+   * run in one turn. The changes of a failing step are undone; the caller discards the turn.
    *
-   * <p>Of an object that has nothing durable they make no batch: reads see what they made, and the
-   * first batch that the object writes has it.
+   * <p>For an object without durable data they make no batch: reads see their changes, and the
+   * first batch that the object writes contains them.
    *
    * @param migrations all steps of the object's namespace, oldest first
-   * @return whether the turn is to be sealed now, because it has settings that are only for its
-   *     steps or because others want them, and this called again
-   * @throws dev.holdfast.SqlException if a step fails, if the object has seen other steps than
+   * @return whether the caller must seal the turn now and call this again, because the turn has
+   *     settings that only its steps, or only other steps, need
+   * @throws dev.holdfast.SqlException if a step fails, if the object has had other steps than
    *     these, or if the backend has no SQL
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
@@ -127,22 +127,23 @@ public interface StoreTurn {
   default void interrupt() {}
 
   /**
-   * Takes what open SQL cursors have not returned yet into memory, up to a bound of the backend,
-   * because the execution that reads them is going to wait: the turn will be sealed, and the rows
-   * shall be what they were. A cursor with more left than that fails when it is read on. Never
-   * fails itself.
+   * Loads the remaining rows of open SQL cursors into memory, up to a bound of the backend. Called
+   * when the execution that reads them is about to wait: the turn will be sealed, and the rows must
+   * not change. A cursor with more rows left fails when it is read further. This method never
+   * fails.
    */
   default void keepCursors() {}
 
   /**
-   * Notes that the turn stays open while its object waits, because an explicit transaction is open.
-   * Whoever it waits for may need what the turn takes from others, a place among the open files,
-   * say; until the turn ends it does not count as taken. Called before each such wait; never fails.
+   * Records that the turn stays open while its object waits, because an explicit transaction is
+   * open. The work it waits for may need a resource that the turn occupies, a place among the open
+   * files for example; until the turn ends that resource does not count as occupied. Called before
+   * each such wait; never fails.
    */
   default void keepOverWait() {}
 
   /**
-   * Returns the size of the object's database in bytes, free pages not counted.
+   * Returns the size of the object's database in bytes, without free pages.
    *
    * @return the size
    * @throws dev.holdfast.SqlException if the backend has no SQL
@@ -158,8 +159,8 @@ public interface StoreTurn {
   List<AlarmRecord> alarms();
 
   /**
-   * Replaces the alarms of the object: atomic with what else the turn writes, and undone with it.
-   * {@link #deleteAll} leaves them alone.
+   * Replaces the alarms of the object: atomic with the other writes of the turn, and undone with
+   * them. {@link #deleteAll} does not change them.
    *
    * @param alarms all of them, with different names; not changed by the caller afterwards
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails
@@ -176,15 +177,15 @@ public interface StoreTurn {
   void openSavepoint();
 
   /**
-   * Ends the innermost savepoint and keeps what was written since it was opened.
+   * Ends the innermost savepoint and keeps the writes since it was opened.
    *
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   void releaseSavepoint();
 
   /**
-   * Ends the innermost savepoint and undoes all that was written since it was opened, {@link
-   * #deleteAll} included. Open cursors end; the caller has closed its scans.
+   * Ends the innermost savepoint and undoes all writes since it was opened, including {@link
+   * #deleteAll}. Open cursors end; the caller has closed its scans.
    *
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
@@ -196,14 +197,14 @@ public interface StoreTurn {
   }
 
   /**
-   * Ends the turn: makes all it wrote one atomic batch and appends that to the journal.
+   * Ends the turn: appends all its writes to the journal as one atomic batch.
    *
    * @return the position of the batch, not yet durable; {@link Journal#START} if nothing was
    *     written
    * @throws dev.holdfast.errors.StorageFailedException if the batch cannot be made; none of it was
    *     written
-   * @throws dev.holdfast.errors.CommitRefusedException if what was written is against the rules as
-   *     a whole; none of it was written
+   * @throws dev.holdfast.errors.CommitRefusedException if the writes as a whole violate the rules;
+   *     none of them was written
    * @throws dev.holdfast.errors.JournalFailedException if the journal has failed; the turn is
    *     discarded
    * @throws dev.holdfast.errors.DataDirectoryException if there is no room on the disk; the turn is
@@ -211,6 +212,9 @@ public interface StoreTurn {
    */
   long seal();
 
-  /** Ends the turn and undoes all it wrote. Never fails: what cannot be undone is reopened. */
+  /**
+   * Ends the turn and undoes all its writes. Never fails: if the undo is not possible the data is
+   * reopened.
+   */
   void discard();
 }

@@ -1,12 +1,12 @@
 package dev.holdfast.spi;
 
-/** Time as the runtime sees it; injected so that tests own it. Thread-safe. */
+/** The clock and timers of the runtime; injected so that tests can control time. Thread-safe. */
 public interface TimeSource {
 
   /** {@return milliseconds since 1970; may jump in either direction} */
   long wallMillis();
 
-  /** {@return nanoseconds of a clock that never goes back; only differences mean something} */
+  /** {@return nanoseconds of a clock that never goes back; only differences are meaningful} */
   long monotonicNanos();
 
   /**
@@ -14,72 +14,74 @@ public interface TimeSource {
    *
    * @param delayNanos zero or more
    * @param task short, never blocks, never throws
-   * @return for cancelling
+   * @return the timer, for cancelling
    */
   Timer schedule(long delayNanos, Runnable task);
 
   /**
    * Runs a task like {@link #schedule}, to end a wait of the current thread, which may be the only
-   * one that would have moved the clock of a test. Such a clock lets the time come by itself when
-   * nobody moves it.
+   * thread that would advance the clock of a test. Such a clock advances by itself to the end of
+   * the wait if no thread advances it.
    *
    * @param delayNanos zero or more
    * @param task short, never blocks, never throws
-   * @return for cancelling, when the wait has ended
+   * @return the timer, for cancelling, when the wait has ended
    */
   default Timer scheduleEndOfWait(long delayNanos, Runnable task) {
     return schedule(delayNanos, task);
   }
 
   /**
-   * Prepares work that a timer sets off on another thread. A clock of a test counts it from now
-   * until it has run, and does not go on meanwhile; a real one has no use for that.
+   * Wraps work that a timer starts on another thread. A test clock counts it from now until it has
+   * run, and does not advance meanwhile; a real clock returns the work unchanged.
    *
-   * @param work what another thread is going to run
-   * @return what it is to run instead
+   * @param work the work that another thread will run
+   * @return the task to run instead
    */
   default Runnable follow(Runnable work) {
     return work;
   }
 
   /**
-   * Takes back {@link #follow}: the work will not run, as no thread could be started for it. A
-   * clock of tests would wait for it without end.
+   * Undoes {@link #follow}: the work will not run, because no thread could be started for it. A
+   * test clock would otherwise wait for it for ever.
    *
-   * @param followed what {@link #follow} returned; it has not begun to run
+   * @param followed the task that {@link #follow} returned; it has not started
    */
   default void unfollow(Runnable followed) {}
 
   /**
-   * {@return whether the current thread runs work that is followed: what it waits for must then run
-   * on it, too, or be told to {@link #pause}; else the clock waits for ever}
+   * {@return whether the current thread runs followed work. Work that it waits for must then also
+   * run on this thread, or the wait must be announced with {@link #pause}; otherwise the clock
+   * waits for ever}
    */
   default boolean isFollowing() {
     return false;
   }
 
   /**
-   * Announces that the current thread is going to wait for something that may take the clock to go
-   * on.
+   * Announces that the current thread is about to wait for something that may need the clock to
+   * advance.
    *
-   * @return to be begun before the wait, and to be closed by whoever ends it before the thread is
-   *     woken: the clock of a test would go on before the thread does
+   * @return the pause. Begin it before the wait; the code that ends the wait closes it before it
+   *     wakes the thread: otherwise a test clock would advance before the thread continues
    */
   default Pause pause() {
     return Pause.NONE;
   }
 
   /**
-   * {@return how many handlers of alarms may run at once; one in a test that is to be repeatable}
+   * {@return the maximum number of alarm handlers that run at once; 1 in a test that must be
+   * repeatable}
    */
   default int alarmsAtOnceMax() {
     return Integer.MAX_VALUE;
   }
 
-  /** A wait during which the clock may go on. Thread-safe. */
+  /** A wait during which the clock may advance. Thread-safe. */
   interface Pause extends AutoCloseable {
 
-    /** The wait of a thread that nobody counts. */
+    /** The wait of a thread that no clock counts. */
     Pause NONE =
         new Pause() {
           @Override
@@ -89,10 +91,10 @@ public interface TimeSource {
           public void close() {}
         };
 
-    /** Lets the clock go on, unless this was closed already. Called once. */
+    /** Lets the clock advance, unless this is already closed. Called once. */
     void begin();
 
-    /** Lets the clock stand for the thread again. Any thread may call this, more than once. */
+    /** Makes the clock wait for the thread again. Any thread may call this, more than once. */
     @Override
     void close();
   }
@@ -100,7 +102,7 @@ public interface TimeSource {
   /** A scheduled task. */
   interface Timer {
 
-    /** {@return whether the task was taken back; false if it has begun or was cancelled before} */
+    /** {@return whether the task was cancelled; false if it has started or was cancelled before} */
     boolean cancel();
   }
 }

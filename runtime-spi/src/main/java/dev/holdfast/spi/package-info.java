@@ -1,6 +1,6 @@
 /**
- * What the engine needs from others: a journal, storage backends that are views of it, time and
- * threads. Applications do not use this package; authors of backends do.
+ * The interfaces that the engine depends on: a journal, storage backends that are views of it, time
+ * and threads. This package is for authors of backends; applications do not use it.
  */
 @NullMarked
 package dev.holdfast.spi;

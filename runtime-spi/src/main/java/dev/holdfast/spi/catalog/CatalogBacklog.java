@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Changes of the catalog that are in the journal and not in the catalog's own files: most of them
- * because they are not durable yet, and a view must not run ahead of the journal. Thread-safe.
+ * Catalog changes that are in the journal but not in the catalog's own files: most of them because
+ * they are not durable yet, and a view must not be ahead of the journal. Thread-safe.
  */
 public final class CatalogBacklog {
 
   /**
-   * A change that waits.
+   * A pending change.
    *
    * @param position the position of its batch
    * @param key the object
-   * @param change what changes
+   * @param change the change
    */
   public record Waiting(long position, ObjectKey key, CatalogChange change) {}
 
@@ -28,9 +28,9 @@ public final class CatalogBacklog {
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  // Guarded by lock. Batches of different objects may arrive out of order; a change that comes
-  // later than others with higher positions is about an object of its own. Put in order when they
-  // are taken: turns that add one wait for each other here.
+  // Guarded by lock. Batches of different objects may arrive out of order; a change that arrives
+  // after others with higher positions is about a different object. Sorted when taken and not when
+  // added: turns that add a change wait for each other here.
   private List<Waiting> waiting = new ArrayList<>();
   private long waitingFrom = NONE;
   private long takenFrom = NONE;
@@ -42,9 +42,9 @@ public final class CatalogBacklog {
    * Adds the change of a batch that was appended.
    *
    * @param position the position of the batch
-   * @param key the object; its id should know the name
-   * @param change what changes
-   * @return how many changes wait now
+   * @param key the object; its id should have the name
+   * @param change the change
+   * @return the number of pending changes
    */
   public int add(long position, ObjectKey key, CatalogChange change) {
     lock.lock();
@@ -58,10 +58,10 @@ public final class CatalogBacklog {
   }
 
   /**
-   * Takes out what is durable. The caller writes it to the catalog's files and then calls {@link
-   * #saved} once they are durable.
+   * Removes and returns the durable changes. The caller writes them to the catalog's files and
+   * calls {@link #saved} once they are durable.
    *
-   * @param durablePosition up to which position the journal is durable
+   * @param durablePosition the position up to which the journal is durable
    * @return the changes, in the order of their positions
    */
   public List<Waiting> takeDurable(long durablePosition) {
@@ -73,7 +73,7 @@ public final class CatalogBacklog {
         (each.position() <= durablePosition ? taken : rest).add(each);
       }
       taken.sort(BY_POSITION);
-      // From here on nothing needs memory: what left one place is in another.
+      // From here on nothing allocates: each change is in one of the two lists.
       waiting = rest;
       waitingFrom = lowest(rest);
       takenFrom = Math.min(takenFrom, lowest(taken));
@@ -84,7 +84,7 @@ public final class CatalogBacklog {
   }
 
   /**
-   * Puts back what could not be written.
+   * Puts back changes that could not be written.
    *
    * @param taken what {@link #takeDurable} returned
    */
@@ -98,7 +98,7 @@ public final class CatalogBacklog {
     }
   }
 
-  /** Notes that everything taken so far is durable in the catalog's files. */
+  /** Records that all changes taken so far are durable in the catalog's files. */
   public void saved() {
     lock.lock();
     try {

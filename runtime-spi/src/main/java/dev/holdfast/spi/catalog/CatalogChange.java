@@ -10,13 +10,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a batch changes in the catalog: the part of its payload that {@code docs/formats/catalog.md}
- * describes. It states what is so after the batch, so that applying it twice, or again from an
+ * The catalog change of a batch: the part of its payload that {@code docs/formats/catalog.md}
+ * describes. It states the result, not the difference, so applying it twice, or again from an
  * earlier record on, is harmless. Immutable.
  *
- * @param exists whether the object is in the directory after the batch; if not it has no alarms
- * @param name the object's name if the writer knew it; null changes nothing
- * @param alarms all its alarms after and before the batch; null if they were not changed
+ * @param exists whether the object is in the directory after the batch; if not, it has no alarms
+ * @param name the object's name if the writer had it; null for no change
+ * @param alarms all its alarms after and before the batch; null for no change
  */
 public record CatalogChange(boolean exists, @Nullable String name, @Nullable Alarms alarms) {
 
@@ -30,7 +30,7 @@ public record CatalogChange(boolean exists, @Nullable String name, @Nullable Ala
   private static final int ALARM_BYTES_MIN = 20;
 
   /**
-   * The alarms of an object around a batch.
+   * The alarms of an object after and before a batch.
    *
    * @param after the redo
    * @param before the undo
@@ -65,7 +65,8 @@ public record CatalogChange(boolean exists, @Nullable String name, @Nullable Ala
    *
    * @param source from its position to its limit; not changed
    * @return the change
-   * @throws IllegalArgumentException if the bytes are none of this version; says why
+   * @throws IllegalArgumentException if the bytes are not a change of this version; the message
+   *     says why
    */
   public static CatalogChange decode(ByteBuffer source) {
     ByteBuffer bytes = source.slice();

@@ -6,21 +6,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a restore changes in the catalog: gathered from the batches that it undoes, newest first.
- * Owned by one thread.
+ * The catalog change of a restore: collected from the batches that it undoes, newest first.
+ * Confined to one thread.
  */
 public final class CatalogUndo {
 
   private @Nullable List<AlarmRecord> alarmsNow;
   private @Nullable List<AlarmRecord> alarmsThen;
 
-  /** Creates the undo of nothing. */
+  /** Creates an empty undo. */
   public CatalogUndo() {}
 
   /**
-   * Goes back behind a batch.
+   * Adds a batch to undo.
    *
-   * @param change what it says; null for nothing
+   * @param change the catalog change of the batch; null for none
    */
   public void undo(@Nullable CatalogChange change) {
     CatalogChange.Alarms alarms = change == null ? null : change.alarms();
@@ -33,7 +33,7 @@ public final class CatalogUndo {
   }
 
   /**
-   * {@return the alarms at the moment}
+   * {@return the alarms at the moment to restore}
    *
    * @param present the alarms now
    */
@@ -42,11 +42,11 @@ public final class CatalogUndo {
   }
 
   /**
-   * {@return what the batch of the restore says}
+   * {@return the catalog change of the restore}
    *
    * @param key the object
    * @param hasData whether the object has data after the restore
-   * @param present the alarms now: those that no batch has changed since stay
+   * @param present the alarms now: kept if no undone batch has changed them
    */
   public CatalogChange toChange(ObjectKey key, boolean hasData, List<AlarmRecord> present) {
     List<AlarmRecord> now = alarmsNow;

@@ -6,18 +6,18 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one {@link ObjectStore} knows of its object's place in the directory, so that a batch says
- * only what is news. Owned by the thread that runs the turn.
+ * Tracks whether the directory lists the object of one {@link ObjectStore}, so that a batch
+ * contains only changes. Confined to the thread that runs the turn.
  */
 public final class Listing {
 
   // states: UNKNOWN -> LISTED <-> GONE, or UNKNOWN -> GONE
   private enum State {
-    /** No batch of this store has said anything yet. */
+    /** No batch of this store has stated anything yet. */
     UNKNOWN,
-    /** A batch of this store has said that the object exists. */
+    /** A batch of this store has stated that the object exists. */
     LISTED,
-    /** A batch of this store has said that the object does not exist any more. */
+    /** A batch of this store has stated that the object no longer exists. */
     GONE
   }
 
@@ -27,10 +27,10 @@ public final class Listing {
   public Listing() {}
 
   /**
-   * {@return whether a batch that changes nothing else should say that the object is gone}
+   * {@return whether a batch that changes nothing else must state that the object is gone}
    *
-   * @param wasWritten asked if no batch of this store has said anything: whether the object was
-   *     ever written
+   * @param wasWritten whether the object was ever written; called if no batch of this store has
+   *     stated anything
    */
   public boolean endsWithoutChange(BooleanSupplier wasWritten) {
     return switch (state) {
@@ -41,12 +41,12 @@ public final class Listing {
   }
 
   /**
-   * Returns what a batch says of its object.
+   * Returns the catalog change of a batch.
    *
    * @param key the object
    * @param alarms null if the batch does not change them
-   * @param gone whether the object has neither data nor alarms any more
-   * @return null if there is nothing to say
+   * @param gone whether the object no longer has data or alarms
+   * @return the change; null if there is none
    */
   public @Nullable CatalogChange change(
       ObjectKey key, CatalogChange.@Nullable Alarms alarms, boolean gone) {
@@ -54,16 +54,16 @@ public final class Listing {
       return new CatalogChange(false, null, alarms);
     }
     if (state == State.LISTED) {
-      // The name was said with the listing, and stays.
+      // The name was stated with the listing, and stays.
       return alarms == null ? null : new CatalogChange(true, null, alarms);
     }
     return new CatalogChange(true, key.id().name().orElse(null), alarms);
   }
 
   /**
-   * Takes note of a batch that was appended.
+   * Records that a batch was appended.
    *
-   * @param change what it said
+   * @param change its change
    */
   public void sealed(CatalogChange change) {
     state = change.exists() ? State.LISTED : State.GONE;

@@ -9,15 +9,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn has made of the alarms of its object, for backends that write them when the turn is
- * sealed: then a rollback to a savepoint is a matter of one reference. Owned by the thread that
- * runs the turn.
+ * The alarms of an object as a turn has changed them, for backends that write them when the turn is
+ * sealed: a rollback to a savepoint then replaces one reference. Confined to the thread that runs
+ * the turn.
  */
 public final class TurnAlarms {
 
   private @Nullable List<AlarmRecord> alarms;
 
-  /** What {@link #alarms} was when each savepoint was opened; made at the first. */
+  /**
+   * The value of {@link #alarms} when each savepoint was opened; created with the first savepoint.
+   */
   private @Nullable Deque<Optional<List<AlarmRecord>>> savepoints;
 
   /** Creates the alarms of a turn that has not touched them. */

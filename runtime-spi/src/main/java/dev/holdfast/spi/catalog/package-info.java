@@ -1,6 +1,6 @@
 /**
- * What batches change in the catalog of a backend: its part of a batch, changes that wait, and what
- * a restore changes.
+ * Changes of a backend's catalog: the catalog part of a batch, pending changes, and the change of a
+ * restore.
  */
 @NullMarked
 package dev.holdfast.spi.catalog;

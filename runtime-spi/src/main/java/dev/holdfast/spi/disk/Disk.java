@@ -9,8 +9,7 @@ import java.util.List;
  *
  * <p>What survives a power cut: the content of a file up to its last {@link DiskFile#force}; the
  * existence, absence or new name of an entry once {@link #forceDirectory} of its directory has
- * returned after the change. Anything later may be there, be missing, or be torn at 4 KiB.
- * Thread-safe.
+ * returned after the change. Anything later may be present, missing, or torn at 4 KiB. Thread-safe.
  */
 public interface Disk {
 
@@ -20,7 +19,7 @@ public interface Disk {
     READ,
     /** Fails unless the file exists. */
     WRITE,
-    /** Makes an empty file unless one exists. */
+    /** Creates an empty file unless one exists. */
     CREATE
   }
 
@@ -28,14 +27,14 @@ public interface Disk {
    * Opens a file. An open file must not be moved.
    *
    * @param file its path
-   * @param mode how
+   * @param mode how to open it
    * @return the open file
    * @throws IOException if the file cannot be opened
    */
   DiskFile open(Path file, Mode mode) throws IOException;
 
   /**
-   * {@return whether a file or directory is there}
+   * {@return whether a file or directory exists}
    *
    * @param path a file or directory
    */
@@ -51,20 +50,21 @@ public interface Disk {
   List<Path> list(Path directory) throws IOException;
 
   /**
-   * Makes a directory and its missing parents; each is durable after {@link #forceDirectory} of the
-   * directory that it is in.
+   * Creates a directory and its missing parents; each is durable after {@link #forceDirectory} of
+   * its parent.
    *
    * @param directory the directory
-   * @throws IOException if it cannot be made
+   * @throws IOException if it cannot be created
    */
   void createDirectories(Path directory) throws IOException;
 
   /**
-   * Makes a directory and its missing parents, durably. One that is there is made durable as well:
-   * a process may have died after it had made the directory and before it had synced the parent.
+   * Creates a directory and its missing parents, durably. An existing directory is made durable as
+   * well: a process may have died after it had created the directory and before it had synced the
+   * parent.
    *
    * @param directory the directory
-   * @throws IOException if it cannot be made, or the sync fails
+   * @throws IOException if it cannot be created, or the sync fails
    */
   default void ensureDirectory(Path directory) throws IOException {
     Path parent = directory.toAbsolutePath().getParent();
@@ -104,11 +104,11 @@ public interface Disk {
   void forceDirectory(Path directory) throws IOException;
 
   /**
-   * Returns how many bytes can still be written below a directory.
+   * Returns the number of bytes that can still be written below a directory.
    *
    * @param directory the directory
-   * @return the room left
-   * @throws IOException if that cannot be found out
+   * @return the space left
+   * @throws IOException if it cannot be determined
    */
   long usableBytes(Path directory) throws IOException;
 }

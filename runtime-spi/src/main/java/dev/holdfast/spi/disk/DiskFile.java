@@ -3,21 +3,21 @@ package dev.holdfast.spi.disk;
 import java.io.IOException;
 
 /**
- * An open file. No operation is ended by an interrupt: a sync may be led by an application's
- * thread, and an interruptible channel would close the journal when that thread is interrupted.
+ * An open file. An interrupt ends no operation: an application's thread may lead a sync, and an
+ * interruptible channel would close the journal when that thread is interrupted.
  *
- * <p>Reads and writes: one thread at a time. {@link #force} may run beside them.
+ * <p>Reads and writes: one thread at a time. {@link #force} may run at the same time.
  */
 public interface DiskFile extends AutoCloseable {
 
   /**
    * Reads at an offset.
    *
-   * @param target where to
+   * @param target the bytes read
    * @param targetOffset first byte of the target
    * @param lengthBytes how many
-   * @param offsetBytes where in the file
-   * @return how many bytes were read: fewer than asked for only at the end of the file, 0 at or
+   * @param offsetBytes offset in the file
+   * @return the number of bytes read: fewer than requested only at the end of the file, 0 at or
    *     past it
    * @throws IOException if reading fails
    */
@@ -26,39 +26,39 @@ public interface DiskFile extends AutoCloseable {
   /**
    * Writes all bytes at an offset, growing the file if need be. Not durable before {@link #force}.
    *
-   * @param source what
+   * @param source the bytes to write
    * @param sourceOffset first byte of the source
    * @param lengthBytes how many
-   * @param offsetBytes where in the file
+   * @param offsetBytes offset in the file
    * @throws IOException if writing fails; the file may have been changed in part
    */
   void write(byte[] source, int sourceOffset, int lengthBytes, long offsetBytes) throws IOException;
 
   /**
-   * Makes everything written so far, and the size, durable.
+   * Makes all writes so far, and the size, durable.
    *
-   * @throws IOException if the sync fails; what was written since the last one may be lost even if
-   *     a later sync succeeds
+   * @throws IOException if the sync fails; writes since the last sync may be lost even if a later
+   *     sync succeeds
    */
   void force() throws IOException;
 
   /**
    * {@return the size in bytes}
    *
-   * @throws IOException if it cannot be found out
+   * @throws IOException if it cannot be determined
    */
   long size() throws IOException;
 
   /**
-   * Cuts the file.
+   * Truncates the file.
    *
-   * @param sizeBytes at most the present size
+   * @param sizeBytes the new size, at most the present size
    * @throws IOException if that fails
    */
   void truncate(long sizeBytes) throws IOException;
 
   /**
-   * Closes the file. Does not make anything durable. Closing twice does nothing.
+   * Closes the file. Makes nothing durable. Closing twice has no effect.
    *
    * @throws IOException if the file system reports an error
    */

@@ -17,14 +17,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The file system of the operating system. Thread-safe; {@link DiskFile} says what holds for its
+ * The file system of the operating system. Thread-safe; {@link DiskFile} states the rules for its
  * files.
  *
- * <p>What is made here is for its owner alone, on file systems with the permissions of POSIX:
- * directories have mode 0700, files 0600.
+ * <p>On file systems with POSIX permissions, everything created here is accessible to its owner
+ * only: directories have mode 0700, files 0600.
  *
- * <p>Directories are synced where the platform can do it. Windows cannot open one; there the
- * journal of the file system orders the entries.
+ * <p>Directories are synced where the platform supports it. Windows cannot open a directory; its
+ * file system journal orders the entries.
  */
 public final class FileDisk implements Disk {
 
@@ -59,16 +59,17 @@ public final class FileDisk implements Disk {
     try {
       Files.createFile(file, ownerOnly(file, "rw-------"));
     } catch (FileAlreadyExistsException e) {
-      // Somebody else made it meanwhile, or it is a link to nothing: to open it tells.
+      // Another process created it meanwhile, or it is a link to nothing: opening it will show
+      // which.
     }
   }
 
   /**
-   * Makes an empty file for its owner alone.
+   * Creates an empty file that only its owner can access.
    *
    * @param file its path
    * @return the path
-   * @throws IOException if it exists or cannot be made
+   * @throws IOException if it exists or cannot be created
    */
   public static Path createNew(Path file) throws IOException {
     return Files.createFile(file, ownerOnly(file, "rw-------"));
@@ -107,7 +108,7 @@ public final class FileDisk implements Disk {
       if (parent != null && !Files.isDirectory(parent)) {
         Files.createDirectories(parent);
       }
-      // This way it may be there: somebody else may make it at the same time.
+      // This call accepts an existing directory: another process may create it at the same time.
       Files.createDirectories(directory, ownerOnly(directory, "rwx------"));
     }
   }

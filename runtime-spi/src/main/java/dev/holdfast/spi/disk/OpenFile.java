@@ -8,22 +8,22 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of {@link FileDisk}, open twice if it may be written: a {@code FileChannel} would close
- * itself when a thread in it is interrupted, and with it the journal. {@link RandomAccessFile}
- * reads and writes without regard to interrupts but can only sync the metadata too (time stamps, a
- * commit of the file system's own journal); an {@link AsynchronousFileChannel} syncs the data
- * alone, on the calling thread and without regard to interrupts. Measured on ext4 over preallocated
- * space, neither this nor {@code O_DSYNC} nor direct buffers differ from a bare {@code FileChannel}
- * by more than noise; a mapped file is two to three times slower for large groups.
+ * A file of {@link FileDisk}, open twice if it may be written: a {@code FileChannel} closes itself
+ * when a thread in it is interrupted, and the journal with it. {@link RandomAccessFile} ignores
+ * interrupts when it reads and writes, but its sync always includes the metadata (time stamps, a
+ * commit of the file system's own journal). An {@link AsynchronousFileChannel} syncs the data
+ * alone, on the calling thread, and ignores interrupts. Measured on ext4 over preallocated space,
+ * neither this nor {@code O_DSYNC} nor direct buffers differ from a bare {@code FileChannel} by
+ * more than noise; a mapped file is two to three times slower for large groups.
  *
- * <p>Owned by one thread at a time, but for {@link #force}.
+ * <p>Used by one thread at a time, except {@link #force}.
  */
 final class OpenFile implements DiskFile {
 
   private final Path path;
   private final RandomAccessFile file;
 
-  /** Null if the file is only read: hardly anybody syncs it then. */
+  /** Null if the file is only read: it is rarely synced then. */
   private final @Nullable AsynchronousFileChannel sync;
 
   private OpenFile(Path path, RandomAccessFile file, @Nullable AsynchronousFileChannel sync) {

@@ -1,6 +1,6 @@
 /**
- * The file system as durability sees it: which operations make what survive a power cut. A seam, so
- * that tests can cut the power between any two steps.
+ * The file system with explicit durability: which operations make which changes survive a power
+ * cut. An interface, so that tests can cut the power between any two steps.
  */
 @NullMarked
 package dev.holdfast.spi.disk;
