@@ -1,4 +1,7 @@
-/** Finds alarms that are due, and knows retries and schedules. Sees neither engine nor backends. */
+/**
+ * Finds alarms that are due, and implements retries and schedules. Depends on neither engine nor
+ * backends.
+ */
 @SuppressWarnings("requires-automatic") // cron-utils has a name but no descriptor
 module dev.holdfast.alarms {
   requires transitive dev.holdfast.spi;

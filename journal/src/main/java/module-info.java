@@ -1,4 +1,4 @@
-/** The write-ahead journal: the only thing that makes anything durable. */
+/** The write-ahead journal: the only component that makes changes durable. */
 module dev.holdfast.journal {
   requires transitive dev.holdfast.spi;
   requires static transitive org.jspecify;

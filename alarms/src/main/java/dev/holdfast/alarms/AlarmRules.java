@@ -9,7 +9,10 @@ import java.util.OptionalLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What an alarm becomes, as pure functions of the alarm, the time and chance. Thread-safe. */
+/**
+ * The state transitions of an alarm, as pure functions of the alarm, the time and a random number.
+ * Thread-safe.
+ */
 final class AlarmRules {
 
   private final RandomGenerator random;
@@ -57,17 +60,17 @@ final class AlarmRules {
       return null;
     }
     AlarmRecord following = pending(fired.name(), next.getAsLong(), fired.schedule());
-    // Else the clock was put right while the handler ran.
+    // Otherwise the clock was corrected while the handler ran.
     return fired.scheduledMillis() <= nowMillis
         ? following
         : reckoned(following, schedule, nowMillis);
   }
 
   /**
-   * See {@link dev.holdfast.spi.AlarmService#reckon}. A schedule that the clock never left has its
-   * next time before the second of its times that are to come, as the next one is set when one has
-   * come. If the clock was set back by less than that, nothing is done: so no time is run twice,
-   * and none stands still for more than two.
+   * See {@link dev.holdfast.spi.AlarmService#reckon}. Without a clock fault, the next time of a
+   * schedule is before the second of its future times, because the next time is set when the
+   * previous one has come. If the clock was set back by less than that, nothing is done: so no time
+   * runs twice, and an alarm is delayed by at most two of them.
    */
   AlarmRecord reckon(AlarmRecord alarm, AlarmPolicy policy, long nowMillis) {
     if (alarm.state() != State.PENDING || alarm.dueMillis() <= nowMillis) {
@@ -93,7 +96,9 @@ final class AlarmRules {
             alarm.schedule());
   }
 
-  /** A retry is due a delay after its failure, so never two delays ahead by the same clock. */
+  /**
+   * A retry is due one delay after its failure, so by the same clock it is never two delays ahead.
+   */
   private AlarmRecord retryReckoned(AlarmRecord alarm, AlarmPolicy policy, long nowMillis) {
     long delayMillis = delayMillis(policy, alarm.retryCount());
     long dueMillis = Math.max(alarm.scheduledMillis(), nowMillis + delayMillis);
@@ -111,7 +116,7 @@ final class AlarmRules {
   /**
    * {@return whether {@link #reckon} changes an alarm; cheap if it fires once}
    *
-   * <p>One whose schedule cannot be read does not stand still: its run is what reports that.
+   * <p>False for an alarm whose schedule cannot be read: its run reports that.
    */
   boolean standsStill(AlarmRecord alarm, AlarmPolicy policy, long nowMillis) {
     try {
@@ -133,7 +138,7 @@ final class AlarmRules {
               fired.scheduledMillis(),
               count,
               fired.schedule());
-      // Else the clock was put right while the handler ran.
+      // Otherwise the clock was corrected while the handler ran.
       return fired.scheduledMillis() <= nowMillis ? again : reckon(again, policy, nowMillis);
     }
     AlarmRecord next = afterRun(fired, nowMillis);
@@ -148,7 +153,7 @@ final class AlarmRules {
             fired.schedule());
   }
 
-  /** {@return how long to wait after the n-th failure in a row} */
+  /** {@return the delay after the n-th consecutive failure} */
   long delayMillis(AlarmPolicy policy, int failures) {
     long max = millisOf(policy.retryDelayMax());
     long delay = Math.min(millisOf(policy.retryDelay()), max);

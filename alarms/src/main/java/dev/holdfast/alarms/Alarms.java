@@ -19,8 +19,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The alarms of a runtime. Only those that are due next are in memory; the rest is in the catalogs
- * of the storage backends. Thread-safe.
+ * The alarms of a runtime. Only the alarms that are due next are in memory; the others are in the
+ * catalogs of the storage backends. Thread-safe.
  */
 public final class Alarms implements AlarmService {
 
@@ -29,10 +29,10 @@ public final class Alarms implements AlarmService {
   private final Dispatcher dispatcher;
 
   /**
-   * A namespace whose alarms are fired.
+   * A namespace with alarms.
    *
    * @param catalog the catalog of the backend that keeps its objects
-   * @param policy what happens when a handler fails
+   * @param policy the retry policy for failed handlers
    * @param isOpening whether the storage is opening an object now; see {@link
    *     dev.holdfast.spi.StorageBackend#isOpening}
    */
@@ -40,23 +40,23 @@ public final class Alarms implements AlarmService {
       ObjectCatalog catalog, AlarmPolicy policy, Predicate<ObjectKey> isOpening) {}
 
   /**
-   * What alarms work with; closed by others.
+   * The resources that alarms use; their owner closes them.
    *
    * @param journal makes changes durable
    * @param time the clock
-   * @param threads makes the threads of handlers; virtual ones do
+   * @param threads creates the threads of handlers; virtual threads are sufficient
    * @param random for the random part of delays
    */
   public record Host(
       Journal journal, TimeSource time, ThreadFactory threads, RandomGenerator random) {}
 
   /**
-   * Creates the alarms of a runtime; to be called before the first turn of an object. Fires nothing
+   * Creates the alarms of a runtime. Call it before the first turn of an object. Fires nothing
    * before {@link #start}.
    *
-   * @param host what they work with
-   * @param namespaces whose alarms, by name
-   * @param options how they are fired
+   * @param host the resources to use
+   * @param namespaces the namespaces with alarms, by name
+   * @param options how alarms are fired
    */
   public Alarms(Host host, Map<String, Namespace> namespaces, AlarmOptions options) {
     this.namespaces = Map.copyOf(namespaces);

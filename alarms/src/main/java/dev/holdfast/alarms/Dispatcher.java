@@ -23,15 +23,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the handlers of alarms that are due: in due order, one at a time for an object, not more
- * at once and not faster than allowed.
+ * Starts the handlers of alarms that are due: in due order, one at a time for each object, within
+ * the limits of concurrency and rate.
  *
  * <p>Alarms are due by the wall clock, which may jump, while timers run by the monotonic one. So a
- * timer is never set for longer than {@link AlarmBounds#RECHECK_MILLIS}, and a handler is only
- * started when the wall clock says so.
+ * timer is never longer than {@link AlarmBounds#RECHECK_MILLIS}, and a handler is started only when
+ * its alarm is due by the wall clock.
  *
- * <p>Thread-safe. What is done under the lock is short; the index is read, and handlers run, on
- * threads of their own.
+ * <p>Thread-safe. Critical sections are short; separate threads read the index and run handlers.
  */
 final class Dispatcher implements AutoCloseable {
 
@@ -52,13 +51,15 @@ final class Dispatcher implements AutoCloseable {
   private final Slots slots;
   private final Patrol patrol;
 
-  /** Objects with a handler that runs. */
+  /** Objects with a running handler. */
   private final Map<ObjectKey, Running> running = new HashMap<>();
 
-  /** How often an alarm could not be run through no fault of its handler, since it last could. */
+  /**
+   * How often in a row an alarm of an object could not be run for a reason other than its handler.
+   */
   private final Map<ObjectKey, Integer> unavailable = new HashMap<>();
 
-  /** Alarms that could not be run and wait for their next try outside of their lanes. */
+  /** Alarms that could not be run and wait for their next try outside their namespace queues. */
   private int postponedCount;
 
   private volatile @Nullable AlarmTarget target;
@@ -67,9 +68,9 @@ final class Dispatcher implements AutoCloseable {
   private boolean closed;
 
   /**
-   * A handler that runs.
+   * A running handler.
    *
-   * @param slot what it occupies
+   * @param slot the slot it occupies
    * @param behind alarms of its object that became due meanwhile
    */
   private record Running(Slots.Slot slot, Queue<AlarmEntry> behind) {}
@@ -120,7 +121,7 @@ final class Dispatcher implements AutoCloseable {
       lane.changed(key, alarms);
       Running handler = running.get(key);
       if (handler != null) {
-        // What became due behind a handler that runs may be what has just changed.
+        // An alarm that became due behind a running handler may be the one that has just changed.
         handler.behind().clear();
       }
       AlarmEntry first = lane.first();
@@ -136,7 +137,7 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** Waits for the index to be read to the end of the page: who closes this closes that next. */
+  /** Waits until the index page in progress is read: the caller closes the index next. */
   @Override
   public void close() {
     lock.lock();
@@ -155,7 +156,7 @@ final class Dispatcher implements AutoCloseable {
 
   // ---- Under the lock ---------------------------------------------------------------------
 
-  /** Starts what is due, and sets a timer for the rest. */
+  /** Starts the handlers that are due, and sets a timer for the rest. */
   private void dispatch() {
     if (closed || target == null) {
       return;
@@ -177,17 +178,20 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** After a failure, for want of memory or threads: nothing else may come that looks again. */
+  /** After a failure for lack of memory or threads: there may be no other event that retries. */
   private void lookAgainSoon() {
     setTimer(AlarmBounds.RECHECK_MILLIS * NANOS_PER_MILLI);
   }
 
-  /** Starts what is due; returns how long until more of it may be started though nothing ends. */
+  /**
+   * Starts the handlers that are due; returns the time until more may be started even if no handler
+   * ends.
+   */
   private long startDue(long nowMillis) {
     for (AlarmEntry next = nextDue(nowMillis); next != null; next = nextDue(nowMillis)) {
       Running handler = running.get(next.key());
       if (handler != null) {
-        // In this order: without memory for the second it stays in its lane.
+        // In this order: if memory runs out in the first step, the alarm stays in its queue.
         handler.behind().add(next);
         lane(next).remove(next);
         continue;
@@ -221,7 +225,7 @@ final class Dispatcher implements AutoCloseable {
       started = true;
     } finally {
       if (!started) {
-        // Else the object would have a handler that never ends.
+        // Otherwise the object would have a handler that never ends.
         running.remove(due.key());
         slots.give(slot);
         lane(due).addBack(due);
@@ -253,7 +257,7 @@ final class Dispatcher implements AutoCloseable {
     return next;
   }
 
-  /** How long until something becomes due that is not due now. */
+  /** The time until the next alarm that is not due now becomes due. */
   private long nanosToNext(long nowMillis) {
     long millis = Long.MAX_VALUE;
     for (Lane lane : lanes.values()) {
@@ -277,7 +281,7 @@ final class Dispatcher implements AutoCloseable {
         return;
       }
     }
-    // The earlier one last: it stays if there is no memory for another.
+    // The earlier timer is replaced last: it stays if there is no memory for another.
     TimeSource.Timer replaced = timer;
     timer = host.time().schedule(delayNanos, this::timeHasCome);
     timerNanos = atNanos;
@@ -329,10 +333,10 @@ final class Dispatcher implements AutoCloseable {
   }
 
   /**
-   * Reads a page of the index on a thread of its own.
+   * Reads a page of the index on a separate thread.
    *
-   * @param found takes the page; returns what is then done under the lock
-   * @param failed done under the lock instead, if there is no page: closing would wait for it
+   * @param found receives the page; returns the task to run under the lock afterwards
+   * @param failed run under the lock instead if there is no page; without it, closing would wait
    */
   private void startReading(
       String namespace,
@@ -379,7 +383,7 @@ final class Dispatcher implements AutoCloseable {
       lock.lock();
       boolean done = false;
       try {
-        // Before what may fail for want of a thread: whoever closes this waits for it.
+        // Before steps that may fail for lack of a thread: the closing thread waits for this.
         readingEnded.signalAll();
         if (ended == null) {
           failed.run();
@@ -397,7 +401,7 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** What was appended before the horizon was moved, or the clock was looked at, is in it. */
+  /** Contains every record appended before the horizon was moved or the clock was read. */
   private List<AlarmEntry> page(String namespace, @Nullable AlarmEntry after) {
     host.journal().awaitDurable(host.journal().lastPosition());
     return namespace(namespace)
@@ -433,12 +437,12 @@ final class Dispatcher implements AutoCloseable {
         case DONE, GONE -> unavailable.remove(entry.key());
         case AGAIN -> {
           unavailable.remove(entry.key());
-          // Nothing has changed in the store, so no change was told.
+          // Nothing has changed in the store, so no change was reported.
           lane.addBack(entry);
         }
         case NOT_DUE -> {
           unavailable.remove(entry.key());
-          // The clock was set back in between; by now it may be due again.
+          // The clock was set back meanwhile; the alarm may be due again by now.
           lane.addBack(entry);
         }
         case UNAVAILABLE -> tryLater(lane, entry);
@@ -447,7 +451,8 @@ final class Dispatcher implements AutoCloseable {
       done = true;
     } finally {
       if (!done) {
-        // The alarms of this object are in no lane, and no change will tell of them: they are read.
+        // The alarms of this object are in no queue, and no change will report them: read them
+        // again.
         lane.forget();
         lookAgainSoon();
       }
@@ -463,7 +468,7 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
-  /** The object keeps the alarm as it is, so the delay is only known here. */
+  /** The object keeps the alarm unchanged, so the delay exists only here. */
   private void tryLater(Lane lane, AlarmEntry entry) {
     if (closed || host.journal().failure() != null) {
       return;
@@ -488,6 +493,6 @@ final class Dispatcher implements AutoCloseable {
                 lock.unlock();
               }
             });
-    postponedCount++; // not before: nothing would take it back if there was no timer
+    postponedCount++; // only now: nothing would undo it if there was no timer
   }
 }

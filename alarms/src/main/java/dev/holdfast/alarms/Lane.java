@@ -14,21 +14,20 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The alarms of one namespace that are due next, in the order of the index: all up to the
- * <em>horizon</em>, and none behind it. What is behind it is on the disk only, so a million alarms
- * cost no more than a window of them.
+ * The queue of one namespace: its alarms that are due next, in the order of the index. It holds all
+ * alarms up to the <em>horizon</em>, and none after it. Later alarms are on disk only, so a million
+ * alarms cost no more memory than a window of them.
  *
- * <p>A change of an object's alarms comes here when its batch is appended. A part of the index is
- * read from the disk after the horizon was moved, and after everything that was appended before has
- * become durable; so each change is in one of both, or in both, which does no harm: the change
- * wins.
+ * <p>A change of an object's alarms arrives here when its batch is appended. A part of the index is
+ * read from disk after the horizon was moved, and after all records appended before have become
+ * durable. So each change arrives here, is in the part that is read, or both. Both is harmless: the
+ * change wins.
  *
- * <p>Only the beginning of a reading raises the horizon. Whatever is forgotten for want of room
- * lowers it, also while a part is read, and no end of a reading raises it again: what was forgotten
- * is read later.
+ * <p>Only the beginning of a read raises the horizon. Dropping alarms for lack of room lowers it,
+ * also during a read, and the end of a read never raises it: dropped alarms are read later.
  *
- * <p>Memory may end in the middle of a change. Then the lane forgets everything, which takes none:
- * an alarm that it had lost would else not fire until the next opening.
+ * <p>Memory may run out in the middle of a change. Then the queue drops everything, which needs no
+ * memory: otherwise a lost alarm would not fire until the runtime is opened again.
  *
  * <p>Guarded by the lock of its {@link Dispatcher}.
  */
@@ -40,13 +39,13 @@ final class Lane {
 
   private final int sizeMax;
 
-  /** Behind every alarm that there can be. */
+  /** Greater than every possible alarm. */
   private final AlarmEntry end;
 
   private final TreeSet<AlarmEntry> due = new TreeSet<>(AlarmEntry.ORDER);
   private final Map<ObjectId, List<AlarmEntry>> byObject = new HashMap<>();
 
-  /** Everything at or before it is here; null if nothing was read. */
+  /** All alarms at or before it are here; null if nothing was read. */
   private @Nullable AlarmEntry horizon;
 
   /** Objects whose alarms changed while a part of the index is being read. */
@@ -64,7 +63,7 @@ final class Lane {
     return horizon;
   }
 
-  /** {@return whether everything that the index has is here} */
+  /** {@return whether all alarms of the index are here} */
   boolean isComplete() {
     return end.equals(horizon);
   }
@@ -81,7 +80,7 @@ final class Lane {
     return due.isEmpty() ? null : due.first();
   }
 
-  /** Takes all alarms that an object has now in the place of those it had. */
+  /** Replaces the alarms of an object by all that it has now. */
   void changed(ObjectKey key, List<AlarmRecord> alarms) {
     boolean done = false;
     try {
@@ -102,7 +101,7 @@ final class Lane {
     }
   }
 
-  /** Forgets everything; what the index has is to be read again. Takes no memory. */
+  /** Drops all alarms; the index is read again. Needs no memory. */
   void forget() {
     horizon = null;
     due.clear();
@@ -110,8 +109,8 @@ final class Lane {
   }
 
   /**
-   * Takes an alarm back that was not run; a newer one with its name wins. One behind the horizon is
-   * on the disk.
+   * Returns an alarm to the queue that was not run; a newer one with its name wins. An alarm after
+   * the horizon is on disk.
    */
   void addBack(AlarmEntry entry) {
     for (AlarmEntry present : byObject.getOrDefault(entry.key().id(), List.of())) {
@@ -141,12 +140,12 @@ final class Lane {
   private void trim() {
     while (due.size() > sizeMax) {
       remove(due.last());
-      // Whatever was between the two is on the disk as well.
+      // All alarms between the two are on disk as well.
       horizon = due.last();
     }
   }
 
-  /** Forgets what is behind an entry; null for everything. */
+  /** Drops the alarms after an entry; null for all. */
   private void lowerHorizon(@Nullable AlarmEntry to) {
     if (to == null) {
       forget();
@@ -194,10 +193,10 @@ final class Lane {
   }
 
   /**
-   * Takes a part of the index.
+   * Adds a part of the index.
    *
-   * @param read the entries behind the horizon that was
-   * @param complete whether there are no more behind them; else the horizon moves back to the last
+   * @param read the entries after the previous horizon
+   * @param complete whether no entries follow; otherwise the horizon moves back to the last entry
    */
   void endReading(List<AlarmEntry> read, boolean complete) {
     Map<ObjectId, Boolean> changed = changedWhileReading == null ? Map.of() : changedWhileReading;
@@ -220,7 +219,7 @@ final class Lane {
     }
   }
 
-  /** Gives up a reading that failed. */
+  /** Ends a read that failed. */
   void failReading(@Nullable AlarmEntry horizonBefore) {
     changedWhileReading = null;
     lowerHorizon(horizonBefore);

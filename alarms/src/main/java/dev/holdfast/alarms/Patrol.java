@@ -12,17 +12,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through all alarms to find those that stand still: a clock that was years ahead for a moment
- * has set them to times that are years ahead now (see {@link AlarmRules#reckon}). They are at the
- * end of the index, which nobody else reads before they are due.
+ * Repairs alarms after a clock fault: searches all alarms for stuck ones, which a clock that was
+ * years ahead for a moment has set to times that are now years ahead (see {@link
+ * AlarmRules#reckon}). They are at the end of the index, which no other code reads before they are
+ * due.
  *
- * <p>It goes round when alarms begin to fire, as the clock may have been put right while the
+ * <p>A round starts when alarms begin to fire, because the clock may have been corrected while the
  * runtime was closed; when the clock goes back; and once more an hour after that, for turns that
- * began under the wrong clock and have ended since. It reads a page a second, so that a million
- * alarms take four minutes and nobody notices.
+ * began under the wrong clock and have ended since. It reads one page per second, so a million
+ * alarms take four minutes at negligible load.
  *
- * <p>What it finds is run like an alarm that is due; the engine looks at what the object has
- * stored, and sets that right.
+ * <p>A stuck alarm is run like an alarm that is due; the engine reads the alarm that the object has
+ * stored, and corrects it.
  *
  * <p>Guarded by the lock of its {@link Dispatcher}.
  */
@@ -31,34 +32,36 @@ final class Patrol {
   private final List<String> namespaces;
   private final int foundMax;
 
-  /** What was found and is still to be run. */
+  /** Stuck alarms that are not yet run. */
   private final Deque<AlarmEntry> found = new ArrayDeque<>();
 
-  // The last look at the clock.
+  // The last reading of the clock.
   private long wallMillis;
   private long monotonicNanos;
 
-  /** Which namespace is read next; the number of all of them if no round is under way. */
+  /**
+   * The index of the namespace to read next; the number of namespaces if no round is in progress.
+   */
   private int namespace;
 
-  /** The last entry of the namespace that was read; null at its beginning. */
+  /** The last entry read of the namespace; null at its beginning. */
   private @Nullable AlarmEntry after;
 
   private boolean isReading;
 
-  /** Whether the clock went back while a round was under way: it does not count. */
+  /** Whether the clock went back during a round: that round does not count. */
   private boolean beginsAnew;
 
   private long pageAtNanos;
 
-  /** When the second round begins; null if there is none to come. */
+  /** The start of the second round; null if none is pending. */
   private @Nullable Long secondAtNanos;
 
   /**
-   * Creates a patrol.
+   * Creates the clock repair.
    *
-   * @param namespaces where it looks
-   * @param foundMax it reads no more while so many alarms wait to be run
+   * @param namespaces the namespaces to search
+   * @param foundMax reading pauses while this many stuck alarms wait to be run
    */
   Patrol(Collection<String> namespaces, int foundMax) {
     this.namespaces = List.copyOf(namespaces);
@@ -70,18 +73,20 @@ final class Patrol {
    * A page of the index to be read.
    *
    * @param namespace which namespace
-   * @param after the page begins behind this entry; null for the first
+   * @param after the page begins after this entry; null for the first page
    */
   record Page(String namespace, @Nullable AlarmEntry after) {}
 
-  /** Plans the first round: later, as those who open have better to do than read to the end. */
+  /**
+   * Schedules the first round: later, because reading the whole index would slow down the opening.
+   */
   void start(long nowMillis, long nowNanos, long delayNanos) {
     wallMillis = nowMillis;
     monotonicNanos = nowNanos;
     begin(nowNanos + delayNanos);
   }
 
-  /** Looks at the clock: if it went back, a round begins. */
+  /** Checks the clock: if it went back, a round begins. */
   void look(long nowMillis, long nowNanos) {
     long passedMillis = TimeUnit.NANOSECONDS.toMillis(nowNanos - monotonicNanos);
     boolean wentBack = nowMillis - wallMillis < passedMillis - AlarmBounds.BACK_MILLIS_MIN;
@@ -111,7 +116,7 @@ final class Patrol {
     return namespace < namespaces.size();
   }
 
-  /** {@return the page to read now, after which is {@link #endReading}; null for none} */
+  /** {@return the page to read now; null for none} Call {@link #endReading} after it was read. */
   @Nullable Page beginReading(long nowNanos) {
     if (isReading || !isUnderWay() || pageAtNanos - nowNanos > 0 || found.size() >= foundMax) {
       return null;
@@ -122,10 +127,10 @@ final class Patrol {
   }
 
   /**
-   * Takes what a page has.
+   * Adds the stuck alarms of a page.
    *
-   * @param standing the alarms that stand still
-   * @param last the last entry of the page; null if there is none behind it
+   * @param standing the stuck alarms
+   * @param last the last entry of the page; null if no entry follows it
    */
   void endReading(List<AlarmEntry> standing, @Nullable AlarmEntry last, long nowNanos) {
     isReading = false;
@@ -141,29 +146,29 @@ final class Patrol {
     pageAtNanos = last == null ? nowNanos : nowNanos + AlarmBounds.PATROL_PAGE_NANOS;
   }
 
-  /** Gives up a page, which is read again later. */
+  /** Ends a failed read; the page is read again later. */
   void failReading(long nowNanos, long delayNanos) {
     isReading = false;
     beginsAnew = false;
     pageAtNanos = nowNanos + delayNanos;
   }
 
-  /** {@return how long until there is something to read; the largest number if there is nothing} */
+  /** {@return the time until a page is to be read; the largest long if there is none} */
   long nanosToNext(long nowNanos) {
     long nanos = secondAtNanos == null ? Long.MAX_VALUE : secondAtNanos - nowNanos;
-    // While what was found is full, the end of each handler is a reason to look.
+    // While {@code found} is full, the end of each handler triggers a check.
     if (isUnderWay() && !isReading && found.size() < foundMax) {
       nanos = Math.min(nanos, pageAtNanos - nowNanos);
     }
     return Math.max(0, nanos);
   }
 
-  /** Has an alarm run that stands still. */
+  /** Queues a stuck alarm to be run. */
   void add(AlarmEntry standing) {
     found.add(standing);
   }
 
-  /** {@return the first alarm to be run whose object runs none; null if there is none} */
+  /** {@return the first queued alarm whose object has no running handler; null if none} */
   @Nullable AlarmEntry first(Set<ObjectKey> running) {
     for (AlarmEntry entry : found) {
       if (!running.contains(entry.key())) {
@@ -177,7 +182,7 @@ final class Patrol {
     found.remove(entry);
   }
 
-  /** {@return those of some alarms that stand still} */
+  /** {@return the stuck alarms among the given ones} */
   static List<AlarmEntry> standing(
       List<AlarmEntry> entries, AlarmRules rules, Alarms.Namespace namespace, long nowMillis) {
     List<AlarmEntry> standing = new ArrayList<>();

@@ -22,18 +22,18 @@ import java.util.OptionalLong;
  */
 sealed interface Schedule {
 
-  /** {@return what to do about missed runs} */
+  /** {@return the policy for missed runs} */
   MissedRuns missed();
 
   /**
-   * {@return the first time behind another; empty if there is none}
+   * {@return the first time after another; empty if there is none}
    *
-   * @param millis a time; of a schedule with a period, one of its times
+   * @param millis a time; for a schedule with a period, one of its times
    */
   OptionalLong after(long millis);
 
   /**
-   * {@return the last time at or before another, beginning with a known one}
+   * {@return the last time at or before another, starting from a known one}
    *
    * @param knownMillis a time of the schedule
    * @param nowMillis not before it
@@ -41,17 +41,17 @@ sealed interface Schedule {
   long lastUntil(long knownMillis, long nowMillis);
 
   /**
-   * {@return the first time behind now, in the rhythm of a later one}
+   * {@return the first time after now, in step with a later time}
    *
    * @param nowMillis a time
-   * @param laterMillis a time of the schedule, behind it
+   * @param laterMillis a time of the schedule, after it
    */
   long firstBehind(long nowMillis, long laterMillis);
 
   /**
    * Reads a text.
    *
-   * @throws IllegalArgumentException if it is no schedule; says why
+   * @throws IllegalArgumentException if it is not a schedule; the message says why
    */
   static Schedule parse(String text) {
     String[] parts = text.split(" ", 4);
@@ -71,9 +71,9 @@ sealed interface Schedule {
   }
 
   /**
-   * Again and again after a period.
+   * Repeats with a fixed period.
    *
-   * @param missed what to do about missed runs
+   * @param missed the policy for missed runs
    * @param periodMillis the period
    */
   record Every(MissedRuns missed, long periodMillis) implements Schedule {
@@ -103,15 +103,15 @@ sealed interface Schedule {
   }
 
   /**
-   * The times of a cron expression. Those that fall into a gap of the local clock, the hour that
-   * summer time leaves out, become one run at the first moment behind it: a nightly job is not left
-   * out. As in the cron of Unix, not so if the hour begins with {@code *}: what runs in every hour
-   * follows the clock.
+   * The times of a cron expression. Times in a gap of the local clock, the hour that daylight
+   * saving time skips, become one run at the first moment after the gap: a nightly job is not
+   * skipped. As in Unix cron, this does not apply if the hour begins with {@code *}: a job that
+   * runs in every hour follows the clock.
    *
-   * @param missed what to do about missed runs
-   * @param zone where they are meant
-   * @param times finds them
-   * @param isHourFixed whether times in a gap are made up for
+   * @param missed the policy for missed runs
+   * @param zone the time zone of the expression
+   * @param times computes the times
+   * @param isHourFixed whether times in a gap are made up
    */
   record CronTimes(MissedRuns missed, ZoneId zone, ExecutionTime times, boolean isHourFixed)
       implements Schedule {
@@ -148,7 +148,7 @@ sealed interface Schedule {
       return OptionalLong.of(next.toEpochMilli());
     }
 
-    /** {@return whether a time of the expression is one that the local clock never shows} */
+    /** {@return whether the expression has a time that the local clock skips at this transition} */
     private boolean leavesOutARun(ZoneOffsetTransition change) {
       return change.isGap()
           && times

@@ -4,15 +4,16 @@ import java.util.LinkedHashSet;
 import java.util.function.BooleanSupplier;
 
 /**
- * Bounds how many handlers run at once, in such a way that slow ones do not keep quick ones from
- * starting: a handler that has run for {@link AlarmBounds#LONG_NANOS} gives its slot to others, and
- * is counted among the long ones from then on. Why it takes long makes no difference: it waits,
- * computes, stands behind other events of its object, or for the disk. Only when there are too many
- * long ones do they keep their slots.
+ * Bounds the number of concurrent handlers so that slow handlers do not keep quick ones from
+ * starting: a handler that has run for {@link AlarmBounds#LONG_NANOS} gives up its slot, and counts
+ * as a long one from then on. The reason does not matter: it may wait, compute, queue behind other
+ * events of its object, or wait for the disk. Only when there are too many long handlers do they
+ * keep their slots.
  *
- * <p>One whose object is still being opened keeps its slot too, and its time begins anew: it is not
- * slow, the storage is, and more of them at once would only make it slower. (Without this rule all
- * 10,256 waited for files, when alarms of as many objects were due at once.)
+ * <p>A handler whose object is still being opened keeps its slot too, and its time starts again:
+ * the storage is slow, not the handler, and more of them at once would make the storage slower.
+ * (Without this rule all 10,256 handlers waited for files when alarms of as many objects were due
+ * at once.)
  *
  * <p>Guarded by the lock of its {@link Dispatcher}.
  */
@@ -21,12 +22,12 @@ final class Slots {
   private final int shortMax;
   private final int longMax;
 
-  /** By their time. */
+  /** In order of their time. */
   private final LinkedHashSet<Slot> shortOnes = new LinkedHashSet<>();
 
   private int longCount;
 
-  /** What a handler that runs occupies. */
+  /** The slot of a running handler. */
   static final class Slot {
     private final BooleanSupplier isOpening;
     private long sinceNanos;
@@ -56,7 +57,7 @@ final class Slots {
     return shortOnes.size() < shortMax;
   }
 
-  /** {@return how long until there is a slot though no handler ends; the largest long if never} */
+  /** {@return the time until a slot is free even if no handler ends; the largest long if never} */
   long nanosToFree(long nowNanos) {
     return shortOnes.isEmpty() || longCount >= longMax
         ? Long.MAX_VALUE
@@ -68,7 +69,7 @@ final class Slots {
   }
 
   /**
-   * {@return the slot of a handler that starts now}
+   * {@return a slot for a handler that starts now}
    *
    * @param isOpening whether its object is being opened
    */
@@ -78,7 +79,7 @@ final class Slots {
     return taken;
   }
 
-  /** Notes that a handler has ended. */
+  /** Frees the slot of a handler that has ended. */
   void give(Slot slot) {
     if (!shortOnes.remove(slot)) {
       longCount--;

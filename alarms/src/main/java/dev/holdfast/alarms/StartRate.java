@@ -1,8 +1,8 @@
 package dev.holdfast.alarms;
 
 /**
- * Bounds how many handlers are started in a second: a bucket that fills at that rate and holds a
- * fiftieth of a second. Guarded by the lock of its {@link Dispatcher}.
+ * Bounds the number of handlers started per second: a token bucket that fills at that rate and
+ * holds a fiftieth of a second. Guarded by the lock of its {@link Dispatcher}.
  */
 final class StartRate {
 
@@ -11,7 +11,7 @@ final class StartRate {
   private final long nanosPerStart;
   private final long burstNanos;
 
-  /** What has gathered, in time; each start takes its share. */
+  /** The fill level, as a time; each start takes its share. */
   private long gatheredNanos;
 
   private long lastNanos;
@@ -23,7 +23,9 @@ final class StartRate {
     lastNanos = nowNanos;
   }
 
-  /** {@return how long to wait before the next start; 0 if it may be now, which is noted} */
+  /**
+   * {@return the time until the next start is allowed; 0 if it is allowed now, and is then counted}
+   */
   long take(long nowNanos) {
     gatheredNanos = Math.min(burstNanos, gatheredNanos + (nowNanos - lastNanos));
     lastNanos = nowNanos;

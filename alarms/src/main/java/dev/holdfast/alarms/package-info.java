@@ -1,5 +1,5 @@
 /**
- * Finds alarms that are due, fires them at a bounded rate, and knows what comes after a run:
+ * Finds alarms that are due, fires them at a bounded rate, and determines what follows a run:
  * retries, and the times of schedules.
  */
 @NullMarked

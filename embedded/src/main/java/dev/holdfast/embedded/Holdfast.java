@@ -44,16 +44,17 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * <p>A data directory holds {@code journal/}, the only thing that makes anything durable, and
- * beside it {@code journal.mark}, which says which one it is and how far it has come; {@code
- * sqlite/} and {@code rocksdb/}, the databases of the objects, which are repaired from it; and
- * {@code LOCK}, which keeps a second process out. Namespaces with {@link StorageKind#SQLITE} and
- * {@link StorageKind#ROCKSDB} share the journal: what an object of one learns from an object of the
- * other is durable in the same order. To copy a data directory, close the runtime first.
+ * <p>A data directory holds {@code journal/}, the only component that makes changes durable, and
+ * beside it {@code journal.mark}, which states the id of the journal and how far it has come;
+ * {@code sqlite/} and {@code rocksdb/}, the databases of the objects, which are repaired from the
+ * journal; and {@code LOCK}, which keeps a second process out. Namespaces with {@link
+ * StorageKind#SQLITE} and {@link StorageKind#ROCKSDB} share the journal: data that an object of one
+ * gets from an object of the other becomes durable in the same order. To copy a data directory,
+ * close the runtime first.
  */
 public final class Holdfast {
 
-  /** How many native storage calls may block at once; each has a platform thread while it does. */
+  /** Maximum number of native storage calls that block at once; each occupies a platform thread. */
   private static final int STORAGE_THREADS_MAX = 8;
 
   private static final String ROCKSDB_DIRECTORY = "rocksdb";
@@ -62,23 +63,23 @@ public final class Holdfast {
   private Holdfast() {}
 
   /**
-   * Opens a runtime: takes the directory, reads the journal, repairs what a crash has left behind
-   * in the objects' files, and takes calls.
+   * Opens a runtime: locks the directory, reads the journal, repairs the objects' files after a
+   * crash, and accepts calls.
    *
-   * @param directory the data directory; made if it is not there
+   * @param directory the data directory; created if missing
    * @param objects registers namespaces and options; called once, before any file is touched
    * @return the open runtime
    * @throws dev.holdfast.errors.NamespaceException if a namespace is malformed, registered twice,
-   *     or has objects in another storage than it asks for
+   *     or has objects in another storage than it specifies
    * @throws dev.holdfast.DirectoryInUseException if another runtime has the directory open
-   * @throws dev.holdfast.errors.DataDirectoryException if the directory cannot be made, read or
-   *     written, or was written by a newer version; or if a namespace asks for {@link
+   * @throws dev.holdfast.errors.DataDirectoryException if the directory cannot be created, read or
+   *     written, or was written by a newer version; or if a namespace specifies {@link
    *     StorageKind#ROCKSDB} and RocksDB's library is missing
-   * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged where no crash
-   *     can have torn it; nothing was changed
+   * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged at a place that
+   *     no crash can have torn; nothing was changed
    */
   public static ObjectRuntime open(Path directory, Consumer<ObjectRegistrar> objects) {
-    // First of all, because a mistake in the registration should not touch the disk.
+    // First, because an error in the registration must not touch the disk.
     EngineBuilder engine = new EngineBuilder(objects);
     try (OpenedParts parts = new OpenedParts()) {
       SystemTimeSource time = parts.add(new SystemTimeSource());
@@ -89,10 +90,10 @@ public final class Holdfast {
   }
 
   /**
-   * Opens a runtime with a clock of the caller's, for tests of timers and alarms; otherwise as
-   * {@link #open(Path, Consumer)}.
+   * Opens a runtime with the caller's clock, for tests of timers and alarms; otherwise like {@link
+   * #open(Path, Consumer)}.
    *
-   * @param directory the data directory; made if it is not there
+   * @param directory the data directory; created if missing
    * @param time the only clock of the runtime, such as the testkit's {@code VirtualClock}; not
    *     closed
    * @param objects registers namespaces and options
@@ -132,7 +133,7 @@ public final class Holdfast {
                   new RocksDbBackend.Host(journal, threads, time),
                   rocksDbOptions(engine))));
     }
-    // SQLite's recovery syncs the data directory, and with it the name of RocksDB's.
+    // SQLite's recovery syncs the data directory, and with it the name of RocksDB's directory.
     JournaledRecovery recovery =
         new JournaledRecovery(journal, journal.history(), time, engine.recoveryWindows());
     List<JournalView> views = new ArrayList<>(backends.values());
@@ -153,7 +154,7 @@ public final class Holdfast {
         .open(journal, time, new SecureRandom());
   }
 
-  /** Objects that another engine has would read as new, and their alarms would never fire. */
+  /** Objects that another engine holds would appear as new, and their alarms would never fire. */
   private static void requireStorage(
       String namespace, StorageKind asked, Map<StorageKind, StorageBackend> backends) {
     backends.forEach(
@@ -224,8 +225,8 @@ public final class Holdfast {
   }
 
   /**
-   * A database that is there must be a view of the journal even if nobody uses it now: the journal
-   * would forget records that it still needs.
+   * An existing database must be a view of the journal even if no namespace uses it now: otherwise
+   * the journal would drop records that it still needs.
    */
   private static boolean needsRocksDb(EngineBuilder engine, Path data) {
     return engine.uses(StorageKind.ROCKSDB)

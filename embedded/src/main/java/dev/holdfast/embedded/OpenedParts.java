@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What was opened on the way to a runtime. Closes it all again, last first, unless the runtime came
- * into being and has taken it over. Owned by the thread that opens the runtime.
+ * The parts opened while a runtime is being opened. Closes them in reverse order, unless the
+ * runtime was created and has taken them over. Confined to the thread that opens the runtime.
  */
 final class OpenedParts implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class OpenedParts implements AutoCloseable {
       try {
         part.close();
       } catch (Exception e) {
-        // The failure that brought us here is the one to report; this one must not replace it.
+        // The failure of the opening is the one to report; this one must not replace it.
         System.getLogger("dev.holdfast")
             .log(System.Logger.Level.WARNING, "Closing a part of the runtime failed.", e);
       }

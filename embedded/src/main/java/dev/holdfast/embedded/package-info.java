@@ -1,4 +1,4 @@
-/** Opens a runtime in this process over a data directory: where an application begins. */
+/** Opens a runtime in this process over a data directory: the entry point for applications. */
 @NullMarked
 package dev.holdfast.embedded;
 

@@ -24,12 +24,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets old segments go: asks the views which records they need, has that low-water mark written
- * with the next group, deletes or recycles the segments below it once it is durable, and asks for a
- * checkpoint when views hold back too many.
+ * Removes old segments: asks the views which records they need, has that low-water mark written
+ * with the next group, deletes or recycles the segments below it once it is durable, and requests a
+ * checkpoint when views hold back too many segments.
  *
- * <p>Views are asked on a thread of their own, never by a leader: a view may hold one of its locks
- * while it waits for the journal.
+ * <p>A dedicated thread asks the views, never a leader: a view may hold one of its locks while it
+ * waits for the journal.
  */
 final class Checkpoints implements AutoCloseable {
 
@@ -54,31 +54,31 @@ final class Checkpoints implements AutoCloseable {
           new LinkedBlockingQueue<>(),
           Thread.ofPlatform().daemon().name("holdfast-journal-checkpoint").factory());
 
-  /** Whether a review is due; many reasons for one are answered by one. */
+  /** Whether a review is due; one review serves all requests made before it. */
   private final AtomicBoolean due = new AtomicBoolean();
 
   private volatile @Nullable Watch watch;
 
-  /** What was written since the history was brought up to date last. */
+  /** Bytes written since the history was last brought up to date. */
   private final AtomicLong unindexedBytes = new AtomicLong();
 
-  /** The segment that the durable mark was seen in last; a race costs one review too many. */
+  /** The segment in which the durable mark was last seen; a race costs one extra review. */
   private volatile long markedSegment;
 
-  /** Set by the thread, and read when it has ended. */
+  /** Set by the thread, and read after it has ended. */
   private volatile TimeSource.@Nullable Timer nextLook;
 
-  /** What kept a leader from having the files looked at; told by the next look. */
+  /** The error that kept a leader from requesting a review; the next review reports it. */
   private volatile @Nullable Throwable missed;
 
   /** Whether anything was written since the journal was opened. */
   private volatile boolean written;
 
-  // Owned by the thread.
+  // Confined to the thread.
   private int failures; // in a row
-  private boolean directoryInDoubt; // a name was removed, and that is not known to be durable
+  private boolean directoryInDoubt; // a name was removed, and the removal may not be durable
 
-  /** What there is to watch once the views have recovered. */
+  /** What to review once the views have recovered. */
   private record Watch(Journal journal, Runnable writeMark, List<JournalView> views) {}
 
   Checkpoints(
@@ -101,7 +101,7 @@ final class Checkpoints implements AutoCloseable {
   record Files(Segments segments, SegmentSupply supply, @Nullable MarkFile mark) {}
 
   /**
-   * @param writeMark writes the mark if it is news, though there is no record to write
+   * @param writeMark writes the mark if it has changed, even if there is no record to write
    */
   void start(Journal journal, Runnable writeMark, List<? extends JournalView> views) {
     thread.prestartCoreThread();
@@ -109,12 +109,13 @@ final class Checkpoints implements AutoCloseable {
     review();
   }
 
-  /** Takes note of a durable group. Called by leaders; returns at once. */
+  /** Records a durable group. Called by leaders; returns at once. */
   void flushed(Group group) {
     try {
       watch(group);
     } catch (RuntimeException | Error e) {
-      // The leader is not to die of what can wait: without it nobody's write would become durable.
+      // The leader must not die of an error in work that can wait: without it no write becomes
+      // durable.
       due.set(false);
       missed = e;
     }
@@ -134,8 +135,8 @@ final class Checkpoints implements AutoCloseable {
   }
 
   /**
-   * Room for the next segment is made when a quarter of this one is full, and not before: by then
-   * an old one may have become free, and is used again instead.
+   * The next segment is prepared when a quarter of this one is full, and not before: by then an old
+   * one may have become free, and is reused instead.
    */
   private void prepareSpare(Group group) {
     long quarter = group.place().segmentBytes() / 4;
@@ -145,7 +146,7 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  /** {@return whether a mark lies in another segment than the one before it did} */
+  /** {@return whether a mark is in another segment than the mark before it} */
   private boolean reachesNextSegment(long mark) {
     Long segment = segments.holding(mark);
     if (segment == null || segment == markedSegment) {
@@ -167,7 +168,7 @@ final class Checkpoints implements AutoCloseable {
     try {
       thread.execute(task);
     } catch (RejectedExecutionException e) {
-      due.set(false); // closing; the next run will look again
+      due.set(false); // closing; the next run reviews again
     }
   }
 
@@ -178,7 +179,7 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  /** Nothing has asked for a look for some time. */
+  /** No review was requested for some time. */
   private void reviewAtRest() {
     Watch watched = watch;
     if (watched != null && due.compareAndSet(false, true)) {
@@ -207,13 +208,15 @@ final class Checkpoints implements AutoCloseable {
       nextLookNanos = nextLook(retention.nanosUntilNextExpiry());
       failures = 0;
     } catch (RuntimeException | IOException e) {
-      report(e); // segments stay a while longer; the next look is a new attempt
+      report(e); // segments stay a while longer; the next review is a new attempt
     } finally {
-      lookAgainIn(nextLookNanos); // also after an Error: nobody else may ask for a look
+      lookAgainIn(nextLookNanos); // also after an Error: there may be no other request for a review
     }
   }
 
-  /** History becomes too old by the clock alone: nobody may write for longer than the window. */
+  /**
+   * History becomes too old by the clock alone: there may be no write for longer than the window.
+   */
   private void lookAgainIn(long delayNanos) {
     TimeSource.Timer scheduled = nextLook;
     if (scheduled != null) {
@@ -240,7 +243,10 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  /** Says it once until it works again, and not the first time: a later attempt may succeed. */
+  /**
+   * Logs a failure once until a review succeeds, and not the first time: a later attempt may
+   * succeed.
+   */
   private void report(Exception e) {
     failures++;
     if (failures == FAILURES_UNREPORTED + 1) {
@@ -251,8 +257,8 @@ final class Checkpoints implements AutoCloseable {
   /**
    * The mark never passes the durable end, not even when no view needs anything: a mark that
    * survived a crash, in the header of a new segment, while the records before it did not, would
-   * hide those that later get their positions. And the end is read before the views are asked,
-   * since a view may not know of a record that was appended after it was asked.
+   * hide the records that later get their positions. The end is read before the views are asked,
+   * because a view may not have a record that was appended after it was asked.
    */
   private void raiseMark(Watch watched) {
     long mark = watched.journal().durablePosition() + 1;
@@ -280,13 +286,13 @@ final class Checkpoints implements AutoCloseable {
                 }
               });
       if (!dropped) {
-        return; // a restore was asked for meanwhile
+        return; // a restore was requested meanwhile
       }
       forceDirectory();
     }
   }
 
-  /** After each segment: a crash must not bring one back whose successors are gone. */
+  /** After each segment: a crash must not restore a segment whose successors are gone. */
   private void forceDirectory() throws IOException {
     options.disk().forceDirectory(segments.directory());
     directoryInDoubt = false;
@@ -308,7 +314,7 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  /** Asks the views a last time, after everything has become durable. */
+  /** Asks the views a last time, after all records have become durable. */
   void raiseMark() {
     Watch watched = watch;
     if (watched != null) {
@@ -321,8 +327,8 @@ final class Checkpoints implements AutoCloseable {
   }
 
   /**
-   * Lets the views write anew what they need from before a position, if anything was written and
-   * they need something. Called while the journal is closed, when the thread has ended.
+   * Lets the views rewrite what they need from before a position, if anything was written and they
+   * need something. Called while the journal is being closed, after the thread has ended.
    */
   void renewBefore(long position) {
     Watch watched = watch;
@@ -345,12 +351,12 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  /** {@return the mark that a crash would leave} */
+  /** {@return the mark that would remain after a crash} */
   long durableMark() {
     return lowWaterMark.durable();
   }
 
-  /** Lets old segments go when all views are saved. Called when the journal is closed. */
+  /** Removes old segments after all views are saved. Called when the journal is closed. */
   void reclaimLast() {
     Watch watched = watch;
     if (watched != null) {
@@ -367,7 +373,7 @@ final class Checkpoints implements AutoCloseable {
   public void close() {
     Uninterruptibly.close(thread);
     TimeSource.Timer scheduled =
-        nextLook; // of the last review; one that fires meanwhile does nothing
+        nextLook; // of the last review; a timer that fires meanwhile has no effect
     if (scheduled != null) {
       scheduled.cancel();
     }

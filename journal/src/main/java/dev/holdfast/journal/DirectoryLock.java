@@ -27,13 +27,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a second runtime, in this process or another, away from a data directory: a lock of the
- * operating system on the file {@code LOCK} in it, which ends with the process however it dies.
+ * operating system on the file {@code LOCK} in it, which ends when the process ends, in whatever
+ * way.
  *
- * <p>On POSIX systems that lock can vanish while its owner lives: whatever opens and closes {@code
- * LOCK} in the same process ends it, and the file can be deleted. So the owner writes into the file
- * who it is, and which file that is. Whoever gets the lock while that process is alive is refused
- * all the same, unless the file is a copy of the one that the process has; and the owner looks,
- * with {@link #requireHeld}, whether the file still names it.
+ * <p>On POSIX systems that lock can vanish while its owner lives: any code that opens and closes
+ * {@code LOCK} in the same process ends it, and the file can be deleted. So the owner writes its
+ * identity, and the identity of the file, into the file. A process that gets the lock while that
+ * owner is alive is refused, unless the file is a copy of the owner's file. The owner checks, with
+ * {@link #requireHeld}, that the file still names it.
  *
  * <p>Thread-safe.
  */
@@ -47,9 +48,9 @@ public final class DirectoryLock implements AutoCloseable {
       PosixFilePermissions.fromString("rwx------");
 
   /**
-   * Directories locked by this process. To try a second time through the file would not only fail
-   * but, on POSIX systems, drop the first lock: closing any descriptor of a file ends all locks
-   * that the process has on it.
+   * Directories locked by this process. A second attempt through the file would not only fail but,
+   * on POSIX systems, drop the first lock: closing any descriptor of a file ends all locks that the
+   * process has on it.
    */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -60,7 +61,7 @@ public final class DirectoryLock implements AutoCloseable {
   private final OwnedFile file; // guarded by this
   private boolean closed; // guarded by this
 
-  /** The open file, and how it is known again. */
+  /** The open file, and what identifies it. */
   private record OwnedFile(
       Path path, RandomAccessFile opened, @Nullable Object key, DirectoryOwner owner) {}
 
@@ -70,16 +71,16 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   /**
-   * Locks a data directory, which is made, durably, if it is not there. It is for its owner alone:
-   * one that is empty, or was locked before, gets mode 0700, and that is logged if somebody gave it
-   * another since; with any other that others can read a warning is logged.
+   * Locks a data directory. A missing directory is created, durably. It is private to its owner: a
+   * directory that is empty, or was locked before, gets mode 0700, and the change is logged if the
+   * mode had been changed since. Any other directory that other users can read causes a warning.
    *
    * @param dataDirectory the directory
-   * @param disk what it is on
-   * @return the lock; to be closed when the directory is no longer used
+   * @param disk the disk that holds it
+   * @return the lock; close it when the directory is no longer used
    * @throws DirectoryInUseException if it is locked already, or the process that wrote into the
    *     lock file is alive
-   * @throws DataDirectoryException if it cannot be made or written
+   * @throws DataDirectoryException if it cannot be created or written
    */
   public static DirectoryLock acquire(Path dataDirectory, Disk disk) {
     // An interrupt would close the channel while it is being locked.
@@ -105,9 +106,9 @@ public final class DirectoryLock implements AutoCloseable {
   }
 
   /**
-   * Nothing in the directory is durable before its own name is. The lock file is made later than
-   * this, so where there is none, all that leads to the directory may have been made just now, by
-   * this process or by one that died before it came this far.
+   * Nothing in the directory is durable before its own name is. The lock file is created after
+   * this, so if it is missing, every directory on the path may be new, created by this process or
+   * by one that died before this point.
    */
   private static void makeDurable(Path directory, Disk disk) throws IOException {
     Path parent = directory.getParent();
@@ -122,7 +123,7 @@ public final class DirectoryLock implements AutoCloseable {
       try {
         disk.forceDirectory(above);
       } catch (AccessDeniedException e) {
-        return; // whoever makes a directory in another may read both: these were there before
+        return; // a process that creates a directory in another can read both: both existed
       }
     }
   }
@@ -146,7 +147,7 @@ public final class DirectoryLock implements AutoCloseable {
   private static DirectoryLock lockFile(Path directory) throws IOException {
     Path file = directory.resolve(FILE_NAME);
     createPrivately(file);
-    // Read and written without its channel, which an interrupt would close, and end the lock.
+    // Read and written without its channel: an interrupt would close that and end the lock.
     RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw");
     boolean keepOpen = false;
     try {
@@ -161,7 +162,7 @@ public final class DirectoryLock implements AutoCloseable {
       keepOpen = true;
       return held;
     } catch (OverlappingFileLockException e) {
-      // Locked by this process under another class loader, which has a registry of its own.
+      // Locked by this process under another class loader, which has its own registry.
       NEVER_CLOSED.add(opened);
       keepOpen = true;
       throw new DirectoryInUseException(directory);
@@ -177,14 +178,14 @@ public final class DirectoryLock implements AutoCloseable {
       try {
         FileDisk.createNew(file);
       } catch (FileAlreadyExistsException e) {
-        // another runtime was faster; the lock tells who is first
+        // another runtime was faster; the lock decides which is first
       }
     }
   }
 
   /**
-   * Keeps others out of a directory that was made before, by an older version or by hand. One that
-   * is not ours for certain, or that belongs to another user, is left as it is.
+   * Makes a directory private that was created before, by an older version or by hand. A directory
+   * that is not certainly ours, or that belongs to another user, is not changed.
    */
   private static void keepPrivate(Path directory) throws IOException {
     PosixFileAttributeView view =
@@ -244,19 +245,22 @@ public final class DirectoryLock implements AutoCloseable {
     file.setLength(content.length);
   }
 
-  /** {@return what tells the file from others of the same name; null if the system cannot} */
+  /**
+   * {@return a key that distinguishes the file from others of the same name; null if the system has
+   * none}
+   */
   private static @Nullable Object fileKey(Path file) throws IOException {
     return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
   }
 
   /**
-   * Makes sure that the directory still belongs to this runtime. Cheap: opens nothing.
+   * Checks that the directory still belongs to this runtime. Cheap: opens no file.
    *
    * @throws DirectoryInUseException if {@code LOCK} was deleted or replaced, or names another owner
    */
   public synchronized void requireHeld() {
     try {
-      // By its name without opening it: to close it again would end the lock.
+      // By name, without opening the file: closing it again would end the lock.
       boolean sameFile = Objects.equals(fileKey(file.path()), file.key());
       if (sameFile && !closed && read(file.opened()).equals(file.owner())) {
         return;
@@ -288,11 +292,11 @@ public final class DirectoryLock implements AutoCloseable {
       requireHeld();
       return true;
     } catch (DirectoryInUseException e) {
-      return false; // whoever has it now has said so in the file
+      return false; // the present owner is named in the file
     }
   }
 
-  /** Unlocks the directory. Closing twice does nothing. The file stays. */
+  /** Unlocks the directory. Closing twice has no effect. The file stays. */
   @Override
   public synchronized void close() {
     if (closed) {
@@ -300,7 +304,7 @@ public final class DirectoryLock implements AutoCloseable {
     }
     boolean held = isHeld();
     closed = true;
-    try (RandomAccessFile opened = file.opened()) { // to close it also ends the lock
+    try (RandomAccessFile opened = file.opened()) { // closing it also ends the lock
       if (held) {
         write(opened, DirectoryOwner.NOBODY);
       }

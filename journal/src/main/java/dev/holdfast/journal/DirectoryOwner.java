@@ -10,9 +10,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the owner of a data directory writes into {@code LOCK}: a line with its process, when that
- * was started, a random number, which no other owner has, and which file it was written to: a copy
- * of the directory has another. An empty file is nobody's. Immutable.
+ * The identity that the owner of a data directory writes into {@code LOCK}: a line with its
+ * process, the start time of that process, a random number that no other owner has, and the
+ * identity of the file it was written to, which differs in a copy of the directory. An empty file
+ * has no owner. Immutable.
  *
  * @param line the text, without the end of the line
  */
@@ -22,7 +23,9 @@ record DirectoryOwner(String line) {
 
   static final int BYTES_MAX = 256;
 
-  /** Times of processes are computed from the time of the last boot, which a clock may move. */
+  /**
+   * Process start times are computed from the time of the last boot, which a clock change may move.
+   */
   private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
   private static final String FORM = "holdfast-2";
@@ -35,7 +38,7 @@ record DirectoryOwner(String line) {
   /**
    * {@return an owner in this process, unlike any other}
    *
-   * @param fileKey what tells the file from others; null if the system cannot
+   * @param fileKey a key that distinguishes the file from others; null if the system has none
    */
   static DirectoryOwner ofThisProcess(@Nullable Object fileKey) {
     LongSupplier random = JournalOptions.DEFAULT.salts();
@@ -65,10 +68,10 @@ record DirectoryOwner(String line) {
   }
 
   /**
-   * Tells whether another process that wrote this, and to this file, is alive for certain. One that
-   * ended and was not yet waited for is not: its command cannot be read any more.
+   * Returns whether another process that wrote this, and to this file, is certainly alive. A
+   * process that has ended but was not yet waited for is not: its command can no longer be read.
    *
-   * @param fileKey of the file that this was read from; null if it is not known
+   * @param fileKey the key of the file that this was read from; null if unknown
    */
   boolean isAliveElsewhere(@Nullable Object fileKey) {
     String[] words = line.split(" ", -1);

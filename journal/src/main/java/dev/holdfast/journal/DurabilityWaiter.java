@@ -4,14 +4,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread that waits for another to tell it what happened. Made by the thread that waits; told
- * once, by any thread.
+ * One thread that waits for a signal from another. Created by the waiting thread; signalled once,
+ * by any thread.
  */
 final class DurabilityWaiter {
 
-  /** What a waiter is told. */
+  /** The signal that a waiter receives. */
   enum Word {
-    /** Look again: what was waited for is settled. */
+    /** Check again: the outcome is settled. */
     SETTLED,
     /** Lead the next flush yourself. */
     LEAD
@@ -21,13 +21,13 @@ final class DurabilityWaiter {
   private volatile @Nullable Word word;
 
   /**
-   * {@return whether the thread may lead a flush: a sync would pin the carrier of a virtual one}
+   * {@return whether the thread may lead a flush: a sync would pin the carrier of a virtual thread}
    */
   boolean mayLead() {
     return !thread.isVirtual();
   }
 
-  /** Wakes the thread. */
+  /** Signals and wakes the thread. */
   void tell(Word newWord) {
     word = newWord;
     LockSupport.unpark(thread);
@@ -37,7 +37,9 @@ final class DurabilityWaiter {
     return word != null;
   }
 
-  /** Blocks until told. An interrupt does not end the wait; the flag is set again afterwards. */
+  /**
+   * Blocks until signalled. An interrupt does not end the wait; the flag is set again afterwards.
+   */
   Word await() {
     boolean interrupted = false;
     Word told = word;

@@ -5,7 +5,7 @@ import dev.holdfast.spi.Journal.DurabilityListener;
 /**
  * A listener and the position it waits for.
  *
- * @param position what must become durable
- * @param listener whom to tell
+ * @param position the position that must become durable
+ * @param listener the listener to notify
  */
 record DurableCallback(long position, DurabilityListener listener) {}

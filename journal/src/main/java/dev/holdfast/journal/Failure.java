@@ -7,13 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Why a journal has stopped, and who is told. The first reason counts. Thread-safe. */
+/**
+ * The reason why a journal has stopped, and the listeners to notify. The first reason counts.
+ * Thread-safe.
+ */
 final class Failure {
 
   private static final String REOPEN =
       " close the runtime and open it again; what was acknowledged is there";
 
-  /** Made beforehand: who waits is to be told also when there is no memory to say why. */
+  /**
+   * Allocated in advance: waiting threads must be notified even if there is no memory for a reason.
+   */
   private final JournalFailedException outOfMemory =
       new JournalFailedException(
           "The process ran out of memory while the journal was written. Give it more memory,"
@@ -22,15 +27,15 @@ final class Failure {
 
   private volatile @Nullable JournalFailedException reason;
 
-  /** Null once they were told. Guarded by this. */
+  /** Null once they were notified. Guarded by this. */
   private @Nullable List<FailureListener> listeners = new ArrayList<>();
 
-  /** {@return why the journal has stopped; null while it works} */
+  /** {@return the reason why the journal has stopped; null while it works} */
   @Nullable JournalFailedException reason() {
     return reason;
   }
 
-  /** Throws if the journal has stopped: a fresh exception, with the stack of its caller. */
+  /** Throws if the journal has stopped: a new exception, with the stack of the caller. */
   void throwIfAny() {
     JournalFailedException failed = reason;
     if (failed != null) {
@@ -101,7 +106,7 @@ final class Failure {
     tell(listener);
   }
 
-  /** Calls the listeners. No fault of theirs keeps others from being told. */
+  /** Calls the listeners. An exception from one does not keep others from being called. */
   void tell() {
     List<FailureListener> told;
     synchronized (this) {

@@ -3,7 +3,7 @@ package dev.holdfast.journal;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
-/** Tells what the journal's own threads cannot throw to anybody. */
+/** Logs failures of the journal's own threads, which have no caller to throw to. */
 final class FaultLog {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
@@ -11,18 +11,18 @@ final class FaultLog {
   private FaultLog() {}
 
   /**
-   * Reports a fault. Does not fail for want of memory, so that the thread goes on: others wait for
+   * Logs a failure. Does not fail for lack of memory, so that the thread continues: others wait for
    * it.
    *
-   * @param what did not end well
-   * @param whose its {@code toString} says which
-   * @param fault why
+   * @param what failed
+   * @param whose its {@code toString} identifies it
+   * @param fault the cause
    */
   static void error(String what, Object whose, Throwable fault) {
     try {
       LOG.log(Level.ERROR, what + ": " + whose, fault);
     } catch (OutOfMemoryError e) {
-      fault.addSuppressed(e); // no memory to say so
+      fault.addSuppressed(e); // no memory to log it
     }
   }
 }

@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The journal in a directory of segment files; {@code docs/formats/journal.md} describes them.
  *
- * <p>The life of a journal: {@link #open} reads what is there, checks it and cuts a torn tail; the
- * views bring themselves up to date from {@link #recoveryLog}; {@link #start} hands them to the
- * journal, which from then on deletes or recycles segments that no view needs; {@link #close} makes
- * everything durable. Records may be appended as soon as the journal is open.
+ * <p>Lifecycle: {@link #open} reads and checks the files and cuts a torn tail; the views bring
+ * themselves up to date from {@link #recoveryLog}; {@link #start} passes them to the journal, which
+ * from then on deletes or recycles segments that no view needs; {@link #close} makes all records
+ * durable. Records may be appended as soon as the journal is open.
  *
- * <p>Nobody but one journal may use the directory; {@link DirectoryLock} sees to that. Thread-safe.
+ * <p>Only one journal may use the directory; {@link DirectoryLock} ensures that. Thread-safe.
  */
 public final class FileJournal implements Journal {
 
@@ -91,7 +91,7 @@ public final class FileJournal implements Journal {
                     : new Group.Place(tail.endOffset(), tail.sizeBytes())));
   }
 
-  /** {@return where what views need begins, if that is in the newest segment} */
+  /** {@return the start of the records that views need, if it is in the newest segment} */
   private static JournalScan.@Nullable Start startInNewest(JournalScan.Result found) {
     JournalScan.Tail tail = found.tail();
     return tail != null && found.start().segment() == tail.header().firstPosition()
@@ -108,13 +108,13 @@ public final class FileJournal implements Journal {
       @Nullable MarkFile mark) {}
 
   /**
-   * Opens the journal in a directory, which is made if it is not there.
+   * Opens the journal in a directory, which is created if missing.
    *
    * @param directory the journal's own directory
    * @param time the clock for the records, and timers
    * @param options how it works
-   * @throws dev.holdfast.errors.JournalCorruptException if it is damaged where no crash can have
-   *     torn it; nothing is changed
+   * @throws dev.holdfast.errors.JournalCorruptException if it is damaged at a place that no crash
+   *     can have torn; nothing is changed
    * @throws DataDirectoryException if the directory cannot be used, or was written by a newer
    *     version
    */
@@ -123,16 +123,16 @@ public final class FileJournal implements Journal {
   }
 
   /**
-   * Opens the journal of a data directory, which is made if it is not there. Beside it, in {@code
-   * journal.mark}, the journal keeps which one it is and how far it has come: one that was removed,
-   * or replaced by an older copy or by another, is refused. As long as the journal is open it looks
-   * whether the directory is still locked, and stops when it is not.
+   * Opens the journal of a data directory, which is created if missing. Beside it, in {@code
+   * journal.mark}, the journal stores its id and how far it has come: a journal that was removed,
+   * or replaced by an older copy or by another one, is refused. While it is open, the journal
+   * checks that the directory is still locked, and stops when it is not.
    *
    * @param lock of the data directory; closed by its owner, after the journal
    * @param time the clock for the records, and timers
    * @param options how it works
-   * @throws dev.holdfast.errors.JournalCorruptException if it is damaged where no crash can have
-   *     torn it, or is missing, older than it was, or another directory's; nothing is changed
+   * @throws dev.holdfast.errors.JournalCorruptException if it is damaged at a place that no crash
+   *     can have torn, or is missing, older than it was, or another directory's; nothing is changed
    * @throws DataDirectoryException if the directory cannot be used, was written by a newer version,
    *     or lacks the mark
    */
@@ -181,9 +181,9 @@ public final class FileJournal implements Journal {
 
   /**
    * Writes the last group again and syncs it. It may exist in the page cache only: its writer may
-   * have died before the sync, or the sync may have failed and the kernel think the pages clean.
-   * Nothing may be built upon it before it is durable; all groups before it were synced before it
-   * was begun.
+   * have died before the sync, or the sync may have failed and the kernel may consider the pages
+   * clean. Nothing may depend on it before it is durable; all groups before it were synced before
+   * it was begun.
    */
   private static void resume(
       Disk disk, Segments segments, SegmentWriter writer, JournalScan.@Nullable Tail tail)
@@ -218,15 +218,15 @@ public final class FileJournal implements Journal {
 
   /**
    * Returns the records that were durable when the journal was opened, from the low-water mark on.
-   * To be read before {@link #start}, any number of times.
+   * Read it before {@link #start}, any number of times.
    */
   public RecoveryLog recoveryLog() {
     return recoveryLog;
   }
 
   /**
-   * Hands over the views, after all of them have recovered. From now on segments that none of them
-   * needs are deleted.
+   * Registers the views, after all of them have recovered. From now on segments that no view needs
+   * are deleted.
    *
    * @param views all views of this journal
    */
@@ -236,11 +236,11 @@ public final class FileJournal implements Journal {
   }
 
   /**
-   * Returns the past: records that were kept beyond what recovery needs, as {@link
-   * JournalOptions#history} says. Can be used at any time; after the journal was closed it stays as
-   * it was.
+   * Returns the history: records that are kept beyond what recovery needs, as {@link
+   * JournalOptions#history} states. Can be used at any time; after the journal was closed it no
+   * longer changes.
    *
-   * @return the past of every object
+   * @return the history of every object
    */
   public JournalHistory history() {
     return history;
@@ -320,7 +320,7 @@ public final class FileJournal implements Journal {
     }
   }
 
-  /** Lets the views write anew what they need of old records. */
+  /** Lets the views rewrite what they need of old records. */
   private void renewViews() {
     if (commit.failure() == null) {
       commit.awaitDurable(commit.lastPosition());
@@ -340,8 +340,8 @@ public final class FileJournal implements Journal {
   }
 
   /**
-   * Notes from where on the journal has to be read when it is opened again. What fails here costs a
-   * longer look at it.
+   * Records the position from which the journal is read when it is opened again. A failure here
+   * only makes the next opening slower.
    */
   private void noteCleanEnd() {
     MarkFile noted = mark;
@@ -350,7 +350,7 @@ public final class FileJournal implements Journal {
       return;
     }
     long lowWaterMark = checkpoints.durableMark();
-    // Views may need the last records for good, as the mark of a catalog.
+    // Views may need the last records permanently, such as the mark of a catalog.
     GroupCommit.Start tail = commit.startBefore(lowWaterMark);
     try {
       if (tail == null) {
@@ -375,7 +375,7 @@ public final class FileJournal implements Journal {
     try {
       writer.close();
     } catch (IOException e) {
-      // Everything in it was synced or reported as failed.
+      // All its content was synced or reported as failed.
       System.getLogger("dev.holdfast")
           .log(System.Logger.Level.WARNING, "A journal segment was not closed cleanly", e);
     }

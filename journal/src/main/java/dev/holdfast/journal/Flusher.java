@@ -4,7 +4,7 @@ import dev.holdfast.journal.file.Uninterruptibly;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The platform thread that leads a flush when nobody who waits may: virtual threads, callbacks.
+ * The platform thread that leads a flush when no waiter may: virtual threads and callbacks cannot.
  * Thread-safe.
  */
 final class Flusher implements AutoCloseable {
@@ -27,7 +27,8 @@ final class Flusher implements AutoCloseable {
   }
 
   /**
-   * Makes this thread the leader of the next flush. Called by whoever claimed leadership for it.
+   * Makes this thread the leader of the next flush. Called by the thread that claimed leadership
+   * for it.
    */
   void lead() {
     onDuty = true;
@@ -41,7 +42,7 @@ final class Flusher implements AutoCloseable {
         try {
           flush.run();
         } catch (RuntimeException | Error e) {
-          // Nobody else leads for virtual threads: this one outlives whatever happens to it.
+          // No other thread leads for virtual threads: this one must survive every error.
           FaultLog.error("A flush of the journal did not end well", thread, e);
         }
       } else {

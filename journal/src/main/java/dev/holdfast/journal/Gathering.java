@@ -4,15 +4,16 @@ import dev.holdfast.journal.file.JournalBounds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two groups of group commit, the positions they hold and the two buffers they take turns with.
+ * The two groups of group commit, the positions they hold and the two buffers that they alternate
+ * between.
  *
- * <p>Guarded by the lock of {@link GroupCommit}, but for the positions, which anybody may read.
+ * <p>Guarded by the lock of {@link GroupCommit}, except the positions, which any thread may read.
  */
 final class Gathering {
 
   private final JournalOptions options;
 
-  // Rings: a leader that has no memory left can still note where its group begins.
+  // Ring buffers: a leader that has no memory left can still record where its group begins.
   private final long[] beginPositions = new long[JournalBounds.GROUP_BEGINS_MAX];
   private final long[] beginOffsets = new long[JournalBounds.GROUP_BEGINS_MAX];
   private int begins;
@@ -35,7 +36,7 @@ final class Gathering {
     return gathering;
   }
 
-  /** {@return the group that is on its way to the disk; null if none is} */
+  /** {@return the group that is being written; null if there is none} */
   @Nullable Group inFlight() {
     return flushing;
   }
@@ -48,7 +49,7 @@ final class Gathering {
     return durablePosition;
   }
 
-  /** {@return the group that a position, appended and not yet durable, is in} */
+  /** {@return the group that holds a position that is appended and not yet durable} */
   Group groupOf(long position) {
     Group inFlight = flushing;
     return inFlight != null && position <= inFlight.lastPosition() ? inFlight : gathering;
@@ -62,13 +63,13 @@ final class Gathering {
             : gathering.bufferHasRoom(bytes, options.gatherBytesMax()));
   }
 
-  /** {@return whether a record is written from where its payload lies, instead of being copied} */
+  /** {@return whether a record is written directly from its payload, instead of being copied} */
   boolean isLarge(PendingRecord record) {
     return record.recordBytes() > options.largeRecordBytes();
   }
 
   /**
-   * Gives a record its time and takes the memory that it needs. If there is none, nothing has
+   * Gives a record its time and allocates the memory that it needs. If that fails, nothing has
    * changed.
    */
   void makeRoom(PendingRecord record, long wallMillis) {
@@ -76,7 +77,7 @@ final class Gathering {
     record.stamp(wallMillis);
   }
 
-  /** Adds a record that room was made for, and returns its position. */
+  /** Adds a record after {@link #makeRoom}, and returns its position. */
   long add(PendingRecord record) {
     if (isLarge(record)) {
       gathering.addLarge(record);
@@ -87,13 +88,13 @@ final class Gathering {
     return lastPosition;
   }
 
-  /** Lets the gathering group, still empty, be the first of a segment. */
+  /** Makes the gathering group, still empty, the first of a segment. */
   void beginSegment(Group.Place place) {
     gathering.beginSegment(place);
     begins = 0;
   }
 
-  /** Notes where a group of the newest segment begins. */
+  /** Records where a group of the newest segment begins. */
   void noteBegin(long position, long offset) {
     if (begins == 2 * JournalBounds.GROUP_BEGINS_MAX) {
       begins = JournalBounds.GROUP_BEGINS_MAX;
@@ -103,7 +104,9 @@ final class Gathering {
     begins++;
   }
 
-  /** {@return where the group begins that holds a position, or one before it; null if unknown} */
+  /**
+   * {@return the start of the group that holds a position, or of one before it; null if unknown}
+   */
   GroupCommit.@Nullable Start startBefore(long position) {
     for (int i = begins - 1; i >= Math.max(0, begins - JournalBounds.GROUP_BEGINS_MAX); i--) {
       long begin = beginPositions[i % JournalBounds.GROUP_BEGINS_MAX];
@@ -118,7 +121,7 @@ final class Gathering {
     return null;
   }
 
-  /** Seals the gathering group for its flush and lets the next one gather. */
+  /** Seals the gathering group for its flush; the other group gathers next. */
   Group seal(long lowWaterMark) {
     Group sealed = gathering;
     Group next =
@@ -130,7 +133,7 @@ final class Gathering {
     return sealed;
   }
 
-  /** Takes note that the flushing group is durable. */
+  /** Records that the flushing group is durable. */
   void flushed() {
     Group flushed = flushing;
     if (flushed != null) {

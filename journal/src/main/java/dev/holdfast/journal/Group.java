@@ -11,14 +11,14 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records that one flush will write, and who waits for it.
+ * The records that one flush will write, and the waiters for it.
  *
- * <p>Guarded by the lock of {@link GroupCommit} while it gathers. Once taken, the bytes belong to
- * the leader; those who wait stay under the lock.
+ * <p>Guarded by the lock of {@link GroupCommit} while it gathers. After that the bytes belong to
+ * the leader; the waiters stay guarded by the lock.
  */
 final class Group {
 
-  /** Where a group goes: behind the group before it, or at the begin of a segment. */
+  /** The place of a group: after the group before it, or at the start of a segment. */
   record Place(long offsetBytes, long segmentBytes) {
 
     /** Before the first segment. */
@@ -50,14 +50,14 @@ final class Group {
   private @Nullable ByteBuffer largePayload;
   private long lowWaterMark;
 
-  /** Whether somebody needs this group to be written soon. */
+  /** Whether a caller needs this group to be written soon. */
   private boolean demanded;
 
   private final List<DurabilityWaiter> waiters = new ArrayList<>(0);
   private final List<DurableCallback> callbacks = new ArrayList<>(0);
   private @Nullable DurabilityWaiter candidate;
 
-  // Written before the group is handed to the notifier, which owns them from then on.
+  // Written before the group is passed to the notifier, which owns it from then on.
   private @Nullable JournalFailedException failure;
   private @Nullable Group toldAfter;
   private boolean handedOver;
@@ -73,8 +73,8 @@ final class Group {
   }
 
   /**
-   * Tells whether the segment has room for a record behind those gathered, and behind it for a
-   * group without records, which is written when the journal is closed.
+   * Returns whether the segment has room for a record after those gathered, and after it for the
+   * group without records that is written when the journal is closed.
    */
   boolean segmentHasRoom(long recordBytes) {
     long end = place.offsetBytes() + groupBytes() + recordBytes + GroupHeader.LENGTH_BYTES;
@@ -86,12 +86,12 @@ final class Group {
     return place.offsetBytes() + GroupHeader.LENGTH_BYTES <= place.segmentBytes();
   }
 
-  /** {@return how large a segment must be to begin with a record} */
+  /** {@return the size that a segment needs to begin with a record} */
   static long segmentBytesFor(long recordBytes) {
     return SegmentHeader.LENGTH_BYTES + 2L * GroupHeader.LENGTH_BYTES + recordBytes;
   }
 
-  /** {@return whether the buffer has room for a record that is to be copied} */
+  /** {@return whether the buffer has room for a record that will be copied} */
   boolean bufferHasRoom(long recordBytes, int gatherBytesMax) {
     return largePayload == null && (isEmpty() || lengthBytes + recordBytes <= gatherBytesMax);
   }
@@ -102,13 +102,13 @@ final class Group {
     place = first;
   }
 
-  /** Grows the buffer for a record. If there is no memory for it, nothing has changed. */
+  /** Grows the buffer for a record. If there is no memory, nothing has changed. */
   void makeRoom(PendingRecord record, boolean isLarge) {
     long bytes = isLarge ? record.head().length : record.recordBytes();
     ensureCapacity(Math.toIntExact(lengthBytes + bytes));
   }
 
-  /** Adds a stamped record, that room was made for, with a copy of its payload. */
+  /** Adds a stamped record after {@link #makeRoom}, with a copy of its payload. */
   void add(PendingRecord record) {
     int end = Math.toIntExact(lengthBytes + record.recordBytes());
     putHead(record);
@@ -118,7 +118,10 @@ final class Group {
     lengthBytes = end;
   }
 
-  /** Adds a stamped record whose payload stays where it is until the flush; nothing may follow. */
+  /**
+   * Adds a stamped record without copying its payload, which must stay unchanged until the flush;
+   * no record may follow.
+   */
   void addLarge(PendingRecord record) {
     assert isEmpty();
     putHead(record);
@@ -134,7 +137,7 @@ final class Group {
     recordCount++;
   }
 
-  /** Grows the buffer, always with room to fill up the last page; see {@link SegmentWriter}. */
+  /** Grows the buffer, always with room to pad the last page; see {@link SegmentWriter}. */
   private void ensureCapacity(int bytes) {
     int needed = bytes + SegmentHeader.PAGE_BYTES;
     if (needed > buffer.length) {
@@ -179,12 +182,12 @@ final class Group {
     return lowWaterMark;
   }
 
-  /** {@return the bytes; a group header's length is left free at the start} */
+  /** {@return the bytes; space for the group header is reserved at the start} */
   byte[] buffer() {
     return buffer;
   }
 
-  /** {@return how much of the buffer is used} */
+  /** {@return the number of bytes used in the buffer} */
   int lengthBytes() {
     return lengthBytes;
   }
@@ -227,7 +230,7 @@ final class Group {
     return callbacks;
   }
 
-  /** Takes note that this group will never be durable. */
+  /** Records that this group will never be durable. */
   void failed(JournalFailedException why) {
     failure = why;
   }
@@ -237,7 +240,10 @@ final class Group {
     return failure;
   }
 
-  /** {@return whether this is the first time: who was told of a failure is told no success} */
+  /**
+   * {@return whether this is the first call: a waiter that was notified of a failure is not
+   * notified of a success}
+   */
   boolean handOver() {
     boolean first = !handedOver;
     handedOver = true;

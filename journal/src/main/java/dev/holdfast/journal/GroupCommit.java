@@ -16,41 +16,41 @@ import org.jspecify.annotations.Nullable;
 /**
  * Many records, one sync.
  *
- * <p>There are at most two groups: one <em>gathers</em> records, in memory, while the one before it
- * is <em>flushing</em>, that is being written and synced. Whoever flushes is the <em>leader</em>;
- * there is at most one. When a flush ends, the leader names the next one before it does anything
- * else, if somebody waits for what has gathered meanwhile:
+ * <p>There are at most two groups: one <em>gathers</em> records in memory while the one before it
+ * is <em>flushing</em>, that is, being written and synced. The thread that flushes is the
+ * <em>leader</em>; there is at most one. When a flush ends and a waiter exists for the gathering
+ * group, the leader first names the next leader:
  *
  * <ul>
- *   <li>a platform thread that finds no leader leads the flush itself, so that a single caller
- *       costs no hand-over;
- *   <li>a platform thread that waits for the gathering group is named leader while it waits; it has
- *       to be woken anyway;
- *   <li>else the thread of the {@link Flusher}. Virtual threads never lead, because a sync blocks
- *       the carrier.
+ * <li>a platform thread that finds no leader leads the flush itself, so that a single caller needs
+ * no hand-over;
+ * <li>a platform thread that waits for the gathering group is named leader while it waits; it must
+ * be woken anyway;
+ * <li>otherwise the thread of the {@link Flusher} leads. Virtual threads never lead, because a sync
+ * blocks the carrier.
  * </ul>
  *
- * <p><b>No wake-up is lost</b>, because all of this is decided under one lock. A thread joins the
- * waiters of a group in the same critical section in which it sees that the group is not durable; a
- * leader that ends sees in one critical section whether the next group has waiters, and either
+ * <p><b>No wake-up is lost</b>, because one lock guards all of these decisions. A thread joins the
+ * waiters of a group in the critical section in which it sees that the group is not durable. A
+ * leader that ends checks in one critical section whether the next group has waiters, and either
  * names a leader or leaves the journal without one, so that the next waiter finds none.
  *
- * <p>A thread waits with a {@link DurabilityWaiter} of its own and is woken once, when its own
- * group is durable: no herd wakes for every flush. The lock is held for the copy of a record at
- * most, never for a system call.
+ * <p>Each thread waits with its own {@link DurabilityWaiter} and is woken once, when its group is
+ * durable: there is no thundering herd at each flush. The lock is held at most while a record is
+ * copied, never during a system call.
  *
- * <p><b>Failure is final.</b> After an error of writing or syncing nobody knows what the disk
- * holds; everybody who waits is told at once, and {@link #durablePosition} stays where it was.
+ * <p><b>Failure is final.</b> After a write or sync error the content of the disk is unknown; all
+ * waiters are notified at once, and {@link #durablePosition} no longer changes.
  *
  * <p>Thread-safe.
  */
 final class GroupCommit {
 
   /**
-   * What group commit works with.
+   * The collaborators of group commit.
    *
-   * @param checkpoints told of every group that became durable
-   * @param tail a group of the newest segment that was found; null if none is known
+   * @param checkpoints notified of every group that became durable
+   * @param tail a group that was found in the newest segment; null if none is known
    */
   record Setup(
       JournalOptions options,
@@ -61,7 +61,7 @@ final class GroupCommit {
       Checkpoints checkpoints,
       JournalScan.@Nullable Start tail) {}
 
-  /** What the journal continues from. */
+  /** The point from which the journal continues. */
   record Start(long lastPosition, Group.Place place) {}
 
   private static final long NO_ROOM = -1;
@@ -79,8 +79,8 @@ final class GroupCommit {
   private final ReentrantLock lock = new ReentrantLock();
 
   /**
-   * Held by the one appender that found no room and waits for it. Fair, and all other appenders
-   * queue up behind it: else small records would keep taking the room that a large one waits for.
+   * Held by the one appender that waits for room. Fair, and all other appenders queue behind it:
+   * otherwise small records would keep taking the room that a large one waits for.
    */
   private final ReentrantLock roomLock = new ReentrantLock(true);
 
@@ -92,13 +92,19 @@ final class GroupCommit {
   private boolean dirty;
   private boolean closed;
 
-  /** Seen under the lock, it says that an error (no memory, say) ended an append in the middle. */
+  /**
+   * If seen true under the lock, an error (out of memory, for example) ended an append in the
+   * middle.
+   */
   private boolean adding;
 
-  /** What ended an append in the middle, if it could be caught. */
+  /** The error that ended an append in the middle, if it could be caught. */
   private @Nullable Throwable torn;
 
-  /** A segment that has its name but could not be opened: nothing goes into the one before it. */
+  /**
+   * Whether a segment has its name but could not be opened: nothing may be written to the one
+   * before it.
+   */
   private boolean segmentPending;
 
   private final Failure failure = new Failure();
@@ -117,7 +123,10 @@ final class GroupCommit {
     this.linger = new Linger(time, options.lingerNanos(), this::flushIfGathering);
   }
 
-  /** Starts all threads: one that is only made when it is needed may not be had then. */
+  /**
+   * Starts all threads, because a thread that is created only when needed may not be available
+   * then.
+   */
   void start() {
     flusher.start();
     notifier.start();
@@ -148,7 +157,8 @@ final class GroupCommit {
     if (position == NO_ROOM) {
       position = addWhenRoom(record, wallMillis);
     }
-    // From here on nothing may fail: the record will be durable, whatever its appender is told.
+    // From here on nothing may fail: the record will be durable, whatever the appender is notified
+    // of.
     if (!linger.isWatching()) {
       flushSoon();
     }
@@ -170,7 +180,7 @@ final class GroupCommit {
   }
 
   private long add(PendingRecord record, long wallMillis) {
-    gathering.makeRoom(record, wallMillis); // for want of memory it fails before anything changes
+    gathering.makeRoom(record, wallMillis); // if memory is short it fails before anything changes
     dirty = true;
     adding = true;
     try {
@@ -195,7 +205,7 @@ final class GroupCommit {
     }
   }
 
-  /** Waits until what has gathered is on its way to the disk, and begins a segment if need be. */
+  /** Waits until a leader has taken the gathered records, and begins a segment if needed. */
   private long addWhenRoom(PendingRecord record, long wallMillis) {
     roomLock.lock();
     try {
@@ -220,7 +230,7 @@ final class GroupCommit {
     lock.lock();
     try {
       checkOpen();
-      roomWanted = true; // keeps the gathering group empty from here on, once it is
+      roomWanted = true; // once the gathering group is empty, this keeps it empty
       if (!segmentPending && gathering.hasRoom(record)) {
         return new RoomStep.Added(add(record, wallMillis));
       }
@@ -246,9 +256,9 @@ final class GroupCommit {
 
   /**
    * Begins the next segment before the record that needs it is appended, and not when it is
-   * flushed: so what cannot be had for the segment, room on the disk or a file that can be opened,
-   * is the error of this append. The one before it is durable to its end by now: if it were not, a
-   * crash could leave a gap between the two.
+   * flushed: so a failure to get space or to open a file is the error of this append. The segment
+   * before it is durable to its end at this point: otherwise a crash could leave a gap between the
+   * two.
    */
   private void beginSegment(PendingRecord record, long segmentBytes, long wallMillis) {
     Group.@Nullable Place place = null;
@@ -271,7 +281,7 @@ final class GroupCommit {
       throw e;
     } catch (IOException | RuntimeException e) {
       fail(null, e);
-      return null; // the next step says why
+      return null; // the next step reports why
     } catch (Error e) {
       fail(null, e);
       throw e;
@@ -420,7 +430,7 @@ final class GroupCommit {
 
   // ---------------------------------------------------------------- flushing
 
-  /** Flushes what has gathered. The caller is the leader, and is it no more when this returns. */
+  /** Flushes the gathered records. The caller is the leader, and no longer is when this returns. */
   private void lead() {
     Group group = null;
     DurabilityWaiter successor;
@@ -432,10 +442,10 @@ final class GroupCommit {
       fail(group, e);
       return;
     } catch (Error e) {
-      fail(group, e); // out of memory, say: without a leader everybody would wait for ever
+      fail(group, e); // out of memory, for example: without a leader all waiters would wait for ever
       throw e;
     }
-    // The next flush first: the disk should not idle while a thousand waiters are woken.
+    // The next flush comes first: the disk should not idle while a thousand waiters are woken.
     tell(successor, DurabilityWaiter.Word.LEAD);
     tellSettled(group);
     lowWaterMark.written(group.lowWaterMark());
@@ -466,9 +476,9 @@ final class GroupCommit {
   }
 
   /**
-   * Makes a group durable for everybody and ends the leadership of the caller.
+   * Publishes a group as durable and ends the leadership of the caller.
    *
-   * @return a waiter that is the leader from now on; null if the flusher is, or nobody
+   * @return a waiter that is the leader from now on; null if the flusher leads, or no thread
    */
   private @Nullable DurabilityWaiter settle(Group group) {
     lock.lock();
@@ -495,8 +505,8 @@ final class GroupCommit {
   }
 
   /**
-   * Tells everybody of a group that is settled. Waking a thread may fail for want of memory; that
-   * is for the one who wakes to report, and no reason to let the others wait for ever.
+   * Notifies all waiters of a settled group. Waking a thread may fail for lack of memory; the
+   * caller reports that, and the other waiters are still woken.
    */
   private static void tellSettled(Group group) {
     Error failed = null;
@@ -544,7 +554,7 @@ final class GroupCommit {
     tellSettled(gathered);
   }
 
-  /** Writes a group without records if it has a mark to carry. Does not wait for it. */
+  /** Writes a group without records if there is a new mark to write. Does not wait for it. */
   void writeMark() {
     lock.lock();
     try {
@@ -558,7 +568,7 @@ final class GroupCommit {
     }
   }
 
-  /** Stops the journal, and throws why. */
+  /** Stops the journal, and throws the reason. */
   void stop(RuntimeException cause) {
     fail(null, cause);
     failure.throwIfAny();
@@ -566,7 +576,7 @@ final class GroupCommit {
 
   // ---------------------------------------------------------------- closing
 
-  /** {@return the end of what is durable, which is all there is; null if it is not} */
+  /** {@return the end of the journal if all of it is durable; null otherwise} */
   @Nullable Start end() {
     lock.lock();
     try {
@@ -578,7 +588,7 @@ final class GroupCommit {
   }
 
   /**
-   * {@return where in the newest segment a group at or before a position begins; null if unknown}
+   * {@return the start, in the newest segment, of a group at or before a position; null if unknown}
    */
   @Nullable Start startBefore(long position) {
     lock.lock();
@@ -589,9 +599,9 @@ final class GroupCommit {
     }
   }
 
-  /** Refuses further appends and makes everything durable. */
+  /** Refuses further appends and makes all records durable. */
   void close() {
-    roomLock.lock(); // an appender that waits for room is let finish, or fails
+    roomLock.lock(); // first an appender that waits for room finishes, or fails
     try {
       refuseAppends();
     } finally {
@@ -619,8 +629,8 @@ final class GroupCommit {
   }
 
   /**
-   * Writes a group without records, so that damage to the last one cannot pass for a torn tail when
-   * the journal is opened again, and with the latest mark.
+   * Writes a group without records and with the latest mark, so that damage to the last group with
+   * records cannot be taken for a torn tail when the journal is opened again.
    */
   private void writeClosingGroup() {
     DurabilityWaiter waiter;

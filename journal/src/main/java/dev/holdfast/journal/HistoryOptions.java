@@ -1,15 +1,15 @@
 package dev.holdfast.journal;
 
 /**
- * How much of the past a {@link FileJournal} keeps for {@link FileJournal#history}. Immutable.
+ * How much history a {@link FileJournal} keeps for {@link FileJournal#history}. Immutable.
  *
- * <p>Whole segments go, the oldest first, when no view needs them and either all their records are
- * older than the window or the segments together are larger than the cap. A restore that was asked
- * for keeps what it needs, also beyond both.
+ * <p>Whole segments are removed, the oldest first, when no view needs them and either all their
+ * records are older than the window or the segments together are larger than the cap. A requested
+ * restore keeps what it needs, even beyond both.
  *
- * @param windowMillis how long a record is kept at least, if the cap allows; 0 keeps no history
- * @param bytesMax how large all segments together may be, at least 0; what views need is kept
- *     beyond that; {@link Long#MAX_VALUE} for no cap
+ * @param windowMillis the minimum time a record is kept, if the cap allows; 0 keeps no history
+ * @param bytesMax maximum size of all segments together, at least 0; records that views need are
+ *     kept beyond that; {@link Long#MAX_VALUE} for no cap
  */
 public record HistoryOptions(long windowMillis, long bytesMax) {
 

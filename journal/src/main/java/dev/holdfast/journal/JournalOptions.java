@@ -8,23 +8,23 @@ import java.security.SecureRandom;
 import java.util.function.LongSupplier;
 
 /**
- * How a {@link FileJournal} works. Immutable; start from {@link #DEFAULT}.
+ * Options of a {@link FileJournal}. Immutable; start from {@link #DEFAULT}.
  *
- * @param disk where the files are
+ * @param disk the disk that holds the files
  * @param segmentBytes size of a segment, a multiple of 4096, at least 8192. The first segments of a
- *     new journal are smaller and grow towards it; a record that needs more gets a segment of its
- *     own
- * @param gatherBytesMax how much is gathered in memory while a group is written, 64 KiB to 256 MiB;
- *     appends wait beyond that. The journal keeps two buffers of at most this size. A record of
- *     more than a quarter of it is not copied: its append waits until it is durable
- * @param heldSegmentsMax how many segments views may hold back before they are asked for a
- *     checkpoint, at least 1
- * @param lingerNanos when records that nobody waits for are written: after this time, at the latest
- *     after twice of it
- * @param history how long records are kept that no view needs any more
- * @param salts random numbers, to tell the groups of a segment from any other bytes; thread-safe
- * @param recoveryBytesMax how many bytes of records the opening keeps in memory until all views
- *     have recovered, at least 0; records that exceed it are read once more for each view
+ *     new journal are smaller and grow towards it; a larger record gets its own segment
+ * @param gatherBytesMax maximum bytes gathered in memory while a group is written, 64 KiB to 256
+ *     MiB; appends wait beyond that. The journal keeps two buffers of at most this size. A record
+ *     of more than a quarter of it is not copied: its append waits until it is durable
+ * @param heldSegmentsMax maximum number of segments that views may hold back before they are asked
+ *     for a checkpoint, at least 1
+ * @param lingerNanos the time after which records without a waiter are written, at the latest after
+ *     twice this time
+ * @param history how long records are kept that no view needs
+ * @param salts random numbers that distinguish the groups of a segment from any other bytes;
+ *     thread-safe
+ * @param recoveryBytesMax maximum bytes of records that opening keeps in memory until all views
+ *     have recovered, at least 0; records beyond it are read again for each view
  */
 public record JournalOptions(
     Disk disk,
@@ -141,7 +141,7 @@ public record JournalOptions(
         recoveryBytesMax);
   }
 
-  /** {@return these options with another time for which the past is kept} */
+  /** {@return these options with other history options} */
   public JournalOptions withHistory(HistoryOptions newHistory) {
     return new JournalOptions(
         disk,
@@ -185,7 +185,7 @@ public record JournalOptions(
     return Math.min(segmentBytes, Math.max(JournalBounds.FIRST_SEGMENT_BYTES, 2 * previousBytes));
   }
 
-  /** {@return the size from which a payload is not copied but written from where it is} */
+  /** {@return the size from which a payload is written directly instead of being copied} */
   int largeRecordBytes() {
     return gatherBytesMax / 4;
   }

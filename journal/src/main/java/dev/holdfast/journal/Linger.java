@@ -4,10 +4,10 @@ import dev.holdfast.spi.TimeSource;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Sees to it that records are written soon though nobody waits for them. One timer at a time
- * watches a group: if it still gathers when the timer ends, it is flushed; if another one does,
- * that one is watched next. So a busy journal has one timer per {@code lingerNanos}, and an idle
- * one none.
+ * Bounds how long a record that no caller waits for stays in memory: flushes its group after {@code
+ * lingerNanos}. One timer at a time watches a group: if that group still gathers when the timer
+ * ends, it is flushed; if another group gathers, the timer watches that one next. So a busy journal
+ * has one timer per {@code lingerNanos}, and an idle one has none.
  *
  * <p>Thread-safe.
  */
@@ -22,9 +22,9 @@ final class Linger {
   private volatile boolean watching;
 
   /**
-   * @param flushIfGathering has the group that begins with a given position flushed if it still
-   *     gathers; returns the first position of another group that does and has records, or {@link
-   *     #NOTHING}
+   * @param flushIfGathering flushes the group that begins with a given position if it still
+   *     gathers; returns the first position of another group that gathers and has records, or
+   *     {@link #NOTHING}
    */
   Linger(TimeSource time, long lingerNanos, LongUnaryOperator flushIfGathering) {
     this.time = time;
@@ -33,14 +33,14 @@ final class Linger {
   }
 
   /**
-   * Called before a record is added, so that a timer that cannot be set costs no record its
-   * appender has no position of. Costs one volatile read while a timer is set.
+   * Called before a record is added, so that a failure to set a timer cannot leave a record whose
+   * appender got no position. Costs one volatile read while a timer is set.
    *
-   * @param firstPosition that of the group that gathers, if it is empty
+   * @param firstPosition the first position of the gathering group, if it is empty
    */
   void recordComes(long firstPosition) {
     if (!watching) {
-      // Two threads may both get here: a second timer does no harm.
+      // Two threads may both get here: a second timer is harmless.
       watch(firstPosition);
     }
   }
@@ -67,8 +67,8 @@ final class Linger {
   }
 
   /**
-   * {@code watching} ends before the look at the groups: whoever adds a record after the look sees
-   * it ended.
+   * {@code watching} ends before the groups are checked: a thread that adds a record after the
+   * check sees that it has ended.
    */
   private void timeIsUp(long firstPosition) {
     watching = false;
@@ -80,7 +80,7 @@ final class Linger {
         unwatched = NOTHING;
       } finally {
         if (unwatched != NOTHING) {
-          // Sooner than need be, instead of never.
+          // Earlier than necessary, but not never.
           unwatched = flushIfGathering.applyAsLong(unwatched);
         }
       }

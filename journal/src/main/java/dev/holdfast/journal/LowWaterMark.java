@@ -3,8 +3,8 @@ package dev.holdfast.journal;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The lowest position that some view still needs: as far as is known, and as far as a crash would
- * leave it. Never goes down. Thread-safe.
+ * The lowest position that some view still needs: the value known now, and the value that would
+ * remain after a crash. Never decreases. Thread-safe.
  */
 final class LowWaterMark {
 
@@ -21,7 +21,7 @@ final class LowWaterMark {
     return known.get();
   }
 
-  /** {@return the mark that was written and synced: what lies below it may be deleted} */
+  /** {@return the mark that was written and synced: everything below it may be deleted} */
   long durable() {
     return durable.get();
   }
@@ -30,7 +30,7 @@ final class LowWaterMark {
     known.accumulateAndGet(mark, Math::max);
   }
 
-  /** Takes note that a group with this mark was synced. */
+  /** Records that a group with this mark was synced. */
   void written(long mark) {
     durable.accumulateAndGet(mark, Math::max);
   }

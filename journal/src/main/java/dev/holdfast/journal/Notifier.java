@@ -6,11 +6,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls listeners, in the order of their groups, on a thread that does nothing else: a listener
- * that appends, waits or is slow then delays other listeners and no flush. Thread-safe.
+ * Calls listeners, in the order of their groups, on a dedicated thread: a listener that appends,
+ * waits or is slow delays other listeners but no flush. Thread-safe.
  *
- * <p>The groups themselves are the links of the queue, and the thread is there from the start: a
- * leader that has no memory or gets no thread for a moment still hands over whom it has to tell.
+ * <p>The groups themselves are the links of the queue, and the thread exists from the start: a
+ * leader that temporarily has no memory or cannot get a thread can still hand over its listeners.
  */
 final class Notifier implements AutoCloseable {
 
@@ -24,8 +24,8 @@ final class Notifier implements AutoCloseable {
   }
 
   /**
-   * Tells the callbacks of a settled group, soon and once. All calls are made under one lock; their
-   * order is kept. Takes no memory and does not fail.
+   * Queues the callbacks of a settled group, which are each called once. All calls of this method
+   * are made under one lock; their order is kept. Allocates no memory and does not fail.
    */
   void tell(Group group) {
     if (group.callbacks().isEmpty() || !group.handOver()) {
@@ -54,7 +54,7 @@ final class Notifier implements AutoCloseable {
     }
   }
 
-  /** Turns the links round: the latest group comes first in them. */
+  /** Reverses the links: they start with the latest group. */
   private static @Nullable Group inOrder(@Nullable Group latest) {
     Group reversed = null;
     Group group = latest;
@@ -72,13 +72,13 @@ final class Notifier implements AutoCloseable {
       try {
         callback.listener().settled(group.failure());
       } catch (RuntimeException | Error e) {
-        // One listener's fault must not keep the others waiting.
+        // An exception from one listener must not keep the others waiting.
         FaultLog.error("A listener of the journal failed", callback, e);
       }
     }
   }
 
-  /** Waits until everybody has been told and ends the thread. */
+  /** Waits until all listeners were called and ends the thread. */
   @Override
   public void close() {
     stopped = true;

@@ -5,8 +5,8 @@ import dev.holdfast.spi.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks whether the data directory still belongs to this runtime. Owned by the leader of a flush,
- * but for {@link #require}.
+ * Checks that the data directory still belongs to this runtime. Confined to the leader of a flush,
+ * except {@link #require}.
  */
 final class Ownership {
 
@@ -15,7 +15,7 @@ final class Ownership {
   private long seenNanos;
 
   /**
-   * @param lock of the directory; null if nobody else can have it
+   * @param lock the lock of the directory; null if no other process can have it
    */
   Ownership(@Nullable DirectoryLock lock, TimeSource time) {
     this.lock = lock;
@@ -24,7 +24,7 @@ final class Ownership {
   }
 
   /**
-   * Looks now. Thread-safe.
+   * Checks now. Thread-safe.
    *
    * @throws dev.holdfast.DirectoryInUseException if the directory was taken over
    */
@@ -34,7 +34,7 @@ final class Ownership {
     }
   }
 
-  /** Looks if the last look was some time ago: a flush is short on a fast disk. */
+  /** Checks if the last check was some time ago: a flush is short on a fast disk. */
   void requireLately() {
     long nowNanos = time.monotonicNanos();
     if (lock != null && nowNanos - seenNanos >= JournalBounds.OWNERSHIP_BELIEVED_NANOS) {

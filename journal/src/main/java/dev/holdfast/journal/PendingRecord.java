@@ -9,14 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * A record on its way into a group: all that can be computed before the lock is taken that gives
- * positions, the checksum of the payload above all.
+ * A record that is being added to a group: holds everything that can be computed before the lock
+ * for positions is taken, above all the checksum of the payload.
  *
- * <p>Owned by the appending thread.
+ * <p>Confined to the appending thread.
  */
 final class PendingRecord {
 
-  /** A reader holds a record in one array, with its head. */
+  /** A reader holds a record, including its header, in one array. */
   static final int PAYLOAD_BYTES_MAX = Journal.PAYLOAD_BYTES_MAX;
 
   private final byte[] head;
@@ -58,7 +58,7 @@ final class PendingRecord {
     return RecordHeader.recordBytes(namespaceBytes, payload.remaining());
   }
 
-  /** Fixes the time. Once only: the checksum ends with it. */
+  /** Sets the time. Called once: the time is the last input of the checksum. */
   void stamp(long wallMillis) {
     ByteBuffer bytes = ByteBuffer.wrap(head).putLong(8, wallMillis);
     RecordHeader.updateChecksum(crc, head, 0, namespaceBytes);

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides which segments go: always the oldest ones, so that what is left has no gap. Owned by the
- * thread of {@link Checkpoints}.
+ * Decides which segments are removed: always the oldest ones, so that the rest has no gap. Confined
+ * to the thread of {@link Checkpoints}.
  */
 final class Retention {
 
@@ -35,10 +35,10 @@ final class Retention {
   }
 
   /**
-   * Returns the segments that may go.
+   * Returns the segments that may be removed.
    *
-   * @param mark no view needs what lies before
-   * @param floor what lies from here on is needed for a restore
+   * @param mark no view needs records before it
+   * @param floor records from here on are needed for a restore
    * @return their first positions, the oldest first
    */
   List<Long> expired(long mark, long floor) throws IOException {
@@ -63,9 +63,9 @@ final class Retention {
   }
 
   /**
-   * Returns when to look again though nobody has written: the next segment is too old then.
+   * Returns when to check again even without a write: the next segment is too old then.
    *
-   * @return nanoseconds from now; {@link #NEVER} if there is none but the newest, which stays
+   * @return nanoseconds from now; {@link #NEVER} if only the newest segment exists, which stays
    */
   long nanosUntilNextExpiry() {
     long windowMillis = options.history().windowMillis();
@@ -79,7 +79,7 @@ final class Retention {
         fullMillis > nowMillis ? windowMillis : windowMillis - (nowMillis - fullMillis));
   }
 
-  /** {@return when to look again after a look that failed; {@link #NEVER} without a window} */
+  /** {@return when to check again after a failed check; {@link #NEVER} without a window} */
   long nanosUntilNextAttempt() {
     return options.history().keepsNone() ? NEVER : nanosFor(0);
   }

@@ -1,20 +1,20 @@
 package dev.holdfast.journal;
 
-/** What an appender that found no room does next; see {@link GroupCommit}. */
+/** The next step of an appender that found no room; see {@link GroupCommit}. */
 sealed interface RoomStep {
 
-  /** Nothing: there was room at last. */
+  /** None: the record was added. */
   record Added(long position) implements RoomStep {}
 
   /**
-   * Begin a segment behind one of this size: that is full, and all of it is durable. The appender
-   * has the lead until it has done so.
+   * Begin a segment after one of this size, which is full and entirely durable. The appender is the
+   * leader until it has done so.
    */
   record BeginSegment(long segmentBytes) implements RoomStep {}
 
-  /** Lead the flush of what has gathered. */
+  /** Lead the flush of the gathered records. */
   record Lead() implements RoomStep {}
 
-  /** Wait until a leader has taken what has gathered, or has ended. */
+  /** Wait until a leader has taken the gathered records, or has ended. */
   record Wait(DurabilityWaiter waiter) implements RoomStep {}
 }

@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes groups to the newest segment, and begins the next one.
  *
- * <p>Owned by the leader of a flush; leadership passes through the lock of {@link GroupCommit}.
+ * <p>Confined to the leader of a flush; leadership passes through the lock of {@link GroupCommit}.
  */
 final class SegmentWriter {
 
   private static final int CHUNK_BYTES = 64 << 10;
 
   /**
-   * What all segments of this journal have in common.
+   * What all segments of this journal share.
    *
-   * @param journalId in their headers
-   * @param salts where their own numbers come from
-   * @param mark says that they are there; null if there is no such file
-   * @param ownership looked at before anything is written
+   * @param journalId the journal id in their headers
+   * @param salts the source of their salts
+   * @param mark records that they exist; null if there is no such file
+   * @param ownership checked before every write
    */
   record Origin(long journalId, LongSupplier salts, @Nullable MarkFile mark, Ownership ownership) {}
 
@@ -43,7 +43,7 @@ final class SegmentWriter {
   private long salt;
   private @Nullable Beginning beginning;
 
-  /** A segment that has its header and its name, but perhaps not durably, and is not open. */
+  /** A segment that has its header and its name, possibly not durably, and is not open. */
   private record Beginning(SegmentHeader header) {}
 
   SegmentWriter(Disk disk, Segments segments, Origin origin) {
@@ -52,7 +52,7 @@ final class SegmentWriter {
     this.origin = origin;
   }
 
-  /** Goes on in a segment that was there when the journal was opened. */
+  /** Continues in a segment that existed when the journal was opened. */
   void resume(DiskFile openFile, long segmentSalt) {
     file = openFile;
     salt = segmentSalt;
@@ -72,18 +72,19 @@ final class SegmentWriter {
     origin.ownership().requireLately();
     writeBytes(target, group);
     target.force();
-    // Once more: a runtime that has taken the directory meanwhile may not have seen these bytes.
+    // Checked again: a runtime that has taken the directory meanwhile may not have seen these
+    // bytes.
     origin.ownership().requireLately();
   }
 
   /**
-   * Makes a spare the newest segment, or goes on with one that this began to do and could not
-   * finish. The header is durable before the name, so that no crash leaves a segment without
-   * header, and the name before any group.
+   * Makes a spare the newest segment, or continues an earlier call that could not finish. The
+   * header is durable before the name, so that no crash leaves a segment without a header, and the
+   * name is durable before any group.
    *
-   * @param spare its room; null to go on
-   * @return where its first group goes
-   * @throws DataDirectoryException if a file cannot be opened; it can be tried again
+   * @param spare the space for it; null to continue
+   * @return the place of its first group
+   * @throws DataDirectoryException if a file cannot be opened; the call can be repeated
    * @throws IOException if writing or syncing fails, which is final
    */
   Group.Place begin(@Nullable Spare spare, long firstPosition, long lowWaterMark, long wallMillis)
@@ -121,7 +122,7 @@ final class SegmentWriter {
     try {
       disk.forceDirectory(segments.directory());
     } catch (FileSystemException e) {
-      throw notOpened(segments.directory(), e); // so it was not synced, and may be tried again
+      throw notOpened(segments.directory(), e); // not synced, so the call may be repeated
     }
     MarkFile mark = origin.mark();
     if (mark != null) {
@@ -137,7 +138,7 @@ final class SegmentWriter {
     }
   }
 
-  /** Before any group is in the segment: that it is missing is noticed from now on. */
+  /** Before any group is in the segment: from now on a missing segment is detected. */
   private static void begun(MarkFile mark, long firstPosition) {
     try {
       mark.begun(firstPosition);
@@ -175,8 +176,8 @@ final class SegmentWriter {
   }
 
   /**
-   * Writes up to the end of the page, with zeros behind the group. A page that is written in part
-   * would have to be read from the disk first if it is not cached, as in a recycled segment.
+   * Writes up to the end of the page, with zeros after the group. A partly written page would have
+   * to be read from the disk first if it is not cached, as in a recycled segment.
    */
   private static void writeBytes(DiskFile target, Group group) throws IOException {
     long offset = group.place().offsetBytes();

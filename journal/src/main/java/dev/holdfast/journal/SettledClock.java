@@ -7,33 +7,33 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The wall clock for what cannot be taken back. A machine that asks a time server that is wrong may
- * be years ahead for a moment; history that was deleted in that moment would be gone for good. So a
- * clock that has moved by more than the time that has passed is believed only after it has stayed
- * so for an hour. One that was set back is believed at once: nothing is deleted too early for it.
+ * The wall clock for decisions that cannot be undone. A machine with a wrong time server may be
+ * years ahead for a moment; history that is deleted in that moment is lost. So a clock that has
+ * moved by more than the elapsed time is trusted only after it has stayed so for an hour. A clock
+ * that was set back is trusted at once: it causes no early deletion.
  *
- * <p>A pause of the machine looks the same, as the monotonic clock stands meanwhile, and its step
- * is true. A laptop may make one each hour. So each step has an hour of its own, and a later one
- * does not begin that anew: what is believed is the least that the clock has been ahead of the
- * monotonic one in the last hour. A machine that sleeps again and again is an hour of running late
- * with what it deletes, which does no harm.
+ * <p>Suspending the machine looks the same, because the monotonic clock stops meanwhile, and that
+ * step is real. A laptop may be suspended every hour. So each step has its own hour, and a later
+ * step does not restart it: the trusted lead is the smallest lead of the wall clock over the
+ * monotonic clock in the last hour. A machine that sleeps repeatedly deletes an hour of running
+ * time late, which is harmless.
  *
- * <p>Owned by one thread.
+ * <p>Confined to one thread.
  */
 final class SettledClock {
 
   private final TimeSource time;
 
   /**
-   * How far the wall clock has been ahead of the monotonic one, at least, since when. The first was
-   * so an hour ago, or has been since; each is more than the one before it.
+   * Minimum leads of the wall clock over the monotonic clock, each with its start. The first has
+   * held since an hour ago or later; each is larger than the one before it.
    */
   private final Deque<Lead> leads = new ArrayDeque<>();
 
   private record Lead(long sinceNanos, long millis) {}
 
   /**
-   * Believes the clock as it is: how long nobody was there to look at it is not known.
+   * Trusts the clock as it is: how long it was not observed is unknown.
    *
    * @param time the clock
    */
@@ -44,8 +44,8 @@ final class SettledClock {
 
   /** {@return milliseconds since 1970} */
   long millis() {
-    // This one first: time that passes in between makes a lead that the next look takes back, not a
-    // lag that lasts for an hour.
+    // Read first: time that passes between the two reads makes a lead that the next read corrects,
+    // not a lag that lasts for an hour.
     long nowNanos = time.monotonicNanos();
     long monotonicMillis = TimeUnit.NANOSECONDS.toMillis(nowNanos);
     long leadMillis = time.wallMillis() - monotonicMillis;

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the mark beside a journal says must be there: refuses a journal that is missing, older than
- * what was there, or another's. Immutable.
+ * The expectations that the mark beside a journal states: refuses a journal that is missing, older
+ * than before, or another directory's. Immutable.
  *
  * @param file the mark; null if this journal has none
- * @param mark what it says; null if it is missing
+ * @param mark its content; null if it is missing
  */
 public record ExpectedJournal(@Nullable Path file, @Nullable Mark mark) {
 
@@ -61,7 +61,7 @@ public record ExpectedJournal(@Nullable Path file, @Nullable Mark mark) {
     }
   }
 
-  /** Refuses a journal that ends before where it was durable once. */
+  /** Refuses a journal that ends before a position that was once durable. */
   void requireEnd(Path segment, long lastPosition) {
     if (mark != null && lastPosition < mark.endPosition()) {
       throw new JournalCorruptException(
@@ -78,7 +78,10 @@ public record ExpectedJournal(@Nullable Path file, @Nullable Mark mark) {
     }
   }
 
-  /** {@return where the journal ends if this is its newest segment; null if it has to be found} */
+  /**
+   * {@return the end of the journal if this is its newest segment; null if the end must be searched
+   * for}
+   */
   @Nullable CleanEnd cleanEndOf(SegmentHeader newest) {
     CleanEnd end = mark == null ? null : mark.cleanEnd();
     return end != null && end.salt() == newest.salt() ? end : null;

@@ -5,12 +5,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a group, that is of what one flush wrote; {@code docs/formats/journal.md} has the
- * layout. Immutable.
+ * The header of a group, that is, of the records of one flush; {@code docs/formats/journal.md} has
+ * the layout. Immutable.
  *
  * @param salt salt of the segment
  * @param firstPosition position of the first record
- * @param recordCount how many records follow
+ * @param recordCount the number of records that follow
  * @param digest checksum of the records' checksums
  * @param bodyBytes length of the records
  * @param lowWaterMark low-water mark when the group was sealed
@@ -55,7 +55,7 @@ public record GroupHeader(
     return plausible ? header : null;
   }
 
-  /** {@return the position expected behind this group} */
+  /** {@return the position expected after this group} */
   long nextPosition() {
     return firstPosition + recordCount;
   }

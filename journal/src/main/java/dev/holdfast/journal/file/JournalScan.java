@@ -11,25 +11,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a journal directory when it is opened: finds the end, tells a torn tail from damage, and
- * checks every segment that a view may still need. Changes nothing. The rules are those of {@code
- * docs/formats/journal.md}.
+ * Reads a journal directory when it is opened: finds the end, distinguishes a torn tail from
+ * damage, and checks every segment that a view may still need. Changes nothing. {@code
+ * docs/formats/journal.md} states the rules.
  *
- * <p>Owned by the opening thread.
+ * <p>Confined to the opening thread.
  */
 public final class JournalScan {
 
   private static final long GROUPS_DISTANCE_BYTES = 1 << 20;
 
   /**
-   * What was found.
+   * The result of the scan.
    *
-   * @param journalId of the journal, a new one if it is empty
+   * @param journalId the id of the journal, a new one if it is empty
    * @param lowWaterMark first position that views need
    * @param lastPosition position of the last record
-   * @param start where the records that views need begin
-   * @param tail where appending goes on; null if there is no segment
-   * @param read the records that views need, where they are in memory
+   * @param start the start of the records that views need
+   * @param tail where appending continues; null if there is no segment
+   * @param read the records that views need, as far as they are in memory
    */
   public record Result(
       long journalId,
@@ -40,7 +40,7 @@ public final class JournalScan {
       ScannedRecords read) {}
 
   /**
-   * Where a group begins.
+   * The start of a group.
    *
    * @param segment first position of its segment
    * @param position of its first record
@@ -58,8 +58,8 @@ public final class JournalScan {
    *
    * @param header of the segment
    * @param sizeBytes of the file
-   * @param lastGroupOffset where the last group begins; equal to the end if there is none
-   * @param endOffset where the next group goes
+   * @param lastGroupOffset the start of the last group; equal to the end if there is none
+   * @param endOffset the offset of the next group
    */
   public record Tail(SegmentHeader header, long sizeBytes, long lastGroupOffset, long endOffset) {}
 
@@ -69,7 +69,7 @@ public final class JournalScan {
   private final ScannedRecords read;
 
   /**
-   * @param expected says what must be there
+   * @param expected states what must exist
    * @param read keeps records for the views
    */
   public JournalScan(Disk disk, Segments segments, ExpectedJournal expected, ScannedRecords read) {
@@ -100,7 +100,7 @@ public final class JournalScan {
         read);
   }
 
-  /** How far a segment is valid. */
+  /** The valid part of a segment. */
   private static final class Walk {
     final Path path;
     final SegmentHeader header;
@@ -111,7 +111,7 @@ public final class JournalScan {
     long nextPosition;
     long lowWaterMark;
 
-    /** Some of the groups: one in a mebibyte, in order. */
+    /** A sample of the groups: one per mebibyte, in order. */
     final List<Start> groups = new ArrayList<>();
 
     Walk(Path path, SegmentHeader header, long sizeBytes) {
@@ -122,7 +122,7 @@ public final class JournalScan {
       this.lowWaterMark = header.lowWaterMark();
     }
 
-    /** {@return a group that begins at or before a position, close to it} */
+    /** {@return a group that begins close to a position, at or before it} */
     Start startOf(long position) {
       Start found = Start.of(header.firstPosition());
       for (Start group : groups) {
@@ -143,7 +143,7 @@ public final class JournalScan {
       lowWaterMark = Math.max(lowWaterMark, group.lowWaterMark());
     }
 
-    /** Begins at the tail of a journal that was closed in good order. */
+    /** Begins at the tail of a journal that was closed cleanly. */
     void begin(MarkFile.CleanEnd end) {
       nextPosition = end.tailPosition();
       endOffset = end.tailOffset();
@@ -154,8 +154,8 @@ public final class JournalScan {
   }
 
   /**
-   * @param newest of which segment this is an older one; null for the newest itself
-   * @param lowWaterMark what views need, as far as that is known
+   * @param newest the newest segment; null if the segment to walk is the newest
+   * @param lowWaterMark the low-water mark, as far as it is known
    */
   private Walk walk(long firstPosition, @Nullable SegmentHeader newest, long lowWaterMark)
       throws IOException {
@@ -182,7 +182,7 @@ public final class JournalScan {
         return walk;
       }
       reader.readAheadUpTo(Long.MAX_VALUE);
-      // A header right at the end belongs to the torn group, if it has the expected position.
+      // A header directly at the end belongs to the torn group if it has the expected position.
       boolean torn = group != null && group.firstPosition() == walk.nextPosition;
       long from = torn ? walk.endOffset + 8 : walk.endOffset;
       walk.laterGroupOffset = reader.findGroup(from, salt, walk.nextPosition);
@@ -261,7 +261,7 @@ public final class JournalScan {
   /**
    * Checks that the segments from the low-water mark on join without a gap.
    *
-   * @return where what views need begins
+   * @return the start of the records that views need
    */
   private Start checkOlder(Walk newest) throws IOException {
     List<Long> needed = segments.from(newest.lowWaterMark);

@@ -11,9 +11,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small file beside the journal that says which journal belongs there and how far it has come, so
- * that one that is missing, older or another's is noticed; {@code docs/formats/journal.md} has the
- * layout. It is written when a segment is begun, when old segments are looked at, and at the close:
+ * A small file beside the journal that states which journal belongs there and how far it has come,
+ * so that a missing, older or foreign journal is detected; {@code docs/formats/journal.md} has the
+ * layout. It is written when a segment is begun, when old segments are reviewed, and at close:
  * never for a commit.
  *
  * <p>Thread-safe.
@@ -34,25 +34,24 @@ public final class MarkFile {
   private Mark mark = NONE; // guarded by this
 
   /**
-   * What the file says.
+   * The content of the file.
    *
-   * @param journalId of the journal
+   * @param journalId the id of the journal
    * @param endPosition the journal ends here or later
    * @param newestSegment first position of a segment that was begun; 0 for none
-   * @param cleanEnd where the journal ends exactly; null unless it was closed in good order
+   * @param cleanEnd the exact end of the journal; null unless it was closed cleanly
    */
   public record Mark(
       long journalId, long endPosition, long newestSegment, @Nullable CleanEnd cleanEnd) {}
 
   /**
-   * Where a journal ended that was closed in good order: whoever opens it need not look for the
-   * end.
+   * The end of a journal that was closed cleanly: opening it needs no search for the end.
    *
-   * @param salt of the newest segment
-   * @param tailPosition no view needs what lies before
-   * @param tailOffset where the group of this position begins in the newest segment
-   * @param endOffset where the last group ends
-   * @param lowWaterMark at or behind the tail position
+   * @param salt the salt of the newest segment
+   * @param tailPosition no view needs records before it
+   * @param tailOffset the start of the group of this position in the newest segment
+   * @param endOffset the end of the last group
+   * @param lowWaterMark at or after the tail position
    */
   public record CleanEnd(
       long salt, long tailPosition, long tailOffset, long endOffset, long lowWaterMark) {}
@@ -118,10 +117,11 @@ public final class MarkFile {
   }
 
   /**
-   * Says that the journal is open now, and where it ended. Without that a journal could not be
-   * written: the end that the file names from the last close would cut off what comes.
+   * Records that the journal is open now, and where it ended. A journal must not be written without
+   * this: the end that the file has from the last close would cut off later records.
    *
-   * @throws DataDirectoryException if the file cannot be written: the disk is full, above all
+   * @throws DataDirectoryException if the file cannot be written: above all because the disk is
+   *     full
    */
   public void opened(long journalId, long endPosition, long newestSegment) {
     try {
@@ -138,24 +138,24 @@ public final class MarkFile {
     }
   }
 
-  /** Says that a segment was begun behind a position. */
+  /** Records that a segment was begun after a position. */
   public synchronized void begun(long newestSegment) throws IOException {
     write(new Mark(mark.journalId(), newestSegment - 1, newestSegment, null));
   }
 
-  /** Says that the journal has come this far. */
+  /** Records that the journal has come this far. */
   public synchronized void raise(long endPosition) throws IOException {
     if (endPosition > mark.endPosition()) {
       write(new Mark(mark.journalId(), endPosition, mark.newestSegment(), null));
     }
   }
 
-  /** Says where the journal ended when it was closed. */
+  /** Records where the journal ended when it was closed. */
   public synchronized void closed(long endPosition, CleanEnd end) throws IOException {
     write(new Mark(mark.journalId(), endPosition, mark.newestSegment(), end));
   }
 
-  /** A new file takes the place of the old one: there is always one of both. */
+  /** A new file replaces the old one atomically: one of them always exists. */
   private synchronized void write(Mark next) throws IOException {
     if (next.equals(mark)) {
       return;

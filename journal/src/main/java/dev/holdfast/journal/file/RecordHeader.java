@@ -9,14 +9,14 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a record, without its namespace; {@code docs/formats/journal.md} has the layout.
+ * The header of a record, without its namespace; {@code docs/formats/journal.md} has the layout.
  * Immutable.
  *
  * @param payloadBytes length of the payload
- * @param checksum of payload, head and namespace
+ * @param checksum of payload, header and namespace
  * @param wallMillis when it was appended
- * @param kind what it says
- * @param viewId whose record it is
+ * @param kind the kind of the record
+ * @param viewId the view that wrote it
  * @param namespaceBytes length of the namespace in UTF-8
  * @param id the object
  */
@@ -47,7 +47,7 @@ public record RecordHeader(
     return recordBytes(namespaceBytes, payloadBytes);
   }
 
-  /** {@return the header at an offset of an array; null if it makes no sense} */
+  /** {@return the header at an offset of an array; null if it is not valid} */
   static @Nullable RecordHeader decode(byte[] source, int offset) {
     ByteBuffer bytes = ByteBuffer.wrap(source, offset, LENGTH_BYTES);
     int payloadBytes = bytes.getInt();
@@ -66,7 +66,8 @@ public record RecordHeader(
   }
 
   /**
-   * Feeds what the checksum covers behind the payload: head and namespace, as they lie in an array.
+   * Updates a checksum with the parts after the payload: header and namespace, as stored in an
+   * array.
    */
   public static void updateChecksum(CRC32C crc, byte[] source, int offset, int namespaceBytes) {
     crc.update(source, offset + CHECKED_OFFSET, LENGTH_BYTES - CHECKED_OFFSET + namespaceBytes);

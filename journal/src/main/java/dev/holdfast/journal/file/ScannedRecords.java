@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The records that views need, kept in memory by the scan that checks the journal: views then read
- * no file. The records of one view and kind are kept all or not at all. If all together exceed the
- * bound, those of the view and kind that take most are dropped; so what is small, such as
- * checkpoints, stays when batches do not.
+ * The records that views need, kept in memory by the scan that checks the journal, so that views
+ * read no file. The records of one view and kind are kept all or not at all. If the total exceeds
+ * the bound, the records of the largest view and kind are dropped; so small records, such as
+ * checkpoints, stay when batches do not.
  *
- * <p>Owned by the thread that opens the journal.
+ * <p>Confined to the thread that opens the journal.
  */
 public final class ScannedRecords {
 
-  /** What a record takes beside its payload: it, its buffer, its key. */
+  /** The memory of a record besides its payload: the record, its buffer, its key. */
   private static final long OVERHEAD_BYTES = 320;
 
   private final long bytesMax;
@@ -36,14 +36,16 @@ public final class ScannedRecords {
 
   private record Sort(int viewId, RecordKind kind) {}
 
-  /** The records of a sort. The last ones are of a group that was not checked to its end yet. */
+  /**
+   * The records of one view and kind. The last ones are of a group that is not fully checked yet.
+   */
   private static final class Kept {
     private final List<JournalRecord> records = new ArrayList<>();
     private int first; // those before it are not needed
     private int checked;
     private long bytes;
     private long droppedUpTo;
-    private boolean isMissing; // a record of the present group
+    private boolean isMissing; // a record of the current group
     private boolean isDropped;
 
     private long bytesOf(int from, int to) {
@@ -58,7 +60,7 @@ public final class ScannedRecords {
       return OVERHEAD_BYTES + record.payload().limit();
     }
 
-    /** Those that lie before what views need are not missed once that is known. */
+    /** Records before the low-water mark do not count as missing once the mark is known. */
     private void drop() {
       droppedUpTo = records.isEmpty() ? droppedUpTo : records.getLast().position();
       records.clear();
@@ -68,7 +70,7 @@ public final class ScannedRecords {
     }
   }
 
-  /** {@return whether a record of the present group may be kept} */
+  /** {@return whether a record of the current group may be kept} */
   boolean wants(RecordHeader record) {
     Kept kept = kept(record.viewId(), record.kind());
     if (record.payloadBytes() > bytesMax - OVERHEAD_BYTES) {
@@ -82,7 +84,7 @@ public final class ScannedRecords {
     return sorts.computeIfAbsent(new Sort(viewId, kind), _ -> new Kept());
   }
 
-  /** Adds a record of the present group that {@link #wants} has asked for. */
+  /** Adds a record of the current group that {@link #wants} has accepted. */
   void add(JournalRecord record) {
     ByteBuffer payload = ByteBuffer.allocate(record.payload().remaining());
     payload.put(record.payload().duplicate()).flip();
@@ -108,7 +110,7 @@ public final class ScannedRecords {
   }
 
   /**
-   * Ends a group; the records of one that is not valid are none.
+   * Ends a group; the records of an invalid group are discarded.
    *
    * @param lastPosition the position of its last record
    */
@@ -130,7 +132,7 @@ public final class ScannedRecords {
     }
   }
 
-  /** Forgets what lies before a position; all records that are here came in order. */
+  /** Drops the records before a position; all records here were added in order. */
   void dropBefore(long position) {
     for (Kept kept : sorts.values()) {
       int from = kept.first;
@@ -149,7 +151,7 @@ public final class ScannedRecords {
   }
 
   /**
-   * Ends the newest segment, which is read first: only now it is known what views need.
+   * Ends the newest segment, which is read first: only then is the low-water mark known.
    *
    * @param lowWaterMark the first record that they need
    */
@@ -184,7 +186,9 @@ public final class ScannedRecords {
                     && wanted.includes(each.getKey().viewId(), each.getKey().kind()));
   }
 
-  /** Hands over the records that a reader wants from a position on; all of them are here. */
+  /**
+   * Passes the records that a reader wants from a position on to a visitor; all of them are here.
+   */
   void forEachFrom(long position, Selection wanted, RecordVisitor visitor) {
     List<JournalRecord> selected = new ArrayList<>();
     sorts.forEach(
@@ -208,7 +212,7 @@ public final class ScannedRecords {
     }
   }
 
-  /** Gives the memory back. What is asked for afterwards is read from the files. */
+  /** Frees the memory. Later requests are served from the files. */
   void clear() {
     for (Kept kept : sorts.values()) {
       bytes -= kept.bytes;

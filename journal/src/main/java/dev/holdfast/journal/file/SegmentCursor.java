@@ -11,10 +11,10 @@ import java.lang.System.Logger.Level;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/** Walks back over the records of one object. Owned by one thread. */
+/** Iterates backwards over the records of one object. Confined to one thread. */
 final class SegmentCursor implements HistoryCursor {
 
-  /** How much of a segment is read at once when records of the object lie close together. */
+  /** Bytes of a segment that are read at once when records of the object are close together. */
   private static final int WINDOW_BYTES = 256 << 10;
 
   private static final int LOOK_AHEAD_RECORDS = 64;
@@ -81,7 +81,7 @@ final class SegmentCursor implements HistoryCursor {
       return read(present);
     } catch (IOException | JournalCorruptException e) {
       if (!history.holds(present.segment())) {
-        // Its file is deleted, or written anew as that of another segment.
+        // Its file is deleted, or reused for another segment.
         throw new NoSuchElementException(
             "Retention has dropped record " + position() + " of " + key + " meanwhile", e);
       }
@@ -108,7 +108,7 @@ final class SegmentCursor implements HistoryCursor {
     return record;
   }
 
-  /** {@return where to begin reading, so that the next older records come with this one} */
+  /** {@return the offset to read from, so that the next older records are read with this one} */
   private static long windowFrom(SegmentHistory.Place present, long offset) {
     SegmentIndex index = present.index();
     long from = offset;
@@ -152,7 +152,7 @@ final class SegmentCursor implements HistoryCursor {
       try {
         open.close();
       } catch (IOException e) {
-        // Only read from.
+        // Opened for reading only.
         System.getLogger("dev.holdfast").log(Level.DEBUG, "A segment was not closed cleanly", e);
       }
     }

@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
  *
  * @param firstPosition position of the first record of the segment
  * @param journalId the same in all segments of a journal
- * @param salt of this segment alone; every group in it repeats it
+ * @param salt unique to this segment; every group in it repeats it
  * @param lowWaterMark low-water mark when the segment was begun
  * @param allocatedBytes size of the file when the segment was begun
  * @param wallMillis when the segment was begun
@@ -26,7 +26,7 @@ public record SegmentHeader(
   /** Files are written and allocated in pages of this size. */
   public static final int PAGE_BYTES = 4096;
 
-  /** Groups begin behind a page of its own, so that the header is never rewritten. */
+  /** The header has its own page before the groups, so that it is never rewritten. */
   public static final int LENGTH_BYTES = PAGE_BYTES;
 
   /** The only version this code reads and writes. */
@@ -36,7 +36,7 @@ public record SegmentHeader(
 
   private static final long MARKED = 1;
 
-  /** What the bytes of a header page turned out to be. */
+  /** The result of checking a header page. */
   enum State {
     VALID,
     DAMAGED,
@@ -52,7 +52,7 @@ public record SegmentHeader(
     return page.array();
   }
 
-  /** {@return what a whole page holds; the version counts only if the checksum is right} */
+  /** {@return the state of a whole page; the version counts only if the checksum is right} */
   static State stateOf(byte[] page) {
     ByteBuffer bytes = ByteBuffer.wrap(page);
     if (bytes.getLong(0) != MAGIC || bytes.getInt(12) != checksum(page)) {

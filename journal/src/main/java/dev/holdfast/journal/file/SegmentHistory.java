@@ -21,12 +21,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The past that the segments hold, found through an index of each.
+ * The history that the segments hold, found through an index of each segment.
  *
- * <p>The newest segment is indexed in memory: by whoever asks, and by the journal's own thread
- * every few megabytes, so that nobody finds much left to do; an append and a flush do nothing for
- * it. When a segment is full its index goes to a file beside it. An index that is missing is made
- * from the segment. Some indexes that were used last are kept in memory.
+ * <p>The newest segment is indexed in memory: by each reader, and by the journal's own thread every
+ * few megabytes, so that a reader finds little left to do; appends and flushes do no work for it.
+ * When a segment is full its index is written to a file beside it. A missing index is rebuilt from
+ * the segment. The most recently used indexes are kept in memory.
  *
  * <p>Thread-safe.
  */
@@ -45,7 +45,7 @@ public final class SegmentHistory implements JournalHistory {
   private final Map<Long, SegmentIndex> indexes = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<Long, SegmentHeader> headers = new LinkedHashMap<>();
 
-  /** Of those that are known to be there. */
+  /** Sizes of the index files that are known to exist. */
   private final Map<Long, Long> indexFileBytes = new HashMap<>();
 
   public SegmentHistory(Disk disk, Segments segments, Ends ends, TimeSource time, long journalId) {
@@ -58,7 +58,7 @@ public final class SegmentHistory implements JournalHistory {
   }
 
   /**
-   * What others know of the journal's end.
+   * The end of the journal, as other components have it.
    *
    * @param durablePosition the last record that counts
    * @param spareBytes the size of the files that wait to become segments
@@ -72,7 +72,7 @@ public final class SegmentHistory implements JournalHistory {
 
   @Override
   public long oldestPosition() {
-    lock.lock(); // what is seen here is not dropped behind a floor that was set before
+    lock.lock(); // a segment seen here is not dropped after a floor that was set before
     try {
       Long first = segments.oldest();
       return first == null ? durablePosition.getAsLong() + 1 : first;
@@ -83,7 +83,7 @@ public final class SegmentHistory implements JournalHistory {
 
   @Override
   public long oldestWallMillis() {
-    lock.lock(); // else the segment could go before its header is read
+    lock.lock(); // otherwise the segment could be removed before its header is read
     try {
       long nowMillis = time.wallMillis();
       for (long segment : segments.from(0)) {
@@ -133,14 +133,14 @@ public final class SegmentHistory implements JournalHistory {
   }
 
   /**
-   * Returns when a segment was full: no record in it is later. That is when the next one was begun;
-   * but the clock may have been wrong then. A time that is still to come is one of a clock that was
-   * ahead: then the next segment counts that was begun since the clock is right. And a clock that
-   * was behind makes nothing older than what was written before it.
+   * Returns when a segment was full: no record in it is later. That is when the next one was begun,
+   * but the clock may have been wrong then. A time in the future came from a clock that was ahead:
+   * then the next segment that was begun with a right clock counts. A clock that was behind makes
+   * no segment older than the ones before it.
    *
    * @param segment its first position
    * @param nowMillis the time
-   * @return milliseconds since 1970; the largest long if that is not known
+   * @return milliseconds since 1970; the largest long if unknown
    */
   public long fullMillis(long segment, long nowMillis) {
     lock.lock();
@@ -165,8 +165,9 @@ public final class SegmentHistory implements JournalHistory {
   public long positionAt(long wallMillis) {
     lock.lock();
     try {
-      // The segment that is the last to begin at or before the time, and behind it those that were
-      // begun by a clock that was wrong: too late to be true, or earlier than what was before them.
+      // The last segment that was begun at or before the time, and after it the segments that were
+      // begun by a wrong clock: with a time in the future, or earlier than the segments before
+      // them.
       List<Long> candidates = new ArrayList<>();
       long nowMillis = time.wallMillis();
       long latestMillis = Long.MIN_VALUE;
@@ -174,7 +175,7 @@ public final class SegmentHistory implements JournalHistory {
         long begunMillis = header(segment).wallMillis();
         if (begunMillis >= latestMillis && begunMillis <= nowMillis) {
           if (begunMillis > wallMillis) {
-            nowMillis = begunMillis; // what is later than this in an older one cannot be true
+            nowMillis = begunMillis; // a later time than this in an older segment is wrong
             break;
           }
           latestMillis = begunMillis;
@@ -201,7 +202,7 @@ public final class SegmentHistory implements JournalHistory {
     return new SegmentCursor(this, key, Math.min(fromPosition, durablePosition.getAsLong()));
   }
 
-  /** Where a record is. */
+  /** The place of a record. */
   record Place(long segment, SegmentIndex index, int ordinal) {}
 
   /** {@return the newest record of a hash at or before a position; null if none is kept} */
@@ -236,7 +237,7 @@ public final class SegmentHistory implements JournalHistory {
     }
   }
 
-  /** {@return whether retention has left a segment there} */
+  /** {@return whether retention has kept a segment} */
   boolean holds(long segment) {
     lock.lock();
     try {
@@ -255,14 +256,14 @@ public final class SegmentHistory implements JournalHistory {
     return SegmentReader.open(disk, segments.fileOf(segment));
   }
 
-  /** Brings the index of the newest segment up to date, and writes that of full ones. */
+  /** Brings the index of the newest segment up to date, and writes the indexes of full ones. */
   public void advance() throws IOException {
     lock.lock();
     try {
       for (long segment : segments.from(0).reversed()) {
         if (segments.isEmpty() || segment != segments.newest()) {
           if (disk.exists(segments.indexFileOf(segment))) {
-            return; // and so has every older one, or it is made when it is needed
+            return; // and so has every older one, or it is rebuilt when needed
           }
           SegmentIndex index = index(segment);
           SegmentIndexFile.write(
@@ -277,10 +278,9 @@ public final class SegmentHistory implements JournalHistory {
   }
 
   /**
-   * Lets a segment go while nobody looks for records in it.
+   * Removes a segment while no reader searches it.
    *
-   * @param floor asked while nobody can see that the segment is there: records from this position
-   *     on stay
+   * @param floor called while no reader can see the segment: records from this position on stay
    * @return false if the segment stays
    */
   public boolean drop(long segment, LongSupplier floor, Removal removal) throws IOException {
@@ -290,8 +290,8 @@ public final class SegmentHistory implements JournalHistory {
       if (next == null || next > floor.getAsLong()) {
         return false;
       }
-      // The file first: were it to stay while its successors go, history had a gap, and would be
-      // taken for damaged when the journal is opened again.
+      // The file first: if it stayed while its successors were removed, history would have a gap,
+      // and would be taken for damaged when the journal is opened again.
       try {
         removal.run();
       } finally {
@@ -309,14 +309,14 @@ public final class SegmentHistory implements JournalHistory {
     }
   }
 
-  /** Deletes the file of a segment, or uses it for something else. */
+  /** Deletes the file of a segment, or reuses it. */
   public interface Removal {
     void run() throws IOException;
   }
 
-  /** {@return the index of a segment, complete up to the durable end; the caller has the lock} */
+  /** {@return the index of a segment, complete up to the durable end; the caller holds the lock} */
   private SegmentIndex index(long segment) {
-    // The end first: if it lies behind this segment, the next one is seen below.
+    // The end first: if it is after this segment, the next one is seen below.
     long durableEnd = durablePosition.getAsLong() + 1;
     SegmentIndex known = indexes.get(segment);
     Long next = segments.after(segment);
@@ -342,7 +342,7 @@ public final class SegmentHistory implements JournalHistory {
     return known;
   }
 
-  /** Reads the heads of the records that the index lacks, up to a position. */
+  /** Reads the headers of the records that the index lacks, up to a position. */
   private void extend(SegmentIndex index, long end) throws IOException {
     long segment = index.firstPosition();
     long salt = header(segment).salt();
@@ -372,7 +372,7 @@ public final class SegmentHistory implements JournalHistory {
     var eldest = indexes.entrySet().iterator();
     while (bytes > JournalBounds.INDEX_BYTES_KEPT_MAX && eldest.hasNext()) {
       Map.Entry<Long, SegmentIndex> entry = eldest.next();
-      // The newest one cannot be read back from a file.
+      // The newest index cannot be read back from a file.
       if (entry.getKey() != used && entry.getKey() != segments.newest()) {
         bytes -= entry.getValue().heapBytes();
         eldest.remove();

@@ -7,13 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Which records a segment has: for each, whose it is, when it was appended and where it begins. The
+ * The records of a segment: for each, its object, the time it was appended and its offset. The
  * records of one object are chained from the newest to the oldest.
  *
- * <p>24 bytes for each record, the same in memory and in a file, beside 12 for the chains, which
- * are made when the index is. An object is named by 64 bits of a hash: who reads a record looks
- * whether it is the right one. Grows at its end; owned by whoever holds the lock of {@link
- * SegmentHistory}.
+ * <p>24 bytes for each record, the same in memory and in a file, plus 12 for the chains, which are
+ * built with the index. A 64-bit hash stands for an object: the reader of a record checks that it
+ * is the right one. Grows at its end; guarded by the lock of {@link SegmentHistory}.
  */
 final class SegmentIndex {
 
@@ -26,7 +25,7 @@ final class SegmentIndex {
   private static final int PLACE_OFFSET = 16;
   private static final int LENGTH_OFFSET = 20;
 
-  /** Bits of the word that holds kind and view beside the time. */
+  /** Bits for kind and view in the word that also holds the time. */
   private static final int META_BITS = 16;
 
   private final long firstPosition;
@@ -36,7 +35,7 @@ final class SegmentIndex {
   private ByteBuffer entries;
   private int count;
 
-  /** For each record, the one before it of the same hash. */
+  /** For each record, the previous one with the same hash. */
   private int[] previous;
 
   /** Open addressing, at most half full: the newest record of each hash, plus one. */
@@ -44,7 +43,7 @@ final class SegmentIndex {
 
   private int hashCount;
 
-  /** Where the next group of the segment is expected. */
+  /** The offset at which the next group of the segment is expected. */
   private long endOffset;
 
   SegmentIndex(long firstPosition, long baseWallMillis, long firstGroupOffset) {
@@ -63,7 +62,7 @@ final class SegmentIndex {
     return hash(id, 0, namespace, 0, namespace.length);
   }
 
-  /** {@return the same for a record as it lies in an array} */
+  /** {@return the same for a record in an array} */
   static long hashOf(byte[] source, int idOffset, int namespaceOffset, int namespaceBytes) {
     return hash(ByteBuffer.wrap(source), idOffset, source, namespaceOffset, namespaceBytes);
   }
@@ -137,7 +136,7 @@ final class SegmentIndex {
     return slot;
   }
 
-  /** Takes the entries of a file: those of {@link #toBytes}. */
+  /** Adds the entries of a file, in the form of {@link #toBytes}. */
   void addAll(byte[] source, int offset, int entryCount) {
     bytes = Arrays.copyOfRange(source, offset, offset + entryCount * ENTRY_BYTES);
     entries = ByteBuffer.wrap(bytes);
@@ -147,7 +146,7 @@ final class SegmentIndex {
     }
   }
 
-  /** {@return the entries, one behind the other} */
+  /** {@return the entries, one after the other} */
   byte[] toBytes() {
     return Arrays.copyOf(bytes, count * ENTRY_BYTES);
   }
@@ -176,7 +175,7 @@ final class SegmentIndex {
     return count;
   }
 
-  /** {@return about how much memory it takes} */
+  /** {@return the approximate memory size} */
   long heapBytes() {
     return bytes.length + 4L * (previous.length + heads.length);
   }
@@ -199,12 +198,12 @@ final class SegmentIndex {
    * Returns the last position before the first record that is later than a time.
    *
    * @param wallMillis the time
-   * @param nowMillis records later than this were stamped by a clock that was ahead, and are passed
-   *     over
+   * @param nowMillis records later than this were stamped by a clock that was ahead, and are
+   *     skipped
    * @return the position; that of the last record if none is later
    */
   long positionAt(long wallMillis, long nowMillis) {
-    // One by one: the clock may have gone back and forth between any two.
+    // Checked one by one: the clock may have moved in either direction between any two.
     for (int ordinal = 0; ordinal < count; ordinal++) {
       long stampedMillis = wallMillis(ordinal);
       if (stampedMillis > wallMillis && stampedMillis <= nowMillis) {

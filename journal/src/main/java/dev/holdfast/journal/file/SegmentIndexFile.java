@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The file beside a segment that holds its index; {@code docs/formats/journal.md} has the layout. A
- * file that is missing, torn or of another segment is as good as none: the index is made again from
- * the segment. Stateless.
+ * file that is missing, torn or of another segment is ignored: the index is rebuilt from the
+ * segment. Stateless.
  */
 final class SegmentIndexFile {
 
@@ -35,14 +35,14 @@ final class SegmentIndexFile {
     disk.delete(fresh);
     try (DiskFile open = disk.open(fresh, Mode.CREATE)) {
       open.write(bytes.array(), 0, bytes.capacity(), 0);
-      // Not for the data, which can be made again: a name that came before its bytes would only
-      // cost that work.
+      // Not for safety, because the index can be rebuilt: a name that became durable before its
+      // bytes would only cost that work.
       open.force();
     }
     disk.move(fresh, file);
   }
 
-  /** {@return the index; null if the file is no whole index of this segment} */
+  /** {@return the index; null if the file is not a complete index of this segment} */
   static @Nullable SegmentIndex read(Disk disk, Path file, SegmentHeader segment)
       throws IOException {
     if (!disk.exists(file)) {

@@ -14,16 +14,16 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one segment through a window of bounded size: a record is held in memory as a whole only
- * while a visitor looks at it.
+ * Reads one segment through a window of bounded size: a whole record is in memory only during the
+ * call of a visitor.
  *
- * <p>Owned by one thread.
+ * <p>Confined to one thread.
  */
 final class SegmentReader implements AutoCloseable {
 
   private static final int WINDOW_BYTES = 1 << 20;
 
-  /** What is read from the start of a single record on: most are smaller. */
+  /** Bytes read from the start of a single record: most records are smaller. */
   private static final int BEHIND_BYTES = 4096;
 
   private final Path path;
@@ -33,7 +33,7 @@ final class SegmentReader implements AutoCloseable {
   private long windowOffset;
   private int windowLength;
 
-  /** Nothing is read ahead beyond this offset. */
+  /** No read-ahead beyond this offset. */
   private long readAheadEnd = Long.MAX_VALUE;
 
   private SegmentReader(Path path, DiskFile file) throws IOException {
@@ -56,7 +56,7 @@ final class SegmentReader implements AutoCloseable {
     return path;
   }
 
-  /** Says that what lies behind an offset is of no interest. */
+  /** Limits read-ahead: bytes after an offset are not needed. */
   void readAheadUpTo(long offset) {
     readAheadEnd = offset;
   }
@@ -88,7 +88,7 @@ final class SegmentReader implements AutoCloseable {
   }
 
   /**
-   * Hands the records of a group to a visitor, each after its checksum was found right.
+   * Passes the records of a group to a visitor, each after its checksum was verified.
    *
    * @return whether the whole group is valid; if not, the visitor may have seen a part of it
    */
@@ -97,8 +97,8 @@ final class SegmentReader implements AutoCloseable {
   }
 
   /**
-   * Checks the records of a group, and hands some of them to a visitor, each after its checksum was
-   * found right. Only those are ever held in memory as a whole.
+   * Checks the records of a group, and passes some of them to a visitor, each after its checksum
+   * was verified. Only those are ever in memory as a whole.
    *
    * @return whether the whole group is valid; if not, the visitor may have seen a part of it
    */
@@ -135,10 +135,10 @@ final class SegmentReader implements AutoCloseable {
   }
 
   /**
-   * Adds the records of a group to an index. Only their heads are looked at: the group was found
-   * valid before, or was written by this process.
+   * Adds the records of a group to an index. Reads only their headers: the group was found valid
+   * before, or was written by this process.
    *
-   * @return whether there are as many records as the header says
+   * @return whether the number of records matches the header
    */
   boolean index(GroupHeader header, long offset, SegmentIndex index) throws IOException {
     long end = offset + header.groupBytes();
@@ -168,8 +168,8 @@ final class SegmentReader implements AutoCloseable {
   /**
    * Reads one record.
    *
-   * @param windowFrom what of the file before the record should be read with it, for the next ones
-   * @return the record, valid until the next reading; null if there is no valid one at the offset
+   * @param windowFrom the offset before the record from which to read as well, for the next records
+   * @return the record, valid until the next read; null if there is no valid one at the offset
    */
   @Nullable JournalRecord recordAt(long offset, long position, long windowFrom) throws IOException {
     if (offset < windowOffset || offset >= windowOffset + windowLength) {
@@ -181,7 +181,7 @@ final class SegmentReader implements AutoCloseable {
         : null;
   }
 
-  /** Fills the window so that it ends a little behind an offset. */
+  /** Fills the window so that it ends a little after an offset. */
   private void loadAround(long from, long offset) throws IOException {
     int length = (int) Math.min(offset + BEHIND_BYTES - from, sizeBytes - from);
     windowLength = 0;
@@ -203,7 +203,7 @@ final class SegmentReader implements AutoCloseable {
 
   private boolean checksumIsRight(RecordHeader record, long offset) throws IOException {
     if (record.recordBytes() <= WINDOW_BYTES) {
-      load(offset, (int) record.recordBytes()); // once, not once for each of its parts
+      load(offset, (int) record.recordBytes()); // once, not for each of its parts
     }
     int headBytes = RecordHeader.LENGTH_BYTES + record.namespaceBytes();
     CRC32C crc = new CRC32C();
@@ -249,10 +249,10 @@ final class SegmentReader implements AutoCloseable {
   }
 
   /**
-   * Looks for the header of a group that proves that what lies before it was durable once.
+   * Searches for a group header that proves that everything before it was once durable.
    *
-   * @param from where to begin, a multiple of 8
-   * @param salt of the segment
+   * @param from the offset to begin at, a multiple of 8
+   * @param salt the salt of the segment
    * @param position lowest position of interest
    * @return its offset, or -1
    */
@@ -277,7 +277,7 @@ final class SegmentReader implements AutoCloseable {
   /**
    * Makes bytes of the file available in the window.
    *
-   * @return where in the window they begin; -1 if the file is shorter
+   * @return their offset in the window; -1 if the file is shorter
    */
   private int load(long offset, int lengthBytes) throws IOException {
     long end = offset + lengthBytes;
@@ -290,7 +290,7 @@ final class SegmentReader implements AutoCloseable {
     int kept = moveWindow(offset, lengthBytes);
     long ahead = Math.max(readAheadEnd - offset, lengthBytes);
     int length = (int) Math.min(Math.min(window.length, ahead), sizeBytes - offset);
-    windowLength = kept; // in case the reading fails
+    windowLength = kept; // in case the read fails
     if (length > kept) {
       windowLength += file.read(window, kept, length - kept, offset + kept);
     }
@@ -302,10 +302,10 @@ final class SegmentReader implements AutoCloseable {
   }
 
   /**
-   * Lets the window begin at an offset, with what it has of the file from there on: no byte is read
-   * twice. One huge record should not leave its memory with all the small ones behind it.
+   * Moves the start of the window to an offset and keeps its bytes from that offset on: no byte is
+   * read twice. The memory of one huge record must not be kept for all the small ones after it.
    *
-   * @return how many bytes it has
+   * @return the number of bytes kept
    */
   private int moveWindow(long offset, int lengthBytes) {
     int wanted = Math.max((int) Math.min(WINDOW_BYTES, sizeBytes), lengthBytes);

@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * The records between the low-water mark and the end, as they were when the journal was opened.
- * Thread-safe: a reading of what {@link ScannedRecords} has not kept opens the files again.
+ * Thread-safe: a read of records that {@link ScannedRecords} has not kept opens the files again.
  */
 public final class SegmentRecoveryLog implements RecoveryLog {
 
@@ -66,7 +66,7 @@ public final class SegmentRecoveryLog implements RecoveryLog {
       return;
     }
     Long segment = segments.holding(position);
-    // The start that was found is that of the low-water mark, which an earlier position is before.
+    // The start that was found belongs to the low-water mark and cannot serve an earlier position.
     JournalScan.Start from =
         position >= found.lowWaterMark() || segment == null
             ? found.start()
@@ -74,7 +74,7 @@ public final class SegmentRecoveryLog implements RecoveryLog {
     new SegmentRecoveryLog(disk, segments, found, position, from).read(wanted, visitor);
   }
 
-  /** Forgets what is in memory: no view recovers any more. */
+  /** Frees the records in memory: recovery of the views is complete. */
   public void release() {
     found.read().clear();
   }

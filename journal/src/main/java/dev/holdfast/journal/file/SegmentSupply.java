@@ -19,14 +19,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps room for future segments: files of real zeros, or old segments under a new name.
+ * Keeps spare files for future segments: files filled with zeros, or old segments under a new name.
  *
- * <p>Space is allocated here and nowhere else. So a full disk shows before a record is appended, a
- * flush overwrites what is there, and its sync need not commit metadata of the file system (1.7
- * times cheaper, measured on ext4).
+ * <p>Space is allocated only here. So a full disk is detected before a record is appended, a flush
+ * overwrites allocated space, and its sync need not commit metadata of the file system (1.7 times
+ * cheaper, measured on ext4).
  *
- * <p>Thread-safe. Files are made by one thread of the journal; a {@link Spare} belongs to whoever
- * took it.
+ * <p>Thread-safe. One thread of the journal creates the files; a {@link Spare} belongs to the
+ * caller that took it.
  */
 public final class SegmentSupply implements AutoCloseable {
 
@@ -52,7 +52,7 @@ public final class SegmentSupply implements AutoCloseable {
     this.directory = directory;
   }
 
-  /** Takes over what an earlier run left: spares are used, half-made ones deleted. */
+  /** Takes over files of an earlier run: spares are used, incomplete ones deleted. */
   public void adopt() throws IOException {
     for (Path file : disk.list(directory)) {
       String name = String.valueOf(file.getFileName());
@@ -74,7 +74,7 @@ public final class SegmentSupply implements AutoCloseable {
     }
   }
 
-  /** Makes a spare in the background unless there is one. */
+  /** Creates a spare in the background unless there is one. */
   public void prepare(long sizeBytes) {
     thread.execute(
         () -> {
@@ -88,11 +88,11 @@ public final class SegmentSupply implements AutoCloseable {
   }
 
   /**
-   * Takes a spare, and waits for one to be made if there is none.
+   * Takes a spare; waits for its creation if there is none.
    *
    * @param preferredBytes size of a new spare
-   * @param neededBytes least size
-   * @throws DataDirectoryException if there is no room for it; may be tried again
+   * @param neededBytes minimum size
+   * @throws DataDirectoryException if there is no room for it; the call may be repeated
    */
   public Spare take(long preferredBytes, long neededBytes) {
     Spare spare = poll(neededBytes);
@@ -135,12 +135,12 @@ public final class SegmentSupply implements AutoCloseable {
     }
   }
 
-  /** Something that blocks on the disk. */
+  /** Work that blocks on the disk. */
   public interface Work<T> {
     T run() throws IOException;
   }
 
-  /** Does something that a virtual thread must not do itself, as it would block its carrier. */
+  /** Runs work that a virtual thread must not run itself, because it would block its carrier. */
   public <T> T run(Work<T> work) throws IOException {
     return Thread.currentThread().isVirtual() ? onThread(work) : work.run();
   }
@@ -167,7 +167,7 @@ public final class SegmentSupply implements AutoCloseable {
     }
   }
 
-  /** Takes back a spare that was not used. */
+  /** Returns an unused spare to the supply. */
   public void giveBack(Spare spare) {
     lock.lock();
     try {
@@ -177,7 +177,7 @@ public final class SegmentSupply implements AutoCloseable {
     }
   }
 
-  /** Makes a spare if there is none of the needed size. Runs on the thread of the supply. */
+  /** Creates a spare if there is none of the needed size. Runs on the thread of the supply. */
   private void ensure(long preferredBytes, long neededBytes) throws IOException {
     if (hasReady(neededBytes)) {
       return;
@@ -224,9 +224,9 @@ public final class SegmentSupply implements AutoCloseable {
   }
 
   /**
-   * Writes zeros: a file that is only made longer has no space yet on most file systems. Synced bit
-   * by bit, since flushes of the journal queue up behind what one sync sends to the disk: with 64
-   * MiB at once the 99th percentile of their syncs was two to three times as long.
+   * Writes zeros: on most file systems a file that is only extended has no allocated space. Synced
+   * in small steps, because flushes of the journal queue behind the data of one sync: with 64 MiB
+   * at once the 99th percentile of their syncs was two to three times as long.
    */
   private void fill(Path file, long sizeBytes) throws IOException {
     try (DiskFile open = disk.open(file, Mode.CREATE)) {
@@ -254,9 +254,9 @@ public final class SegmentSupply implements AutoCloseable {
   }
 
   /**
-   * Takes over a segment that nobody needs any more, if another spare is wanted.
+   * Takes over a segment that is no longer needed, if another spare is wanted.
    *
-   * @return whether it did; else the file is as it was
+   * @return whether it did; if not, the file is unchanged
    */
   public boolean recycle(Path segment, long sizeBytes) throws IOException {
     if (!wantsMore()) {
@@ -264,8 +264,8 @@ public final class SegmentSupply implements AutoCloseable {
     }
     Path file = newFile();
     disk.move(segment, file);
-    // Before anybody writes to it: a crash could leave the new header under the old name, and what
-    // is no more would pass for history that is kept.
+    // Before the file is written: otherwise a crash could leave the new header under the old name,
+    // and removed history would be taken for kept history.
     disk.forceDirectory(directory);
     lock.lock();
     try {
@@ -285,7 +285,7 @@ public final class SegmentSupply implements AutoCloseable {
     }
   }
 
-  /** {@return the size of the spares together} */
+  /** {@return the total size of the spares} */
   public long bytes() {
     lock.lock();
     try {

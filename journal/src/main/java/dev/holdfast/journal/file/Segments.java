@@ -87,14 +87,14 @@ public final class Segments {
   /**
    * Returns the first positions of the segments from the one that holds a position on, in order.
    *
-   * @param position if it lies before all segments, all are returned
+   * @param position if it is before all segments, all are returned
    */
   public List<Long> from(long position) {
     Long holder = firstPositions.floor(position);
     return new ArrayList<>(holder == null ? firstPositions : firstPositions.tailSet(holder, true));
   }
 
-  /** {@return the first positions of the segments that lie entirely before a position, in order} */
+  /** {@return the first positions of the segments that are entirely before a position, in order} */
   public List<Long> entirelyBefore(long position) {
     Long holder = firstPositions.floor(position);
     return holder == null ? List.of() : new ArrayList<>(firstPositions.headSet(holder, false));

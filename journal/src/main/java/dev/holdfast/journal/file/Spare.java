@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /**
  * A file whose space is allocated, ready to become a segment.
  *
- * @param file where it is
- * @param sizeBytes its size, a multiple of a page
+ * @param file its path
+ * @param sizeBytes its size, a multiple of the page size
  */
 public record Spare(Path file, long sizeBytes) {}

@@ -23,8 +23,8 @@ public final class Uninterruptibly {
   }
 
   /**
-   * Lets an executor finish all it was given. Its own {@code close} would, on an interrupt, drop
-   * what it has not begun and interrupt what it has.
+   * Lets an executor finish all its tasks. Its own {@code close} would, on an interrupt, drop
+   * queued tasks and interrupt running ones.
    */
   public static void close(ExecutorService executor) {
     executor.shutdown();
