@@ -1,4 +1,7 @@
-/** What an application's tests need: time that stands still, storage and a journal in memory. */
+/**
+ * Support for an application's tests: a clock that the test controls, storage and a journal in
+ * memory.
+ */
 module dev.holdfast.testkit {
   requires transitive dev.holdfast.api;
   requires transitive dev.holdfast.spi;

@@ -442,7 +442,7 @@ final class GroupCommit {
       fail(group, e);
       return;
     } catch (Error e) {
-      fail(group, e); // out of memory, for example: without a leader all waiters would wait for ever
+      fail(group, e); // e.g. out of memory: without a leader all waiters would wait for ever
       throw e;
     }
     // The next flush comes first: the disk should not idle while a thousand waiters are woken.

@@ -11,17 +11,17 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A moment in the life of one object; {@code docs/formats/recovery.md} has the text form.
+ * A moment in the history of one object; {@code docs/formats/recovery.md} has the text form.
  * Immutable.
  *
- * <p>Ordered as time is: the epoch first, then the position, then the flag. An epoch is what lies
- * between two restores of the object. So the state at the end of an epoch, just before the next
- * restore, has a bookmark before that restore has happened, {@link #endOf}, and it is later than
- * any other of the epoch and earlier than any of the next one.
+ * <p>Ordered by time: by epoch, then position, then flag. An epoch is the time between two restores
+ * of the object. The state at the end of an epoch, just before the next restore, has a bookmark
+ * even before that restore happens, {@link #endOf}. It is later than all others of the epoch and
+ * earlier than all of the next one.
  *
  * @param epoch position of the last restore at or before the moment; 0 if there was none
- * @param position up to which, inclusive, the object's batches belong to the state
- * @param withNextBatch whether the first batch behind the position belongs to it too
+ * @param position the position up to which, inclusive, the object's batches belong to the state
+ * @param withNextBatch whether the first batch after the position also belongs to the state
  */
 record Bookmark(long epoch, long position, boolean withNextBatch) {
 
@@ -72,7 +72,7 @@ record Bookmark(long epoch, long position, boolean withNextBatch) {
   /**
    * Reads the text form.
    *
-   * @throws BookmarkException if it is none, or one of another object
+   * @throws BookmarkException if the text is not a bookmark, or one of another object
    */
   static Bookmark of(String text, ObjectKey key, long journalId) {
     byte[] bytes = bytesOf(text);

@@ -1,10 +1,10 @@
 package dev.holdfast.pitr;
 
 /**
- * A restore that was done.
+ * A completed restore.
  *
- * @param position of the restore in the journal; the epoch that it begins
+ * @param position the position of the restore in the journal; the epoch that it begins
  * @param wallMillis when it was done
- * @param target where to
+ * @param target the restored state
  */
 record DoneRestore(long position, long wallMillis, Bookmark target) {}

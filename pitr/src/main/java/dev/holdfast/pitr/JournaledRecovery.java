@@ -26,17 +26,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Point-in-time recovery from the journal: the way back is the undo of each later batch, newest
- * first. There are no snapshots.
+ * Point-in-time recovery from the journal: a restore undoes each later batch, newest first. There
+ * are no snapshots.
  *
- * <p>Thread-safe, but for what {@link PointInTimeRecovery} says.
+ * <p>Thread-safe, except as {@link PointInTimeRecovery} states.
  */
 public final class JournaledRecovery implements PointInTimeRecovery {
 
-  /** The view id of this module's records, for ever. */
+  /** The view id of this module's records; it never changes. */
   public static final int VIEW_ID = RestoreLedger.VIEW_ID;
 
-  /** Before any position: nothing of the history goes while it is looked at. */
+  /** Before any position: no part of the history is removed while it is read. */
   private static final long ALL = 0;
 
   private final Journal journal;
@@ -49,11 +49,11 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   /**
    * Creates the recovery. Call {@link #recover} before anything else.
    *
-   * @param journal takes the requests
-   * @param history the past
-   * @param time the clock that stamps the journal's records
-   * @param windows for each namespace, how far back its objects can be restored; zero for not at
-   *     all
+   * @param journal records the requests
+   * @param history the history of the objects
+   * @param time the clock of the journal's records
+   * @param windows for each namespace, how far back its objects can be restored; zero for no
+   *     history
    */
   public JournaledRecovery(
       Journal journal, JournalHistory history, TimeSource time, Map<String, Duration> windows) {
@@ -181,7 +181,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     return new RequestedRestore(text(key, Bookmark.endOf(epoch)), position);
   }
 
-  /** {@return the target, in a form that stays right if retention goes on} */
+  /** {@return the target, in a form that stays valid as retention removes records} */
   private Bookmark resolved(ObjectKey key, Bookmark target, long durable) {
     long position = target.position();
     if (target.isEndOfEpoch()) {
@@ -216,8 +216,8 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   }
 
   /**
-   * Namespaces share segments, which stay as long as the longest window says. So a shorter one is
-   * kept here: no state is given that was over before it begins.
+   * Namespaces share segments, which are kept for the longest window. Shorter windows are enforced
+   * here: a state that ended before the window begins is not returned.
    */
   private void requireInWindow(ObjectKey key, long position) {
     long begin = time.wallMillis() - requireOn(key).toMillis();
@@ -260,7 +260,9 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     }
   }
 
-  /** What the journal has is done, though the object's files may follow only later. */
+  /**
+   * Once the journal has the record the restore is done, even if the object's files follow later.
+   */
   private void noteIfAppended(ObjectKey key, long end, RuntimeException failure) {
     try (HistoryCursor cursor = history.newestFirst(key, journal.durablePosition())) {
       while (cursor.next() && cursor.position() > end) {
@@ -305,7 +307,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
         }
         long position = cursor.position();
         if (position < window) {
-          break; // of another namespace's longer window
+          break; // kept for another namespace's longer window
         }
         String bookmark =
             text(
@@ -389,7 +391,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
         ledger.<@Nullable Void>reading(
             position + 1,
             () -> {
-              moments.requireKept(key, position); // what is there now stays until it is read
+              moments.requireKept(key, position); // the present records stay until they are read
               later.newestFirst(visitor);
               return null;
             });

@@ -9,7 +9,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what bookmarks mean in the journal. Thread-safe. */
+/** Resolves bookmarks to positions in the journal. Thread-safe. */
 final class Moments {
 
   private final JournalHistory history;
@@ -24,7 +24,7 @@ final class Moments {
    * Returns the position up to which, inclusive, the batches of the object belong to a moment.
    *
    * @param end all of the object's batches are at or before it, and durable
-   * @throws BookmarkException if that is not known any more
+   * @throws BookmarkException if that is no longer known
    */
   long positionOf(ObjectKey key, Bookmark moment, long end) {
     long position;
@@ -49,17 +49,17 @@ final class Moments {
 
   /** {@return the position up to which the batches before a restore lie, without its own parts} */
   long stateBefore(ObjectKey key, long restore) {
-    // Nothing is written about an object while it is brought back: what the ledger has noted lies
+    // No record about an object is written while it is restored: the records of the ledger are
     // before the first part.
     return beforeParts(key, restore - 1, /* isLedgerBetween= */ false);
   }
 
   /**
-   * Returns the position before the parts that lie directly before a position. They belong to a
-   * batch behind it, which cannot be undone without them: so the history that a moment needs begins
+   * Returns the position before the parts that are directly before a position. They belong to a
+   * batch after it, which cannot be undone without them: so the history that a moment needs begins
    * with the first of them. The state is the same.
    *
-   * @throws BookmarkException if it is not known whether the first of them is kept
+   * @throws BookmarkException if it is unknown whether the first of them is kept
    */
   long beforeParts(ObjectKey key, long position) {
     return beforeParts(key, position, /* isLedgerBetween= */ true);
@@ -83,7 +83,7 @@ final class Moments {
     return before;
   }
 
-  /** {@return the position of the batch behind one; the position itself if none followed} */
+  /** {@return the position of the batch after a position; the position itself if none followed} */
   private long positionOfNextBatch(ObjectKey key, long position, long end) {
     long next = position;
     try (HistoryCursor cursor = history.newestFirst(key, end)) {
@@ -102,7 +102,7 @@ final class Moments {
   }
 
   /**
-   * Checks that everything behind a position is kept.
+   * Checks that every record after a position is kept.
    *
    * @throws BookmarkException if it is not
    */
@@ -123,7 +123,7 @@ final class Moments {
   }
 
   /**
-   * Checks that everything behind a position can be undone.
+   * Checks that every batch after a position can be undone.
    *
    * @throws BookmarkException if a batch has no undo
    */
@@ -140,16 +140,17 @@ final class Moments {
     }
   }
 
-  /** {@return what is to be undone to get back to a position} */
+  /** {@return the batches to undo to get back to a position} */
   LaterBatches after(ObjectKey key, long position, long end) {
     return visitor -> {
       try (HistoryCursor cursor = history.newestFirst(key, end)) {
         while (cursor.next()) {
           boolean isPart = cursor.kind() == RecordKind.UNDO_PART;
           if (cursor.viewId() == RestoreLedger.VIEW_ID || !(isPart || cursor.kind().isBatch())) {
-            continue; // may lie between the parts of a batch
+            continue; // may be between the parts of a batch
           }
-          // Parts that a batch is undone with may lie before the moment, directly before the batch.
+          // Parts that the undo of a batch needs may be before the moment, directly before the
+          // batch.
           if (cursor.position() <= position && !isPart) {
             return;
           }

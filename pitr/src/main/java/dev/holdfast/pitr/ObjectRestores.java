@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The restores of one object. Immutable.
  *
- * @param pending what was asked for; null if nothing was
- * @param done those in the history that is kept, oldest first, and the last one before it
+ * @param pending the requested restore; null if there is none
+ * @param done the restores in the history that is kept, oldest first, and the last one before it
  */
 record ObjectRestores(@Nullable PendingRestore pending, List<DoneRestore> done) {
 
@@ -26,10 +26,10 @@ record ObjectRestores(@Nullable PendingRestore pending, List<DoneRestore> done) 
     return new ObjectRestores(null, done);
   }
 
-  /** Notes a restore; what was asked for is done with it. */
+  /** Adds a completed restore; it completes the request. */
   ObjectRestores restored(long position, long wallMillis) {
     if (!done.isEmpty() && done.getLast().position() >= position) {
-      return this; // read again: what is known has it already
+      return this; // read again: already contained
     }
     Bookmark target = pending == null ? Bookmark.endOf(epochAt(position)) : pending.target();
     List<DoneRestore> more = new ArrayList<>(done);
@@ -37,7 +37,7 @@ record ObjectRestores(@Nullable PendingRestore pending, List<DoneRestore> done) 
     return new ObjectRestores(null, more);
   }
 
-  /** Forgets restores that are of no use any more: all but the last one before a position. */
+  /** Drops restores that are no longer needed: all before a position except the last. */
   ObjectRestores withoutBefore(long position) {
     int from = 0;
     while (from + 1 < done.size() && done.get(from + 1).position() < position) {

@@ -1,9 +1,9 @@
 package dev.holdfast.pitr;
 
 /**
- * A restore that was asked for and not yet done.
+ * A requested restore that is not yet done.
  *
- * @param position of the request in the journal
- * @param target where to
+ * @param position the position of the request in the journal
+ * @param target the state to restore
  */
 record PendingRestore(long position, Bookmark target) {}

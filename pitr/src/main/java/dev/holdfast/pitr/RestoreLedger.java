@@ -17,12 +17,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which objects are to be brought back, and which have been: a view of the journal without files.
- * It lives in memory and in the journal alone. Its old records are made superfluous by writing what
- * is known once more, at the journal's end: there are few objects that were ever restored.
+ * Records which objects are to be restored, and which have been: a view of the journal without
+ * files. Its data is in memory and in the journal only. Writing the present state again at the end
+ * of the journal makes its old records superfluous: few objects are ever restored.
  *
- * <p>A restore is noted by the backend's record of kind {@link RecordKind#RESTORE}, not by one of
- * the ledger: so the restore and the end of its request are one record, and no crash comes between.
+ * <p>A restore is recorded by the backend's record of kind {@link RecordKind#RESTORE}, not by one
+ * of the ledger: so the restore and the end of its request are one record, and no crash can
+ * separate them.
  *
  * <p>Thread-safe.
  */
@@ -33,21 +34,28 @@ final class RestoreLedger {
   private final Journal journal;
   private final JournalHistory history;
 
-  /** What is known of each object that has restores, and from where on the journal is needed. */
+  /**
+   * The state of each object that has restores, and the position from which on the journal is
+   * needed.
+   */
   private final Map<ObjectKey, Entry> entries = new ConcurrentHashMap<>();
 
-  /** From where on somebody reads the history at this moment; which must not go meanwhile. */
+  /**
+   * The positions from which on the history is being read now; it must not be removed meanwhile.
+   */
   private final List<Long> readings = new CopyOnWriteArrayList<>();
 
-  /** What is asked often. */
+  /** A cache of the most frequent query. */
   private volatile boolean anyPending;
 
   /**
-   * What is known of an object.
+   * The state of an object.
    *
-   * @param neededPosition the record that says so, or the first of several
-   * @param floor what the pending restore needs of the history; the largest long if nothing
-   * @param isRestoring while the backend appends its record nothing may be written about the object
+   * @param neededPosition the position of the record that states it, or of the first of several
+   * @param floor the position from which on the pending restore needs the history; the largest long
+   *     if none
+   * @param isRestoring whether the backend is appending its record; no record about the object may
+   *     be written meanwhile
    */
   private record Entry(
       ObjectRestores restores, long neededPosition, long floor, boolean isRestoring) {}
@@ -146,7 +154,7 @@ final class RestoreLedger {
     return floor;
   }
 
-  /** Does something while the history stays from a position on, as far as it is there now. */
+  /** Runs work while the history from a position on, as far as it exists now, is kept. */
   <T extends @Nullable Object> T reading(long position, Supplier<T> work) {
     Long noted = position;
     readings.add(noted);
@@ -158,8 +166,8 @@ final class RestoreLedger {
   }
 
   /**
-   * Writes again what is known of objects whose records lie before a position. The mark that lets
-   * the old records go is written later than the new ones, so it is durable only with them.
+   * Writes the state of objects again whose records are before a position. The mark that releases
+   * the old records is written after the new ones, so it is durable only with them.
    */
   void renewBefore(long position) {
     List<ObjectKey> old = new ArrayList<>();
@@ -192,7 +200,7 @@ final class RestoreLedger {
     return restores.done().isEmpty();
   }
 
-  // ---- What is known ------------------------------------------------------------------------
+  // ---- State --------------------------------------------------------------------------------
 
   ObjectRestores restores(ObjectKey key) {
     Entry entry = entries.isEmpty() ? null : entries.get(key);
@@ -203,21 +211,21 @@ final class RestoreLedger {
     return anyPending && restores(key).pending() != null;
   }
 
-  // ---- What is asked for --------------------------------------------------------------------
+  // ---- Requests -----------------------------------------------------------------------------
 
   /**
-   * Notes a request.
+   * Records a request.
    *
-   * @param check throws if the target cannot be reached; called when nothing that it needs is
-   *     dropped any more
+   * @param check throws if the target cannot be reached; called once all records that it needs are
+   *     protected from retention
    * @return the position of the request
    */
   synchronized long request(ObjectKey key, Bookmark target, Runnable check) {
     awaitRestored(key);
     long needed = journal.lastPosition() + 1;
     ObjectRestores before = restores(key);
-    // Before the append: who asks for the mark meanwhile must not let the new record go. And before
-    // the check: retention must not drop what was just found to be there.
+    // Before the append: a concurrent query of the mark must not release the new record. And before
+    // the check: retention must not remove records that were just found.
     note(key, needed, before.requested(needed, target));
     boolean appended = false;
     try {
@@ -234,7 +242,7 @@ final class RestoreLedger {
     }
   }
 
-  /** A request must not come between a restore and its record, which would end it. */
+  /** A request must not come between a restore and its record, which would complete the request. */
   private synchronized void awaitRestored(ObjectKey key) {
     boolean interrupted = false;
     Entry entry = entries.get(key);
@@ -251,7 +259,10 @@ final class RestoreLedger {
     }
   }
 
-  /** {@return the position of the record that takes a request back; that of nothing if none was} */
+  /**
+   * {@return the position of the record that withdraws a request; {@link Journal#START} if there
+   * was none}
+   */
   synchronized long withdraw(ObjectKey key) {
     awaitRestored(key);
     if (!isPending(key)) {
@@ -264,8 +275,8 @@ final class RestoreLedger {
   }
 
   /**
-   * Sees to it that the journal has its id on the disk, which bookmarks carry: a journal without
-   * records gets another one when it is opened again, and would refuse them.
+   * Ensures that the id of the journal, which bookmarks contain, is on disk: a journal without
+   * records gets another id when it is opened again, and would refuse the bookmarks.
    */
   void makeJournalDurable(ObjectKey key) {
     if (journal.durablePosition() == Journal.START) {
@@ -280,7 +291,7 @@ final class RestoreLedger {
     return append(key, new RestoreRecord.NoBatch(afterPosition));
   }
 
-  /** {@return what the backend is to do now; null for nothing} */
+  /** {@return the restore that the backend must do now; null if none} */
   synchronized @Nullable PendingRestore beginRestore(ObjectKey key) {
     PendingRestore pending = restores(key).pending();
     if (pending != null) {
@@ -289,7 +300,7 @@ final class RestoreLedger {
     return pending;
   }
 
-  /** Ends what was begun, whether it was done or not. */
+  /** Ends a restore that was begun, whether it succeeded or not. */
   synchronized void endRestore(ObjectKey key) {
     setRestoring(key, false);
     notifyAll();

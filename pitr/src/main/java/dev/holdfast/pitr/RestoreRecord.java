@@ -6,26 +6,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a journal record of this module says; {@code docs/formats/recovery.md} has the layout.
+ * The content of a journal record of this module; {@code docs/formats/recovery.md} has the layout.
  * Immutable.
  */
 sealed interface RestoreRecord {
 
-  /** The object is to be brought back when it is next started. */
+  /** The object is to be restored when it is next started. */
   record Requested(Bookmark target) implements RestoreRecord {}
 
-  /** The request is taken back. */
+  /** The request is withdrawn. */
   record Withdrawn() implements RestoreRecord {}
 
-  /** A bookmark was made for the batch behind a position, and the turn ended without one. */
+  /** A bookmark was made for the batch after a position, and the turn ended without a batch. */
   record NoBatch(long position) implements RestoreRecord {}
 
-  /** All that is known of the object, so that earlier records need not be kept. */
+  /** The complete state of the object, so that earlier records need not be kept. */
   record Known(ObjectRestores restores) implements RestoreRecord {}
 
   byte VERSION = 1;
 
-  /** Of a bookmark within a record. */
+  /** The length of a bookmark within a record. */
   int BOOKMARK_BYTES = 17;
 
   /** {@return the payload} */
@@ -65,7 +65,7 @@ sealed interface RestoreRecord {
   /**
    * Reads a payload.
    *
-   * @throws IllegalArgumentException if it is none of this version
+   * @throws IllegalArgumentException if it is not a record of this version
    */
   static RestoreRecord decode(ByteBuffer payload) {
     ByteBuffer source = payload.duplicate();

@@ -1,6 +1,6 @@
 /**
- * Brings objects back to earlier states. The journal has every change with its undo; this module
- * decides which of them are undone, and the storage backends undo them.
+ * Restores objects to earlier states. The journal has every change with its undo; this module
+ * selects the changes to undo, and the storage backends undo them.
  */
 @NullMarked
 package dev.holdfast.pitr;

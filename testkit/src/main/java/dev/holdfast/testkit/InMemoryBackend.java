@@ -27,20 +27,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A storage backend in memory: key-value only, durable as far as its journal is.
+ * A storage backend in memory: key-value only, as durable as its journal.
  *
  * <p>It has no files: after a crash a new backend is filled from the journal alone, so it needs the
- * journal from its first batch on. It watches the rules that the engine must keep: two open turns
- * of one object, a turn used by a foreign thread, after its end, or of a released store fail with
- * {@link IllegalStateException}. And it fails on order: see {@link #failNext} and {@link
+ * journal from its first batch on. It checks the rules that the engine must keep: two open turns of
+ * one object, and a turn used by another thread, after its end, or after its store was released,
+ * fail with {@link IllegalStateException}. Tests can make it fail: see {@link #failNext} and {@link
  * #failFrom}.
  *
- * <p>Thread-safe, but for what {@link ObjectStore} says. An object without data costs nothing; one
- * with one pair about 300 bytes, its id and its store included.
+ * <p>Thread-safe, except as {@link ObjectStore} states. An object without data takes no memory; an
+ * object with one pair takes about 300 bytes, including its id and its store.
  */
 public final class InMemoryBackend implements StorageBackend {
 
-  /** What can be told to fail. */
+  /** An operation that a test can make fail. */
   public enum Operation {
     /** {@link ObjectStore#beginTurn}. */
     BEGIN_TURN,
@@ -54,11 +54,11 @@ public final class InMemoryBackend implements StorageBackend {
     DELETE_ALL,
     /** {@link StoreTurn#scan}. */
     SCAN,
-    /** {@link StoreTurn#seal}: the batch is not made and the turn can only be discarded. */
+    /** {@link StoreTurn#seal}: the batch is not created and the turn can only be discarded. */
     SEAL
   }
 
-  /** The view that this backend is unless it is told another. */
+  /** The default view id of this backend. */
   public static final int DEFAULT_VIEW_ID = 255;
 
   static final Comparator<byte[]> KEY_ORDER = Arrays::compareUnsigned;
@@ -83,7 +83,7 @@ public final class InMemoryBackend implements StorageBackend {
   /**
    * Creates an empty backend. Call {@link #recover} before anything else.
    *
-   * @param journal takes the batches
+   * @param journal receives the batches
    */
   public InMemoryBackend(Journal journal) {
     this(journal, DEFAULT_VIEW_ID);
@@ -92,7 +92,7 @@ public final class InMemoryBackend implements StorageBackend {
   /**
    * Creates an empty backend, one of several on one journal.
    *
-   * @param journal takes the batches
+   * @param journal receives the batches
    * @param viewId 1 to 255, different for each backend of a runtime
    */
   public InMemoryBackend(Journal journal, int viewId) {
@@ -136,7 +136,7 @@ public final class InMemoryBackend implements StorageBackend {
     return firstPosition.get();
   }
 
-  /** Does nothing: there are no files that could take over from the journal. */
+  /** Does nothing: there are no files that could replace the journal. */
   @Override
   public void checkpointBefore(long position) {}
 
@@ -155,7 +155,7 @@ public final class InMemoryBackend implements StorageBackend {
     failures = listener;
   }
 
-  /** Ends the backend. A turn that is begun afterwards fails. */
+  /** Closes the backend. Turns begun afterwards fail. */
   @Override
   public void close() {
     closed = true;
@@ -164,7 +164,7 @@ public final class InMemoryBackend implements StorageBackend {
   /**
    * Makes an operation of an object fail once with {@link StorageFailedException}.
    *
-   * @param operation what fails
+   * @param operation the operation that fails
    * @param key the object
    */
   public void failNext(Operation operation, ObjectKey key) {
@@ -174,7 +174,7 @@ public final class InMemoryBackend implements StorageBackend {
   /**
    * Makes an operation of an object fail with {@link StorageFailedException} until {@link #heal}.
    *
-   * @param operation what fails
+   * @param operation the operation that fails
    * @param key the object
    */
   public void failFrom(Operation operation, ObjectKey key) {
@@ -182,8 +182,8 @@ public final class InMemoryBackend implements StorageBackend {
   }
 
   /**
-   * Finds that an object cannot be kept any more, as a backend does that works in the background:
-   * its turns fail to begin until {@link #heal}, and the listener is told, on this thread.
+   * Simulates a background failure to keep an object: its turns fail to begin until {@link #heal},
+   * and the listener is notified, on this thread.
    *
    * @param key the object
    */
@@ -196,9 +196,10 @@ public final class InMemoryBackend implements StorageBackend {
   }
 
   /**
-   * Pretends that every read needs a disk.
+   * Simulates that every read needs a disk.
    *
-   * @param read what {@link StoreTurn#prefetch} returns from now on; null for a read from memory
+   * @param read the task that {@link StoreTurn#prefetch} returns from now on; null for reads from
+   *     memory
    */
   public void readFromDisk(@Nullable Runnable read) {
     disk = read;
@@ -208,17 +209,17 @@ public final class InMemoryBackend implements StorageBackend {
     return disk;
   }
 
-  /** Takes back all faults. */
+  /** Removes all faults. */
   public void heal() {
     faults.clear();
   }
 
-  /** {@return how many objects have sealed data} */
+  /** {@return the number of objects with sealed data} */
   public int objectCount() {
     return objects.size();
   }
 
-  /** {@return how many turns are open} */
+  /** {@return the number of open turns} */
   public int openTurnCount() {
     return openTurns.size();
   }
@@ -258,7 +259,9 @@ public final class InMemoryBackend implements StorageBackend {
     openTurns.remove(key);
   }
 
-  /** Called before an append: whoever asks for the low-water mark during it must see its record. */
+  /**
+   * Called before an append: a query of the low-water mark during the append must see its record.
+   */
   void needNextRecord() {
     firstPosition.accumulateAndGet(journal.lastPosition() + 1, Math::min);
   }
@@ -286,7 +289,10 @@ public final class InMemoryBackend implements StorageBackend {
 
   private record Fault(Operation operation, ObjectKey key) {}
 
-  /** The data of one object while one instance lives. Owned by the thread that runs the turn. */
+  /**
+   * The data of one object during the lifetime of one instance. Confined to the thread that runs
+   * the turn.
+   */
   private final class Store implements ObjectStore {
     private final ObjectKey key;
     private volatile boolean released;

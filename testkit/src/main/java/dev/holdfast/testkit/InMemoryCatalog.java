@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The catalog of the backend in memory: sorts whatever is asked for. Thread-safe. */
+/** The catalog of the backend in memory: sorts on each query. Thread-safe. */
 final class InMemoryCatalog implements ObjectCatalog {
 
   private static final Comparator<ObjectId> ORDER =
@@ -29,7 +29,7 @@ final class InMemoryCatalog implements ObjectCatalog {
               id -> id.name().map(InMemoryCatalog::utf8).orElseGet(id::toBytes),
               Arrays::compareUnsigned);
 
-  /** What is known of one object. */
+  /** The state of one object. */
   private record Known(@Nullable String name, List<AlarmRecord> alarms) {}
 
   private final Journal journal;
@@ -41,7 +41,7 @@ final class InMemoryCatalog implements ObjectCatalog {
     this.journal = journal;
   }
 
-  /** Takes the change of a batch that was appended. */
+  /** Adds the change of a batch that was appended. */
   void sealed(long position, ObjectKey key, CatalogChange change) {
     backlog.add(position, key, change);
     if (change.alarms() != null) {
@@ -72,7 +72,7 @@ final class InMemoryCatalog implements ObjectCatalog {
     objects.clear();
   }
 
-  /** {@return the alarms of an object, as far as they are durable} */
+  /** {@return the durable alarms of an object} */
   synchronized List<AlarmRecord> redoneAlarms(ObjectKey key) {
     Known known = objects.get(key);
     return known == null ? List.of() : known.alarms();

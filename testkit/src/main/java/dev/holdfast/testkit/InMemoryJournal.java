@@ -20,27 +20,28 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A journal in memory, with a test in the place of the disk: the test decides when records become
- * durable, when the journal fails, and what a crash leaves.
+ * A journal in memory, controlled by a test instead of a disk: the test decides when records become
+ * durable, when the journal fails, and which records survive a crash.
  *
  * <p>A crash never harms the process: {@link #crash} ends this journal, as a power cut would, and
  * returns a new one that holds what was durable. Open the runtime again on that one.
  *
- * <p>Thread-safe. Listeners are called without a lock held, on the thread that settled them.
+ * <p>Thread-safe. Listeners are called without a lock held, on the thread that settled their
+ * position.
  */
 public final class InMemoryJournal implements Journal, RecoveryLog {
 
   /** When a record becomes durable. */
   public enum Durability {
-    /** As soon as it is appended: nothing ever waits. */
+    /** As soon as it is appended: no caller ever waits. */
     ON_APPEND,
     /**
-     * As soon as somebody waits for it or listens for it: one sync makes everything appended so far
+     * As soon as a caller or listener waits for it: one sync makes everything appended so far
      * durable, like the group commit of a real journal with an infinitely fast disk.
      */
     ON_WAIT,
     /**
-     * Some time after somebody waits for it or listens for it, as with a real disk; see {@link
+     * Some time after a caller or listener waits for it, as with a real disk; see {@link
      * InMemoryJournal#withSyncTime}.
      */
     AFTER_SYNC,
@@ -55,10 +56,10 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   private final long syncNanos;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Something became durable, or the journal failed. */
+  /** Signalled when a record became durable, or the journal failed. */
   private final Condition settled = lock.newCondition();
 
-  /** For tests: something was appended, or waits, or the journal failed. */
+  /** For tests: signalled when a record was appended, a caller waits, or the journal failed. */
   private final Condition activity = lock.newCondition();
 
   // Guarded by lock.
@@ -82,7 +83,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * Creates an empty journal with a clock that stands still.
    *
    * @param durability when a record becomes durable; not {@link Durability#AFTER_SYNC}, which needs
-   *     a clock that moves
+   *     a clock that advances
    */
   public InMemoryJournal(Durability durability) {
     this(durability, new VirtualClock());
@@ -92,7 +93,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * Creates an empty journal.
    *
    * @param durability when a record becomes durable; not {@link Durability#AFTER_SYNC}
-   * @param time gives the records their wall clock
+   * @param time the clock of the records
    */
   public InMemoryJournal(Durability durability, TimeSource time) {
     this(durability, time, 0, new JournalRecords());
@@ -111,11 +112,11 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   }
 
   /**
-   * Creates an empty journal whose syncs take time: a sync begins when somebody waits, and makes
-   * durable what was appended before it began.
+   * Creates an empty journal whose syncs take time: a sync begins when a caller waits, and makes
+   * the records durable that were appended before it began.
    *
    * @param time the clock of the syncs
-   * @param syncTime how long each takes; zero or more
+   * @param syncTime the duration of each; zero or more
    * @return the journal
    */
   public static InMemoryJournal withSyncTime(TimeSource time, Duration syncTime) {
@@ -236,7 +237,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     }
   }
 
-  /** Makes everything appended durable, whatever the durability; appending afterwards fails. */
+  /** Makes all appended records durable, whatever the durability; appending afterwards fails. */
   @Override
   public void close() {
     settle(
@@ -285,17 +286,17 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
         null);
   }
 
-  /** Makes everything appended durable, as one sync would. */
+  /** Makes all appended records durable, as one sync would. */
   public void makeAllDurable() {
     makeDurable(lastPosition());
   }
 
   /**
-   * Fails the journal for good, as an error of the disk does: every waiter and listener of what is
-   * not durable fails, and so does every further append. A journal that has already failed stays as
-   * it is.
+   * Fails the journal permanently, as a disk error does: every waiter and listener for a record
+   * that is not durable fails, and so does every later append. Has no effect on a journal that has
+   * already failed.
    *
-   * @param cause the error of the disk
+   * @param cause the disk error
    */
   public void fail(Exception cause) {
     JournalFailedException failed =
@@ -318,29 +319,29 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   }
 
   /**
-   * Makes the next append fail without harm to the journal, as one that finds no room on the disk.
+   * Makes the next append fail without failing the journal, as when the disk has no room.
    *
-   * @param refusal what that append throws, such as a {@link
-   *     dev.holdfast.errors.DataDirectoryException}; null takes it back
+   * @param refusal the exception of that append, such as a {@link
+   *     dev.holdfast.errors.DataDirectoryException}; null removes the fault
    */
   public void refuseNextAppend(@Nullable RuntimeException refusal) {
     locked(() -> this.refusal = refusal);
   }
 
   /**
-   * Lets the next append end with an error after the record was appended, as one that finds no
-   * memory or no stack: the caller cannot know that the journal has it.
+   * Makes the next append end with an error after the record was appended, as when memory or stack
+   * runs out: the caller cannot know that the journal has the record.
    *
-   * @param error what that append throws
+   * @param error the error of that append
    */
   public void breakAfterNextAppend(Error error) {
     locked(() -> breakage = error);
   }
 
   /**
-   * Cuts the power: this journal fails, and what was not durable is gone.
+   * Cuts the power: this journal fails, and records that were not durable are lost.
    *
-   * @return a journal as it is found after the restart, with the same durability and clock
+   * @return the journal as found after the restart, with the same durability and clock
    */
   public InMemoryJournal crash() {
     fail(new IllegalStateException("The power was cut."));
@@ -348,10 +349,10 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   }
 
   /**
-   * Returns a journal as it would be found after a crash that left the records up to a position.
-   * This journal stays as it is, so a test can look at every crash that is possible.
+   * Returns a journal as found after a crash that left the records up to a position. This journal
+   * does not change, so a test can check every possible crash.
    *
-   * @param position the last record that is left; at least {@link #durablePosition} for a crash
+   * @param position the last record that survives; at least {@link #durablePosition} for a crash
    *     that can happen
    * @return a journal with the same durability and clock, all of it durable
    */
@@ -364,9 +365,9 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   }
 
   /**
-   * Forgets the records before a position, as a journal deletes segments that no view needs.
+   * Drops the records before a position, as a journal deletes segments that no view needs.
    *
-   * @param position the first record to keep; what is not durable is kept in any case
+   * @param position the first record to keep; records that are not durable are always kept
    */
   public void trimBefore(long position) {
     locked(
@@ -377,8 +378,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   }
 
   /**
-   * Keeps no records from now on, only positions: for tests of memory and speed, in which nothing
-   * is recovered.
+   * Keeps no records from now on, only positions: for tests of memory and speed, without recovery.
    *
    * @return this journal
    */
@@ -390,15 +390,15 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
         });
   }
 
-  /** {@return how many syncs have made something durable} */
+  /** {@return the number of syncs that made a record durable} */
   public long syncCount() {
     return locked(() -> syncCount);
   }
 
   /**
-   * Returns the records that are in the journal, those that are not durable included.
+   * Returns the records in the journal, including those that are not durable.
    *
-   * @return in the order of their positions; the payloads stay valid
+   * @return the records in the order of their positions; the payloads stay valid
    */
   public List<JournalRecord> records() {
     return locked(() -> records.upTo(records.last()));
@@ -409,7 +409,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    *
    * @param position the record to wait for
    * @throws InterruptedException if the thread is interrupted while it waits
-   * @throws JournalFailedException if the journal fails before
+   * @throws JournalFailedException if the journal fails before that
    */
   public void awaitAppended(long position) throws InterruptedException {
     awaitActivity(() -> records.last() >= position);
@@ -418,9 +418,9 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   /**
    * Waits until other threads wait for durability, blocked or with a listener.
    *
-   * @param count how many must wait
+   * @param count the number of waiters to wait for
    * @throws InterruptedException if the thread is interrupted while it waits
-   * @throws JournalFailedException if the journal fails before
+   * @throws JournalFailedException if the journal fails before that
    */
   public void awaitWaiters(int count) throws InterruptedException {
     awaitActivity(() -> waitingThreads + listeners.size() >= count);
@@ -447,7 +447,10 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     }
   }
 
-  /** Somebody waits: syncs, or begins to. Returns the listeners to call without the lock. */
+  /**
+   * Called when a caller waits: syncs, or begins a sync. Returns the listeners to call without the
+   * lock.
+   */
   private List<PendingListener> wanted() {
     return switch (durability) {
       case ON_APPEND, ON_WAIT -> sync(records.last());
@@ -484,7 +487,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     return due;
   }
 
-  /** Throws a fresh exception, so that its stack is the one of the thread that gets it. */
+  /** Throws a new exception, so that its stack is that of the thread that gets it. */
   private void throwIfFailed() {
     JournalFailedException first = failure;
     if (first != null) {

@@ -27,16 +27,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One turn on an object's map: writes go into the map at once, the values they replace are kept for
- * the undo.
+ * One turn on an object's map: writes go into the map at once, and the values they replace are kept
+ * for the undo.
  *
- * <p>Owned by the thread that began it; any other is refused while no savepoint is open.
+ * <p>Confined to the thread that began it; other threads are refused while no savepoint is open.
  */
 final class InMemoryTurn implements StoreTurn {
 
   private enum State {
     OPEN,
-    /** A seal has failed and all is undone; only {@link #discard} is left to call. */
+    /** A seal has failed and all writes are undone; only {@link #discard} may be called. */
     UNDONE,
     ENDED
   }
@@ -46,7 +46,7 @@ final class InMemoryTurn implements StoreTurn {
   private final NavigableMap<byte[], byte[]> data;
   private Thread owner = Thread.currentThread();
 
-  /** Each key written in this turn, with the value it had before; made at the first write. */
+  /** Each key written in this turn, with the value it had before; created at the first write. */
   private @Nullable NavigableMap<byte[], Optional<byte[]>> before;
 
   /** For each open savepoint, innermost first: the keys written since, with their values then. */
@@ -316,8 +316,8 @@ final class InMemoryTurn implements StoreTurn {
   }
 
   /**
-   * Walks the map by looking up the neighbour of the last key, so that writes made while the scan
-   * is open do no harm.
+   * Iterates over the map by looking up the neighbour of the last key, so that writes during the
+   * scan are harmless.
    */
   private static final class MapScan implements StoreScan {
     private final NavigableMap<byte[], byte[]> pairs;
@@ -336,7 +336,7 @@ final class InMemoryTurn implements StoreTurn {
       byte[] start = range.startInclusive();
       byte[] end = range.endExclusive();
       if (start != null && end != null) {
-        // A map refuses bounds in the wrong order; a scan of them is just empty.
+        // A map refuses bounds in the wrong order; a scan with such bounds is empty.
         return InMemoryBackend.KEY_ORDER.compare(start, end) < 0
             ? data.subMap(start, true, end, false)
             : new TreeMap<>(InMemoryBackend.KEY_ORDER);

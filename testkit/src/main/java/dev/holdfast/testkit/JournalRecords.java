@@ -17,7 +17,7 @@ final class JournalRecords {
   private final long journalId;
   private final List<Entry> entries;
 
-  /** How many records before the first entry were forgotten. */
+  /** The number of dropped records before the first entry. */
   private long forgottenCount;
 
   private boolean forgetful;
@@ -42,12 +42,12 @@ final class JournalRecords {
     return last();
   }
 
-  /** Returns the number of the journal; what a crash leaves of it has the same one. */
+  /** Returns the id of the journal; the journal has the same id after a crash. */
   long journalId() {
     return journalId;
   }
 
-  /** Returns the position of the first record that is kept. */
+  /** Returns the position of the first kept record. */
   long first() {
     return forgottenCount + 1;
   }
@@ -56,7 +56,7 @@ final class JournalRecords {
     return forgottenCount + entries.size();
   }
 
-  /** Throws unless there is, or was, a record at the position. */
+  /** Throws unless a record exists, or existed, at the position. */
   void requireAppended(long position) {
     if (position < Journal.START || position > last()) {
       throw new IllegalArgumentException(

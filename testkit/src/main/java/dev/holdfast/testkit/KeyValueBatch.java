@@ -11,14 +11,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one turn changed: for each key the value after it (redo) and before it (undo). Immutable.
+ * The changes of one turn: for each key the value after it (redo) and before it (undo). Immutable.
  *
  * <p>As a payload: the number of changes, then for each the key, the redo and the undo, each a
- * length of four bytes, big-endian, and the bytes; the length -1 says that there is no value. Then,
- * in the same form, the change of the catalog.
+ * length of four bytes, big-endian, and the bytes; the length -1 means no value. Then, in the same
+ * form, the change of the catalog.
  *
  * @param changes in ascending order of key
- * @param catalog what changes in the catalog; null for nothing
+ * @param catalog the change of the catalog; null for none
  */
 record KeyValueBatch(List<Change> changes, @Nullable CatalogChange catalog) {
 
@@ -40,7 +40,7 @@ record KeyValueBatch(List<Change> changes, @Nullable CatalogChange catalog) {
     }
   }
 
-  /** {@return what makes one state another} */
+  /** {@return the batch that changes one state into another} */
   static KeyValueBatch between(
       NavigableMap<byte[], byte[]> from,
       NavigableMap<byte[], byte[]> to,
@@ -56,14 +56,14 @@ record KeyValueBatch(List<Change> changes, @Nullable CatalogChange catalog) {
         catalog);
   }
 
-  /** Makes the object's data what it was after the turn. */
+  /** Changes the object's data to the state after the turn. */
   void redo(NavigableMap<byte[], byte[]> data) {
     for (Change change : changes) {
       set(data, change.key(), change.redo());
     }
   }
 
-  /** Makes the object's data what it was before the turn. */
+  /** Changes the object's data to the state before the turn. */
   void undo(NavigableMap<byte[], byte[]> data) {
     for (Change change : changes) {
       set(data, change.key(), change.undo());

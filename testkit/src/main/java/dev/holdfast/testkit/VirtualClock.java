@@ -11,41 +11,41 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that stands still until a test moves it.
+ * A clock that stands still until a test advances it.
  *
  * <p>{@link #advance} runs every timer that falls due, on the calling thread, in the order of due
  * time and, at one due time, in the order in which they were scheduled; each sees the time at which
- * it was due. So a test of an hour takes no time, and runs the same way every time.
+ * it was due. So a test of an hour takes no real time, and is repeatable.
  *
- * <p>Alarms that fall due are run on threads of their own, one at a time, and the clock stands
- * until their handlers have ended or wait for something ({@code await}, calls with a time-out). So
- * {@code advance(Duration.ofDays(1))} runs a day of alarms, retries included, in due order; a
- * handler that waits lets the next one start a tenth of a second later. When a timer ends such a
- * wait, the clock stands again before the next timer. Strands and asynchronous calls that handlers
- * start are not waited for.
+ * <p>Alarms that fall due run on separate threads, one at a time, and the clock stands still until
+ * their handlers have ended or wait for something ({@code await}, calls with a time-out). So {@code
+ * advance(Duration.ofDays(1))} runs a day of alarms, retries included, in due order; a handler that
+ * waits lets the next one start a tenth of a second later. When a timer ends such a wait, the clock
+ * stands again before the next timer. The clock does not wait for strands and asynchronous calls
+ * that handlers start.
  *
  * <p>{@code ObjectRuntime.close()} waits for calls and handlers for {@code closeTimeout} of this
- * clock, and the thread that waits is mostly the one that would have advanced it. So when nobody
- * has moved the clock for a while of real time, {@link #DEFAULT_PATIENCE}, it jumps to the end of
- * that wait by itself, without the timers in between: what still runs is interrupted and fails with
- * {@code InstanceResetException}, and closing ends. Only a test that leaves something behind that
+ * clock, and the waiting thread is usually the one that would advance it. So when no thread has
+ * advanced the clock for some real time, {@link #DEFAULT_PATIENCE}, it jumps to the end of that
+ * wait by itself, without running the timers in between: calls that still run are interrupted and
+ * fail with {@code InstanceResetException}, and closing ends. Only a test that leaves a call that
  * waits for ever takes that time.
  *
- * <p>The wall clock follows the monotonic one, and can besides be set to any time: clocks of real
- * machines jump in both directions. Timers are measured by the monotonic clock and do not notice.
+ * <p>The wall clock follows the monotonic one, and can also be set to any time: clocks of real
+ * machines jump in both directions. Timers use the monotonic clock and are not affected.
  *
- * <p>Thread-safe. Timers run one at a time, also when two threads advance the clock.
+ * <p>Thread-safe. Timers run one at a time, even if two threads advance the clock.
  */
 public final class VirtualClock implements TimeSource {
 
   /**
    * Where {@link #VirtualClock()} starts: in the first millisecond of 2026, in UTC. Has
-   * nanoseconds, as the times of real machines do, so that tests see where a time is cut to the
-   * millisecond.
+   * nanoseconds, like the times of real machines, so that tests detect where a time is truncated to
+   * the millisecond.
    */
   public static final Instant DEFAULT_START = Instant.parse("2026-01-01T00:00:00.000123456Z");
 
-  /** How long the end of a runtime waits for somebody who moves the clock: five real seconds. */
+  /** How long the close of a runtime waits for a thread to advance the clock: five real seconds. */
   public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(5);
 
   private static final Duration NANOS_MAX = Duration.ofNanos(Long.MAX_VALUE);
@@ -60,7 +60,7 @@ public final class VirtualClock implements TimeSource {
   private final Condition timerAdded = lock.newCondition();
   private final Condition followedEnded = lock.newCondition();
 
-  /** Signalled when the clock moves, and when a timer is gone. */
+  /** Signalled when the clock advances, and when a timer is removed. */
   private final Condition moved = lock.newCondition();
 
   private final Duration patience;
@@ -75,7 +75,10 @@ public final class VirtualClock implements TimeSource {
   private long timersScheduled;
   private long moves;
 
-  /** Work on other threads that timers have set off and that does not wait for the clock. */
+  /**
+   * The number of tasks on other threads that timers have started and that do not wait for the
+   * clock.
+   */
   private int followedCount;
 
   /** Creates a clock that stands at {@link #DEFAULT_START}. */
@@ -86,7 +89,7 @@ public final class VirtualClock implements TimeSource {
   /**
    * Creates a clock that stands at a time.
    *
-   * @param start what the wall clock shows; the monotonic clock shows zero
+   * @param start the time of the wall clock; the monotonic clock shows zero
    */
   public VirtualClock(Instant start) {
     this(start, DEFAULT_PATIENCE);
@@ -95,9 +98,9 @@ public final class VirtualClock implements TimeSource {
   /**
    * Creates a clock that stands at a time.
    *
-   * @param start what the wall clock shows; the monotonic clock shows zero
-   * @param patience how long, in real time, the end of a runtime waits for what still runs while
-   *     nobody moves the clock; zero or more
+   * @param start the time of the wall clock; the monotonic clock shows zero
+   * @param patience how long, in real time, the close of a runtime waits for running calls while no
+   *     thread advances the clock; zero or more
    * @throws IllegalArgumentException if {@code patience} is negative
    */
   public VirtualClock(Instant start, Duration patience) {
@@ -123,7 +126,7 @@ public final class VirtualClock implements TimeSource {
     }
   }
 
-  /** {@return what the wall clock shows, to the nanosecond} */
+  /** {@return the time of the wall clock, to the nanosecond} */
   public Instant now() {
     lock.lock();
     try {
@@ -134,9 +137,9 @@ public final class VirtualClock implements TimeSource {
   }
 
   /**
-   * Makes the wall clock jump. No timer runs, and the monotonic clock stays.
+   * Makes the wall clock jump. No timer runs, and the monotonic clock does not change.
    *
-   * @param time what the wall clock shows from now on, before or after what it showed
+   * @param time the new time of the wall clock, before or after the present one
    */
   public void setWallClock(Instant time) {
     lock.lock();
@@ -159,7 +162,7 @@ public final class VirtualClock implements TimeSource {
     return timer;
   }
 
-  /** Lets the time of a timer come when nobody has moved the clock for a while. */
+  /** Advances the clock to a timer when no thread has advanced it for a while. */
   private void endWait(VirtualTimer timer) {
     lock.lock();
     try {
@@ -175,7 +178,7 @@ public final class VirtualClock implements TimeSource {
       if (!timers.remove(timer)) {
         return;
       }
-      // Only this one: what other timers set off could wait for ever, too.
+      // Only this timer: work that other timers start could also wait for ever.
       setMonotonic(timer.dueNanos);
     } catch (InterruptedException e) {
       throw new AssertionError("Nobody knows this thread", e);
@@ -206,8 +209,8 @@ public final class VirtualClock implements TimeSource {
   }
 
   /**
-   * Moves the clock and runs every timer that falls due on the way, those that the timers
-   * themselves schedule included. With {@link Duration#ZERO} it runs what is due already.
+   * Advances the clock and runs every timer that falls due on the way, including timers that those
+   * timers schedule. With {@link Duration#ZERO} it runs the timers that are already due.
    *
    * @param time how far; zero or more
    * @throws IllegalArgumentException if {@code time} is negative
@@ -235,7 +238,7 @@ public final class VirtualClock implements TimeSource {
   }
 
   /**
-   * Moves the clock to the earliest timer and runs that one.
+   * Advances the clock to the earliest timer and runs it.
    *
    * @return whether there was a timer
    * @throws IllegalStateException if a timer calls this
@@ -255,7 +258,7 @@ public final class VirtualClock implements TimeSource {
     }
   }
 
-  /** {@return how far the earliest timer is away; zero if it is due, empty if there is none} */
+  /** {@return the time until the earliest timer; zero if it is due, empty if there is none} */
   public Optional<Duration> untilNextTimer() {
     lock.lock();
     try {
@@ -267,7 +270,7 @@ public final class VirtualClock implements TimeSource {
     }
   }
 
-  /** {@return how many timers have been scheduled and neither run nor been cancelled} */
+  /** {@return the number of timers that were scheduled and have neither run nor been cancelled} */
   public int pendingTimers() {
     lock.lock();
     try {
@@ -281,7 +284,7 @@ public final class VirtualClock implements TimeSource {
    * Waits until other threads have scheduled timers, so that a test can advance the clock past
    * them.
    *
-   * @param count how many timers must be pending
+   * @param count the number of timers that must be pending
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void awaitPendingTimers(int count) throws InterruptedException {
@@ -343,7 +346,9 @@ public final class VirtualClock implements TimeSource {
     }
   }
 
-  /** Waits for what timers have set off on other threads, so that the next one finds it done. */
+  /**
+   * Waits for work that timers have started on other threads, so that the next timer finds it done.
+   */
   private void awaitFollowed() {
     lock.lock();
     try {
@@ -365,7 +370,9 @@ public final class VirtualClock implements TimeSource {
     advancing.lock();
   }
 
-  /** Takes the earliest timer if it is due by then, and moves the clock to its due time. */
+  /**
+   * Removes the earliest timer if it is due by the limit, and advances the clock to its due time.
+   */
   private @Nullable VirtualTimer takeTimerDueBy(long limitNanos) {
     lock.lock();
     try {
@@ -389,7 +396,7 @@ public final class VirtualClock implements TimeSource {
     }
   }
 
-  /** Under the lock. */
+  /** Called under the lock. */
   private void setMonotonic(long nanos) {
     monotonicNanos = Math.max(monotonicNanos, nanos);
     moves++;
@@ -411,7 +418,9 @@ public final class VirtualClock implements TimeSource {
     return sum < 0 ? Long.MAX_VALUE : sum;
   }
 
-  /** The wait of a followed thread, which is not counted meanwhile. Guarded by the lock. */
+  /**
+   * The wait of a followed thread, which the clock does not count meanwhile. Guarded by the lock.
+   */
   private final class VirtualPause implements Pause {
     private boolean begun;
     private boolean closed;
@@ -443,7 +452,7 @@ public final class VirtualClock implements TimeSource {
     }
   }
 
-  /** One scheduled task. Immutable; whether it is pending is whether the queue holds it. */
+  /** One scheduled task. Immutable; it is pending if the queue holds it. */
   private final class VirtualTimer implements Timer {
     final long dueNanos;
     final long number;
