@@ -1,7 +1,4 @@
-/**
- * Disks that fail and lose power, what stands before a real disk or journal, and a launcher of
- * processes.
- */
+/** Disks that fail and lose power, wrappers of a disk or journal, and a process launcher. */
 module dev.holdfast.faults {
   requires transitive dev.holdfast.api;
   requires transitive dev.holdfast.spi;

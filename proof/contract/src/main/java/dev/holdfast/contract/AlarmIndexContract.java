@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rules of alarms: how they are stored with their object, and found by their time. */
+/** Rules for alarms: how they are stored with their object, and found by their time. */
 abstract class AlarmIndexContract extends DirectoryContract {
 
   @Test
@@ -163,7 +163,8 @@ abstract class AlarmIndexContract extends DirectoryContract {
     backend()
         .catalog()
         .onAlarmsChanged((key, alarms) -> heard.add(key.id().name().orElse("") + alarms.size()));
-    // By an instance that does not know it; what the backend has open for the object stays open.
+    // Written by an instance without the name; the files that the backend has open for the object
+    // stay open.
     put(object(1), "no alarm");
     release(object(1));
 

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * The rules that every storage backend keeps, as a JUnit suite: extend it, implement {@link
- * #openBackend}, and all of {@link StorageBackend}, {@link dev.holdfast.spi.ObjectStore}, {@link
- * StoreTurn} and {@link JournalView} is tested but for SQL.
+ * The rules for every storage backend, as a JUnit suite: extend it and implement {@link
+ * #openBackend}. It tests all of {@link StorageBackend}, {@link dev.holdfast.spi.ObjectStore},
+ * {@link StoreTurn} and {@link JournalView} except SQL.
  *
  * <pre>{@code
  * final class MyBackendContractTest extends BackendContract {
@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Test;
  *   protected StorageBackend openBackend(Journal journal, Path directory) {
  *     return new MyBackend(journal, directory);
  *   }
- * }
- * }</pre>
+ * } }</pre>
  *
  * <p>The journal is an {@link InMemoryJournal} with {@link Durability#ON_WAIT}: a backend that
  * waits for durability gets it at once, one that does not wait must survive every crash after which
@@ -58,7 +57,7 @@ public abstract class BackendContract extends CatalogContract {
 
   @Test
   void viewNeedsABatchThatIsNotDurable() {
-    // Nothing may be in the files before the journal has it, so the record must stay.
+    // The files must not contain a change before the journal has it, so the record must stay.
     process().openOn(process().newDirectory(), new InMemoryJournal(Durability.MANUAL));
     long first = turn(FIRST, turn -> turn.put(bytes("a"), bytes("1")));
     turn(SECOND, turn -> turn.put(bytes("a"), bytes("2")));

@@ -30,16 +30,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A backend on a journal in memory, which can crash, and a memory of what every object held after
+ * A backend on a journal in memory that can crash, and the expected content of every object after
  * every position of the journal.
  *
- * <p>Owned by the thread that runs the test.
+ * <p>Confined to the thread that runs the test.
  */
 abstract class BackendFixture {
 
   static final Comparator<byte[]> KEY_ORDER = Arrays::compareUnsigned;
 
-  /** Everything, in ascending order. */
+  /** All keys, in ascending order. */
   static final KeyRange ALL = new KeyRange(null, null, false, Integer.MAX_VALUE);
 
   @TempDir private Path temporaryDirectory;
@@ -50,21 +50,21 @@ abstract class BackendFixture {
   private @Nullable BackendProcess running;
 
   /**
-   * Opens the backend under test over a directory that is empty, or as a crash or a close of the
-   * same backend left it. The suite then calls {@link StorageBackend#recover} and later {@link
-   * StorageBackend#close}, which may come long after a crash was simulated.
+   * Opens the backend under test over a directory that is empty, or in the state after a crash or
+   * close of the same backend. The suite then calls {@link StorageBackend#recover} and later {@link
+   * StorageBackend#close}, possibly long after a simulated crash.
    *
-   * @param journal takes the batches
-   * @param directory for the files; nobody else uses it
+   * @param journal receives the batches
+   * @param directory the directory for the files; used by this backend only
    * @return the backend, not yet recovered
    */
   protected abstract StorageBackend openBackend(Journal journal, Path directory);
 
   /**
-   * Waits until the backend does nothing in the background, so that its files can be copied. The
-   * default does nothing.
+   * Waits until the backend has no background work, so that its files can be copied. The default
+   * does nothing.
    *
-   * @param backend what {@link #openBackend} returned
+   * @param backend the backend that {@link #openBackend} returned
    */
   protected void awaitBackgroundWork(StorageBackend backend) {}
 
@@ -98,7 +98,7 @@ abstract class BackendFixture {
     process().release(key);
   }
 
-  /** Ends the process at this moment; what was written after the position is lost. */
+  /** Ends the process now; records after the position are lost. */
   final void crashAt(long position) {
     process().crashAt(position);
     forgetAfter(position);
@@ -108,14 +108,14 @@ abstract class BackendFixture {
     process().afterEveryCrash(this::requireContentsAt);
   }
 
-  /** Does something in a turn and seals it; not remembered. */
+  /** Runs work in a turn and seals it; does not record the expected content. */
   final long turn(ObjectKey key, Consumer<StoreTurn> work) {
     StoreTurn turn = begin(key);
     work.accept(turn);
     return turn.seal();
   }
 
-  /** Reads something in a turn of its own. */
+  /** Reads in a separate turn. */
   final <T> T read(ObjectKey key, Function<StoreTurn, T> reader) {
     StoreTurn turn = begin(key);
     try {
@@ -125,7 +125,7 @@ abstract class BackendFixture {
     }
   }
 
-  /** Reads one value in a turn of its own. */
+  /** Reads one value in a separate turn. */
   final byte @Nullable [] get(ObjectKey key, String name) {
     StoreTurn turn = begin(key);
     try {
@@ -136,9 +136,9 @@ abstract class BackendFixture {
   }
 
   /**
-   * Does something in a turn, seals it, and remembers what the object holds since then.
+   * Runs work in a turn, seals it, and records the expected content of the object.
    *
-   * @param work what to do, on the turn and on the expected contents alike
+   * @param work the work, applied to both the turn and the expected content
    */
   final long commit(ObjectKey key, Consumer<Pairs> work) {
     NavigableMap<String, String> expected = new TreeMap<>(contentsOf(key));
@@ -153,7 +153,7 @@ abstract class BackendFixture {
     requireContentsAt(journal().lastPosition());
   }
 
-  /** Compares every object with what it held when the record at the position was the last. */
+  /** Compares every object with its expected content at a position. */
   final void requireContentsAt(long position) {
     Map.Entry<Long, Map<ObjectKey, NavigableMap<String, String>>> then =
         history.floorEntry(position);
@@ -166,7 +166,7 @@ abstract class BackendFixture {
     }
   }
 
-  /** Reads a range in a turn of its own, as {@code key=value} texts. */
+  /** Reads a range in a separate turn, as {@code key=value} texts. */
   final List<String> scan(ObjectKey key, KeyRange range) {
     return read(key, turn -> scan(turn, range));
   }
@@ -213,7 +213,7 @@ abstract class BackendFixture {
             last == null ? new TreeMap<>() : last.getValue().getOrDefault(key, new TreeMap<>()));
   }
 
-  /** Writes to a turn and to the contents that are expected after it. */
+  /** Writes to a turn and to the expected content. */
   static final class Pairs {
     private final StoreTurn turn;
     private final Map<String, String> expected;

@@ -21,11 +21,12 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A process with one backend on a journal in memory, as far as a backend can tell: it crashes,
- * closes and starts again over the files that it has left.
+ * A simulated process with one backend on a journal in memory: it crashes, closes and starts again
+ * over the files of the earlier run.
  *
- * <p>A crash leaves the old backend open, since a killed process closes nothing; the new one gets a
- * copy of the files. Everything is closed at the end. Owned by the thread that runs the test.
+ * <p>A crash leaves the old backend open, because a killed process closes nothing; the new one gets
+ * a copy of the files. All backends are closed at the end. Confined to the thread that runs the
+ * test.
  */
 final class BackendProcess implements AutoCloseable {
 
@@ -56,12 +57,12 @@ final class BackendProcess implements AutoCloseable {
     return live.backend;
   }
 
-  /** Begins a turn on the store of the present instance, which is made if there is none. */
+  /** Begins a turn on the store of the current instance, which is created if there is none. */
   StoreTurn begin(ObjectKey key) {
     return live.stores.computeIfAbsent(key, live.backend::store).beginTurn();
   }
 
-  /** Ends the present instance of an object. */
+  /** Ends the current instance of an object. */
   void release(ObjectKey key) {
     ObjectStore store = live.stores.remove(key);
     if (store != null) {
@@ -69,7 +70,7 @@ final class BackendProcess implements AutoCloseable {
     }
   }
 
-  /** Starts the process over files and a journal that a crash or a close has left. */
+  /** Starts the process over the files and the journal after a crash or close. */
   void openOn(Path files, InMemoryJournal journal) {
     openOn(files, journal, journal);
   }
@@ -78,7 +79,7 @@ final class BackendProcess implements AutoCloseable {
     live = start(files, journal, log);
   }
 
-  /** Returns the files as a crash at this moment would leave them. */
+  /** Returns a copy of the files as a crash now would leave them. */
   Path crashImage() {
     if (opened.contains(live.backend)) {
       awaitBackgroundWork.accept(live.backend);
@@ -86,7 +87,7 @@ final class BackendProcess implements AutoCloseable {
     return copyOf(live.directory);
   }
 
-  /** Ends the process at this moment; records up to the position have reached the disk. */
+  /** Ends the process now; records up to the position have reached the disk. */
   void crashAt(long position) {
     Path image = crashImage();
     InMemoryJournal left = live.journal.prefix(position);
@@ -94,7 +95,7 @@ final class BackendProcess implements AutoCloseable {
     openOn(image, left);
   }
 
-  /** Looks at every crash that is possible now: each is recovered, checked and given up. */
+  /** Checks every crash that is possible now: each is recovered, checked and discarded. */
   void afterEveryCrash(Consumer<Long> check) {
     Incarnation before = live;
     Path image = crashImage();
@@ -123,7 +124,7 @@ final class BackendProcess implements AutoCloseable {
     openOn(live.directory, live.journal.crash());
   }
 
-  /** Lets the view checkpoint and deletes every record that it then says it does not need. */
+  /** Makes the view checkpoint and deletes every record that it then no longer needs. */
   void trimToLowWaterMark() {
     live.journal.makeAllDurable();
     live.backend.checkpointBefore(live.journal.lastPosition() + 1);
@@ -132,7 +133,7 @@ final class BackendProcess implements AutoCloseable {
     live.journal.trimBefore(live.backend.lowWaterMark());
   }
 
-  /** Opens a backend that is watched through a journal of the caller's; closed at the end. */
+  /** Opens another backend on a journal of the caller; closed at the end. */
   StorageBackend openBeside(Journal journal) {
     StorageBackend backend = opener.apply(journal, newDirectory());
     opened.add(backend);
@@ -141,7 +142,7 @@ final class BackendProcess implements AutoCloseable {
 
   @Override
   public void close() {
-    // Without a journal a close only frees what the backend holds.
+    // After the journal has failed, closing only frees the resources of the backend.
     live.journal.crash();
     opened.forEach(StorageBackend::close);
   }
@@ -178,7 +179,7 @@ final class BackendProcess implements AutoCloseable {
     return copy;
   }
 
-  /** What lives from one start of the process to its crash or close. */
+  /** The state of one run of the process, from start to crash or close. */
   private record Incarnation(
       InMemoryJournal journal,
       StorageBackend backend,

@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Rules of the catalog, which is the directory of the objects and the index of their alarms: what a
- * crash, a restore and many changes at once leave of it.
+ * Rules for the catalog, which is the directory of the objects and the index of their alarms: its
+ * state after a crash, a restore and many concurrent changes.
  */
 abstract class CatalogContract extends AlarmIndexContract {
 
@@ -125,7 +125,7 @@ abstract class CatalogContract extends AlarmIndexContract {
     journal().makeAllDurable();
     assertThat(names(null)).containsExactly("gone");
     long gone = restore(key, emptied);
-    crashAt(gone); // what is so after a restore is in its record, not in one behind it
+    crashAt(gone); // the state after a restore is in its record, not in a later one
     assertThat(names(null)).isEmpty();
   }
 
@@ -148,7 +148,7 @@ abstract class CatalogContract extends AlarmIndexContract {
           turn(key, StoreTurn::deleteAll);
           filled.remove(key);
         }
-        // As an activation of its own would, which says the name anew.
+        // Like a new activation, which states the name again.
         case 2 -> release(key);
         default -> {
           setAlarms(key, alarms);
@@ -156,7 +156,7 @@ abstract class CatalogContract extends AlarmIndexContract {
         }
       }
       if (step % 50 == 49) {
-        // Until here nothing was read, and so everything may be written at once.
+        // Nothing was read up to here, so all changes may be written at once.
         journal().makeAllDurable();
         keys.forEach(
             each -> {
@@ -171,7 +171,7 @@ abstract class CatalogContract extends AlarmIndexContract {
     }
   }
 
-  /** Brings an object back to what it was at a position. {@return the position of that} */
+  /** Restores an object to its state at a position; returns the position of the restore. */
   private long restore(ObjectKey key, long position) {
     journal().makeAllDurable();
     List<JournalRecord> later = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the rules of the catalog are said with: objects with names, alarms, lists and pages. */
+/** Helpers for the rules of the catalog: objects with names, alarms, lists and pages. */
 abstract class CatalogFixture extends RecoveryContract {
 
   private static final String NAMESPACE = object(0).namespace();

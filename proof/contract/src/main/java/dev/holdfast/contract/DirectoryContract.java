@@ -10,7 +10,7 @@ import dev.holdfast.spi.StoreTurn;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rules of the directory: which objects are listed, in which order, and from when on. */
+/** Rules for the directory: which objects are listed, in which order, and from when on. */
 abstract class DirectoryContract extends CatalogFixture {
 
   @Test
@@ -42,7 +42,7 @@ abstract class DirectoryContract extends CatalogFixture {
 
   @Test
   void namesAreListedInUtf8OrderAndIdsWithoutAfterThem() {
-    // As UTF-16 the second comes before the first.
+    // In UTF-16 the second comes before the first.
     List<String> ordered = List.of("", "a", "a\0", "ab", "b", "\uFFFF", "\uD83D\uDE00");
     for (int number = ordered.size() - 1; number >= 0; number--) {
       put(named(number, ordered.get(number)), "a");

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Random programs of reads, writes, scans, savepoints, seals, crashes, checkpoints and restarts on
- * three objects, compared step by step with sorted maps; a jqwik suite to extend, beside {@link
- * BackendContract}.
+ * three objects, compared step by step with sorted maps; a jqwik suite to extend, in addition to
+ * {@link BackendContract}.
  *
  * <p>A failure prints the shortest program that still fails. The system property {@code
  * holdfast.tests=long} makes the programs ten times as long.
@@ -31,7 +31,7 @@ public abstract class KeyValueModel {
 
   private static final int STEPS_MAX = 60;
 
-  /** Few keys, so that programs meet each other; all of them hard in some way. */
+  /** Few keys, so that operations collide; all of them difficult in some way. */
   private static final List<String> KEYS =
       List.of("", "\0", "a", "a\0", "aa", "b", "\u007F", "\u0080", "\uFFFF", "\uD83D\uDE00");
 
@@ -39,20 +39,19 @@ public abstract class KeyValueModel {
   protected KeyValueModel() {}
 
   /**
-   * Opens the backend under test; see {@link BackendContract}, whose method of this name has the
-   * same duty.
+   * Opens the backend under test; see the method of the same name in {@link BackendContract}.
    *
-   * @param journal takes the batches
-   * @param directory for the files; nobody else uses it
+   * @param journal receives the batches
+   * @param directory the directory for the files; used by this backend only
    * @return the backend, not yet recovered
    */
   protected abstract StorageBackend openBackend(Journal journal, Path directory);
 
   /**
-   * Waits until the backend does nothing in the background, so that its files can be copied. The
-   * default does nothing.
+   * Waits until the backend has no background work, so that its files can be copied. The default
+   * does nothing.
    *
-   * @param backend what {@link #openBackend} returned
+   * @param backend the backend that {@link #openBackend} returned
    */
   protected void awaitBackgroundWork(StorageBackend backend) {}
 
@@ -100,7 +99,7 @@ public abstract class KeyValueModel {
     return Arbitraries.integers().between(0, 1_000);
   }
 
-  /** Mostly small; some larger than a page, few as large as a value can be. */
+  /** Mostly small; some larger than a page, few of the maximum size of a value. */
   private static Arbitrary<Integer> sizes() {
     return Arbitraries.frequencyOf(
         Tuple.of(10, Arbitraries.integers().between(0, 100)),
@@ -114,7 +113,7 @@ public abstract class KeyValueModel {
         .as(ProgramStep.Scan::new);
   }
 
-  /** Keys, the ends of their prefixes, bytes that are no text, and no bound at all. */
+  /** Keys, the ends of their prefixes, bytes that are not text, and no bound. */
   private static Arbitrary<@Nullable String> bounds() {
     HexFormat hex = HexFormat.of();
     Arbitrary<String> keys =

@@ -23,9 +23,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a program on a backend and on maps, and compares what they say at every step.
+ * Runs a program on a backend and on maps, and compares their results at every step.
  *
- * <p>Owned by the thread that runs the test.
+ * <p>Confined to the thread that runs the test.
  */
 final class ModelledProcess {
 
@@ -36,10 +36,10 @@ final class ModelledProcess {
 
   private final BackendProcess process;
 
-  /** What is sealed; the maps are never changed, a seal puts a new one. */
+  /** The sealed state; the maps are immutable, a seal puts a new one. */
   private final Map<ObjectKey, NavigableMap<byte[], byte[]>> sealed = new HashMap<>();
 
-  /** What was sealed after each position of the journal. */
+  /** The sealed state after each position of the journal. */
   private final NavigableMap<Long, Map<ObjectKey, NavigableMap<byte[], byte[]>>> history =
       new TreeMap<>(Map.of(Journal.START, Map.of()));
 
@@ -151,7 +151,7 @@ final class ModelledProcess {
     }
     process.journal().refuseNextAppend(new DataDirectoryException(Path.of("data"), "full", null));
     try {
-      // A turn that has changed nothing has nothing to append and does not notice.
+      // A turn without changes appends nothing and so does not notice the full disk.
       sealed(turn, turn.turn.seal());
     } catch (DataDirectoryException e) {
       assertThat(e).hasMessageContaining("full");
@@ -235,7 +235,7 @@ final class ModelledProcess {
     return found;
   }
 
-  /** The range, decided pair by pair, so that it shares nothing with how a map selects. */
+  /** The range, decided pair by pair, so that it does not depend on the range logic of a map. */
   private static List<String> select(NavigableMap<byte[], byte[]> pairs, KeyRange range) {
     byte[] start = range.startInclusive();
     byte[] end = range.endExclusive();
@@ -270,7 +270,7 @@ final class ModelledProcess {
     return hex == null ? null : HEX.parseHex(hex);
   }
 
-  /** An open turn, what it should see, and what it should see after each rollback. */
+  /** An open turn, its expected content, and the expected content after each rollback. */
   private record ModelledTurn(
       ObjectKey key,
       StoreTurn turn,

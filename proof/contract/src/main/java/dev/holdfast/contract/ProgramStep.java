@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One step of a random program. Every step is possible in every state, so that a failing program
- * can be cut down to the few steps that matter. Steps of an object begin a turn if none is open.
+ * can be reduced to the relevant steps. Steps of an object begin a turn if none is open.
  */
 sealed interface ProgramStep {
 
@@ -17,7 +17,7 @@ sealed interface ProgramStep {
 
   record DeleteAll(int object) implements ProgramStep {}
 
-  /** Reads a range; the bounds are bytes in hexadecimal digits, null for none. */
+  /** Reads a range; the bounds are bytes in hexadecimal, null for none. */
   record Scan(int object, @Nullable String start, @Nullable String end, boolean reverse, int limit)
       implements ProgramStep {}
 
@@ -40,12 +40,12 @@ sealed interface ProgramStep {
   /** Ends the instance; its turn is discarded. */
   record Release(int object) implements ProgramStep {}
 
-  /** Kills the process; of the records that were not durable a part has reached the disk. */
+  /** Kills the process; a part of the records that were not durable has reached the disk. */
   record Crash(int keptPercent) implements ProgramStep {}
 
-  /** Closes and opens the process in order. */
+  /** Closes and reopens the process normally. */
   record Reopen() implements ProgramStep {}
 
-  /** Lets the view checkpoint, and the journal forget what is not needed. */
+  /** Makes the view checkpoint, and the journal drop records that are not needed. */
   record Trim() implements ProgramStep {}
 }

@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Rules of recovery: after any crash the backend holds what the journal holds, and no more. */
+/**
+ * Rules for recovery: after any crash the backend has the state of the journal, and nothing else.
+ */
 abstract class RecoveryContract extends ScanContract {
 
   private static final ObjectKey FIRST = object(1);
@@ -152,7 +154,7 @@ abstract class RecoveryContract extends ScanContract {
     requireEveryCrashRecovers();
   }
 
-  /** Writes every kind of change to three objects, some of it to keys that others change too. */
+  /** Writes every kind of change to three objects, some of them to keys that others change too. */
   final void doSomeOfEverything() {
     commit(FIRST, pairs -> pairs.put("a", "1").put("b", "2"));
     commit(SECOND, pairs -> pairs.put("a", "x".repeat(20_000)));
@@ -165,7 +167,7 @@ abstract class RecoveryContract extends ScanContract {
     commit(SECOND, pairs -> pairs.deleteAll().put("c", "8"));
   }
 
-  /** A recovery that is cut off while the record after so many is read. */
+  /** A recovery log whose reading is interrupted after {@code records} records. */
   private static RecoveryLog interruptedAfter(long records, RecoveryLog log) {
     return visitor -> {
       AtomicLong left = new AtomicLong(records);

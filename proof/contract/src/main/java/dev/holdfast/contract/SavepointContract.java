@@ -8,7 +8,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StoreTurn;
 import org.junit.jupiter.api.Test;
 
-/** Rules of savepoints: what a rollback takes back, and what it leaves. */
+/** Rules for savepoints: what a rollback undoes, and what it keeps. */
 abstract class SavepointContract extends TurnContract {
 
   private final ObjectKey key = object(1);

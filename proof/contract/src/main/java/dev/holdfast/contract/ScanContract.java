@@ -12,10 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Rules of scans: ranges of keys by their unsigned bytes. */
+/** Rules for scans: ranges of keys by their unsigned bytes. */
 abstract class ScanContract extends SavepointContract {
 
-  /** In the order of UTF-8, where U+FFFF comes before what Java writes as a surrogate pair. */
+  /**
+   * In the order of UTF-8, where U+FFFF comes before characters that are surrogate pairs in Java.
+   */
   private static final List<String> ORDERED_KEYS =
       List.of(
           "",
@@ -78,7 +80,7 @@ abstract class ScanContract extends SavepointContract {
   void boundsNeedNotBeKeysNorText() {
     putShuffled(List.of("a", "\u00FF", "\u0100", "\uDBFF\uDFFF"));
 
-    // U+00FF is C3 BF; the end of its prefix is C3 C0, which is no UTF-8.
+    // U+00FF is C3 BF; the end of its prefix is C3 C0, which is not UTF-8.
     assertThat(keys(range(bytes("\u00FF"), raw(0xC3, 0xC0), false, 9))).containsExactly("\u00FF");
     assertThat(keys(range(raw(0x62), raw(0xFF), false, 9)))
         .containsExactly("\u00FF", "\u0100", "\uDBFF\uDFFF");

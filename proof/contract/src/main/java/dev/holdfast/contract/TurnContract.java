@@ -24,7 +24,7 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Rules of turns: what they read, and that they are sealed as a whole or leave nothing. */
+/** Rules for turns: what they read, and that they are sealed as a whole or not at all. */
 abstract class TurnContract extends BackendFixture {
 
   private final ObjectKey key = object(1);

@@ -1,5 +1,5 @@
 /**
- * What every storage backend must do, as test suites to extend; begin with {@link
+ * The contract of every storage backend, as test suites to extend; start with {@link
  * dev.holdfast.contract.BackendContract}.
  */
 @NullMarked

@@ -30,7 +30,7 @@ final class BrokenBackends {
 
   private BrokenBackends() {}
 
-  /** A fault in what turns do. */
+  /** A fault in turns. */
   static BiFunction<Journal, Path, StorageBackend> turns(UnaryOperator<StoreTurn> fault) {
     return (journal, _) ->
         new ForwardingBackend(journal) {
@@ -41,7 +41,7 @@ final class BrokenBackends {
         };
   }
 
-  /** A fault in which range a scan reads. */
+  /** A fault in the range that a scan reads. */
   static BiFunction<Journal, Path, StorageBackend> ranges(UnaryOperator<KeyRange> fault) {
     return turns(
         turn ->
@@ -53,7 +53,7 @@ final class BrokenBackends {
             });
   }
 
-  /** A fault in what recovery reads. */
+  /** A fault in the records that recovery reads. */
   static BiFunction<Journal, Path, StorageBackend> recovery(UnaryOperator<RecoveryLog> fault) {
     return (journal, _) ->
         new ForwardingBackend(journal) {
@@ -120,7 +120,7 @@ final class BrokenBackends {
     };
   }
 
-  /** Buffers writes and applies them when it is sealed. */
+  /** Buffers writes and applies them when the turn is sealed. */
   static StoreTurn readsOnlyWhatIsSealed(StoreTurn turn) {
     List<Runnable> writes = new ArrayList<>();
     return new ForwardingTurn(turn) {
@@ -164,7 +164,7 @@ final class BrokenBackends {
     return records;
   }
 
-  /** Appends an empty batch when nothing was written. */
+  /** Appends an empty batch if nothing was written. */
   static StorageBackend appendsEmptyBatches(Journal journal) {
     return sealing(
         journal,
@@ -174,7 +174,7 @@ final class BrokenBackends {
         });
   }
 
-  /** Makes two records of one turn. */
+  /** Appends two records for one turn. */
   static StorageBackend appendsTwoRecords(Journal journal) {
     return sealing(
         journal,
@@ -207,7 +207,7 @@ final class BrokenBackends {
     };
   }
 
-  /** Notes which record it needs when append has returned. */
+  /** Records which record it needs only after append has returned. */
   static StorageBackend notesItsNeedTooLate(Journal journal) {
     return new ForwardingBackend(journal) {
       private long first = Long.MAX_VALUE;
@@ -231,7 +231,7 @@ final class BrokenBackends {
     };
   }
 
-  /** Has its batches in files of its own before the journal is durable, and trusts them. */
+  /** Writes batches to its own files before the journal is durable, and trusts those files. */
   static StorageBackend trustsItsFiles(Journal journal, Path directory) {
     InMemoryJournal records = (InMemoryJournal) journal;
     return new ForwardingBackend(journal) {
@@ -274,7 +274,7 @@ final class BrokenBackends {
     }
   }
 
-  /** Reads the batches after a position; of one object only, which is enough to be wrong. */
+  /** Reads the batches after a position; for one object only, which is enough for the fault. */
   private static List<JournalRecord> readAfter(Path directory, long position, JournalRecord like) {
     try (Stream<Path> files = Files.list(directory)) {
       List<JournalRecord> records = new ArrayList<>();

@@ -19,12 +19,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
 
-/** The suites fail for backends with planted faults: each rule can be broken, and is noticed. */
+/** The suites fail for backends with planted faults: each broken rule is detected. */
 final class ContractFindsFaultsTest {
 
   private static final int VIEW_ID = InMemoryBackend.DEFAULT_VIEW_ID;
 
-  /** What is wrong, and the rule that must notice. */
+  /** A fault, and the rule that must detect it. */
   enum Fault {
     SCANS_THE_WRONG_WAY(
         "scanIsInTheOrderOfUnsignedBytes",
@@ -117,7 +117,7 @@ final class ContractFindsFaultsTest {
     Planted.backend = fault.opener;
     return EngineTestKit.engine("jqwik")
         .selectors(selectClass(PlantedModel.class))
-        // The failure is wanted: its report goes to these events, not to the output of the build.
+        // The failure is expected: its report goes to these events, not to the output of the build.
         .configurationParameter("jqwik.reporting.usejunitplatform", "true")
         .configurationParameter("jqwik.database", "target/jqwik-database")
         .execute()
@@ -126,7 +126,7 @@ final class ContractFindsFaultsTest {
         .count();
   }
 
-  /** Not run by itself: nested classes are not. */
+  /** Not run directly: nested classes are not. */
   static final class Planted extends BackendContract {
     static BiFunction<Journal, Path, StorageBackend> backend = Fault.SCANS_THE_WRONG_WAY.opener;
 
@@ -136,7 +136,7 @@ final class ContractFindsFaultsTest {
     }
   }
 
-  /** Not run by itself either. */
+  /** Not run directly either. */
   static final class PlantedModel extends KeyValueModel {
     @Override
     protected StorageBackend openBackend(Journal journal, Path directory) {

@@ -9,7 +9,7 @@ import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.testkit.InMemoryBackend;
 
-/** A backend in memory, but for what a subclass does wrong. Thread rules as for its backend. */
+/** A backend in memory, except for the faults of a subclass. Thread rules as for its backend. */
 class ForwardingBackend implements StorageBackend {
   final Journal journal;
   final InMemoryBackend backend;
@@ -19,7 +19,7 @@ class ForwardingBackend implements StorageBackend {
     this.backend = new InMemoryBackend(journal);
   }
 
-  /** Where a subclass puts a fault into the turns. */
+  /** Overridden by subclasses to put a fault into turns. */
   StoreTurn spoil(StoreTurn turn, ObjectKey key) {
     return turn;
   }

@@ -9,7 +9,7 @@ import dev.holdfast.sql.SqlMigration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A turn that does what another does, but for what a subclass does wrong. */
+/** A turn that forwards to another, except for the faults of a subclass. */
 class ForwardingTurn implements StoreTurn {
   final StoreTurn turn;
 

@@ -14,12 +14,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by a seed what of two states of a directory tree, the last synced one and the present
- * one, survives a power cut. Owned by one thread.
+ * Decides by a seed which parts of two states of a directory tree, the last synced one and the
+ * present one, survive a power cut. Confined to one thread.
  */
 final class CrashImage {
 
-  /** How much of what was not synced survives: nothing, all of it, or some. */
+  /** How much of the unsynced data survives: none, all, or some. */
   private enum Survival {
     NOTHING,
     EVERYTHING,
@@ -31,7 +31,7 @@ final class CrashImage {
   private final Map<Path, Inode> after;
   private final Survival survivalOfNames;
 
-  /** Files that are where they are now, not where they were at the last sync. */
+  /** Files that have their present name, not the name at the last sync. */
   private final Set<Inode> moved = new HashSet<>();
 
   private final Set<Inode> decided = new HashSet<>();
@@ -47,7 +47,7 @@ final class CrashImage {
     return Survival.values()[random.nextInt(Survival.values().length)];
   }
 
-  /** {@return the names that survive and the files they lead to} */
+  /** {@return the names that survive and their files} */
   Map<Path, Inode> entries() {
     for (Path name : names()) {
       chooseSide(before.get(name));
@@ -67,9 +67,9 @@ final class CrashImage {
   /**
    * Returns the directories that survive.
    *
-   * @param root the one that holds the tree, which always does
-   * @param present all that there are, each behind the one it is in
-   * @param synced those that the directory they are in durably names
+   * @param root the directory that holds the tree; always survives
+   * @param present all directories, each after its parent
+   * @param synced the directories whose entry in the parent is durable
    */
   Set<Path> directories(Path root, List<Path> present, Set<Path> synced) {
     Set<Path> survivors = new TreeSet<>();
@@ -107,7 +107,7 @@ final class CrashImage {
     };
   }
 
-  /** Where a file has taken over a name, the one that had it cannot have it any more. */
+  /** If a file has taken over a name, the previous file can no longer have it. */
   private void displaceReplaced() {
     boolean changed = true;
     while (changed) {
@@ -130,7 +130,7 @@ final class CrashImage {
     if (old == null) {
       return null;
     }
-    // A name that was taken over by a rename never goes missing: before it, the old file has it.
+    // A name that a rename took over never disappears: before the rename, the old file has it.
     boolean replaced = current != null && !after.containsValue(old);
     return replaced || !moved.contains(old) ? old : null;
   }
@@ -139,7 +139,7 @@ final class CrashImage {
    * Returns the content of a file that survives.
    *
    * @param inode the file
-   * @param written all that was written to it
+   * @param written all bytes written to it
    */
   byte[] content(Inode inode, byte[] written) {
     byte[] synced = inode.synced == null ? new byte[0] : inode.synced;
@@ -162,7 +162,7 @@ final class CrashImage {
     return result;
   }
 
-  /** {@return a content in which some pages are those of another one, or zero where it ends} */
+  /** {@return content in which some pages come from other content, or are zero after its end} */
   static byte[] withPages(byte[] content, byte @Nullable [] other, BitSet pages) {
     byte[] result = content.clone();
     byte[] source = Arrays.copyOf(other == null ? new byte[0] : other, content.length);

@@ -15,18 +15,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * A disk that fails on order: at the n-th operation of a kind, in the middle of a write, or when it
- * is full. It passes everything else on to another disk.
+ * A disk with injected faults: at the n-th operation of a kind, in the middle of a write, or when
+ * it is full. It forwards all other operations to another disk.
  *
  * <p>{@code disk.fail(FORCE, 3)} makes the third sync from now on fail; the fourth succeeds again,
- * as it may on a real machine, so that a journal that tries again is found out. Operations are
- * counted from the start of the disk: see {@link #count}.
+ * as it may on a real machine, so that a journal that retries is detected. Operations are counted
+ * from the creation of the disk: see {@link #count}.
  *
  * <p>Thread-safe.
  */
 public final class FaultyDisk implements Disk {
 
-  /** What is counted and can fail. */
+  /** An operation that is counted and can fail. */
   public enum Operation {
     /** {@link Disk#open}. */
     OPEN,
@@ -40,7 +40,7 @@ public final class FaultyDisk implements Disk {
     TRUNCATE,
     /** {@link DiskFile#size}. */
     SIZE,
-    /** {@link DiskFile#close}; the file is closed all the same. */
+    /** {@link DiskFile#close}; the file is closed even then. */
     CLOSE,
     /** {@link Disk#list}. */
     LIST,
@@ -64,7 +64,7 @@ public final class FaultyDisk implements Disk {
   // Guarded by lock.
   private final Map<Operation, Long> counts = new EnumMap<>(Operation.class);
 
-  /** How many bytes of the operation still have their effect, for each that is to fail. */
+  /** For each operation that is to fail, the number of bytes that still take effect. */
   private final Map<Place, Integer> faults = new HashMap<>();
 
   private Predicate<Path> affected = _ -> true;
@@ -75,14 +75,14 @@ public final class FaultyDisk implements Disk {
   /**
    * Creates a disk without faults.
    *
-   * @param disk does the work
+   * @param disk the disk to forward to
    */
   public FaultyDisk(Disk disk) {
     this.disk = disk;
   }
 
   /**
-   * Restricts counting and faults to some paths; the disk being full concerns all.
+   * Restricts counting and faults to some paths; a full disk affects all paths.
    *
    * @param paths which paths
    */
@@ -99,7 +99,7 @@ public final class FaultyDisk implements Disk {
    * Makes one operation fail, before it has any effect.
    *
    * @param operation the kind
-   * @param nth which one, counted from now; 1 is the next
+   * @param nth the number of the operation, counted from now; 1 is the next
    */
   public void fail(Operation operation, long nth) {
     plan(operation, nth, 0);
@@ -108,8 +108,8 @@ public final class FaultyDisk implements Disk {
   /**
    * Makes one write fail after a part of its bytes.
    *
-   * @param nth which write, counted from now; 1 is the next
-   * @param writtenBytes how many bytes of it reach the file; all of them if it has fewer
+   * @param nth the number of the write, counted from now; 1 is the next
+   * @param writtenBytes the number of its bytes that reach the file; all if it has fewer
    */
   public void cutWrite(long nth, int writtenBytes) {
     if (writtenBytes < 0) {
@@ -119,10 +119,10 @@ public final class FaultyDisk implements Disk {
   }
 
   /**
-   * Fills the disk: files can grow by so many bytes in all; the write that would need more writes
-   * what fits and fails. Deleting and cutting files makes room again.
+   * Fills the disk: files can grow by at most {@code bytes} in total; a write that needs more
+   * writes what fits and fails. Deleting and truncating files frees space.
    *
-   * @param bytes how much room there is from now on; zero or more
+   * @param bytes the space available from now on; zero or more
    */
   public void limitSpace(long bytes) {
     if (bytes < 0) {
@@ -139,13 +139,13 @@ public final class FaultyDisk implements Disk {
   /**
    * Makes every sync of a file take longer, in real time: for benchmarks of slower disks.
    *
-   * @param delay how much longer; zero for no delay
+   * @param delay the additional time; zero for no delay
    */
   public void delayForce(Duration delay) {
     forceDelayNanos = delay.toNanos();
   }
 
-  /** Takes back all faults that have not happened, the limit of space, and the delay. */
+  /** Removes all faults that have not happened, the space limit, and the delay. */
   public void heal() {
     lock.lock();
     try {
@@ -159,10 +159,10 @@ public final class FaultyDisk implements Disk {
   }
 
   /**
-   * Returns how often an operation was asked for, failed ones included.
+   * Returns how often an operation was called, including failed calls.
    *
    * @param operation the kind
-   * @return the number since the disk was made
+   * @return the number since the disk was created
    */
   public long count(Operation operation) {
     lock.lock();
@@ -242,14 +242,14 @@ public final class FaultyDisk implements Disk {
     }
   }
 
-  /** Counts an operation and lets it pass, or fails. */
+  /** Counts an operation and returns, or fails. */
   private void pass(Operation operation, Path path) throws IOException {
     if (faultOf(operation, path).isPresent()) {
       throw new IOException("Injected failure of " + operation + ": " + path);
     }
   }
 
-  /** Counts an operation; if it is to fail, returns how many of its bytes still have an effect. */
+  /** Counts an operation; if it is to fail, returns how many of its bytes still take effect. */
   private OptionalInt faultOf(Operation operation, Path path) {
     lock.lock();
     try {
@@ -273,7 +273,7 @@ public final class FaultyDisk implements Disk {
     }
   }
 
-  /** Takes room for a file to grow; returns how much of it there is. */
+  /** Reserves space for a file to grow; returns how much is available. */
   private long takeSpace(long wantedBytes) {
     lock.lock();
     try {

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A disk that hands every call on to another, for tests that watch reads or syncs, hold them back
- * or leave them out. As thread-safe as the other one.
+ * A disk that forwards every call to another, for tests that observe, delay or skip reads or syncs.
+ * As thread-safe as the other disk.
  */
 public class ForwardingDisk implements Disk {
 
@@ -17,7 +17,7 @@ public class ForwardingDisk implements Disk {
   /**
    * Creates a disk that forwards.
    *
-   * @param disk where the calls go
+   * @param disk the disk to forward to
    */
   protected ForwardingDisk(Disk disk) {
     this.disk = disk;
@@ -26,8 +26,8 @@ public class ForwardingDisk implements Disk {
   /**
    * Called for {@link DiskFile#force} of every file that was opened here.
    *
-   * @param path which file, as it was opened
-   * @param file the same of the other disk
+   * @param path the path with which the file was opened
+   * @param file the file of the other disk
    * @throws IOException if the sync fails
    */
   protected void force(Path path, DiskFile file) throws IOException {
@@ -37,13 +37,13 @@ public class ForwardingDisk implements Disk {
   /**
    * Called for {@link DiskFile#read} of every file that was opened here.
    *
-   * @param path which file, as it was opened
-   * @param file the same of the other disk
-   * @param target where the bytes go
-   * @param targetOffset where in it
-   * @param lengthBytes how many at most
-   * @param offsetBytes where in the file they begin
-   * @return how many were read; zero at the end of the file
+   * @param path the path with which the file was opened
+   * @param file the file of the other disk
+   * @param target the array for the bytes
+   * @param targetOffset first byte of the target
+   * @param lengthBytes maximum number of bytes
+   * @param offsetBytes offset in the file
+   * @return the number of bytes read; zero at the end of the file
    * @throws IOException if they cannot be read
    */
   protected int read(

@@ -7,18 +7,18 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A journal that hands every call on to another, for tests that watch some calls or let them fail.
- * As thread-safe as the other one.
+ * A journal that forwards every call to another, for tests that observe some calls or make them
+ * fail. As thread-safe as the other journal.
  */
 public class ForwardingJournal implements Journal {
 
-  /** Where the calls go. */
+  /** The journal to forward to. */
   protected final Journal journal;
 
   /**
    * Creates a journal that forwards.
    *
-   * @param journal where the calls go
+   * @param journal the journal to forward to
    */
   protected ForwardingJournal(Journal journal) {
     this.journal = journal;

@@ -21,39 +21,38 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk that remembers what a power cut would leave, and can write it to another directory.
+ * A disk that tracks what would survive a power cut, and can write that state to another directory.
  *
- * <p>Everything passes to a real disk. Beside it, this one remembers the content of each file at
+ * <p>All operations go to a real disk. In addition this disk remembers the content of each file at
  * its last {@link DiskFile#force} and the entries of each directory at its last {@link
- * #forceDirectory}. {@link #writeCrashImage} mixes the two, by a seed:
+ * #forceDirectory}. {@link #writeCrashImage} mixes the remembered and the present state, by a seed:
  *
  * <ul>
- *   <li>what was written after the last sync is dropped, kept, or torn: each page of {@value
- *       #PAGE_BYTES} bytes is old or new, and a file that has changed its size has its old size,
- *       its new one, or one between;
- *   <li>a file that was created, renamed, replaced or deleted after the last sync of its directory
- *       is there as before, as after, or, where several changed, any mixture of both. A rename is
- *       atomic: a replaced name never goes missing;
- *   <li>a directory that was made after the last sync of the one it is in is there or not, and
- *       nothing in it survives without it, synced or not.
+ * <li>data written after the last sync is dropped, kept, or torn: each page of {@value #PAGE_BYTES}
+ * bytes is old or new, and a file that has changed its size has its old size, its new size, or one
+ * between;
+ * <li>a file that was created, renamed, replaced or deleted after the last sync of its directory is
+ * in the state before, in the state after, or, if several changed, in any mixture of both. A rename
+ * is atomic: a replaced name never disappears;
+ * <li>a directory that was created after the last sync of its parent exists or does not, and
+ * nothing in it survives without it, synced or not.
  * </ul>
  *
- * <p>One run gives as many images as there are seeds. To stop a run, {@link #cutPowerAfter} lets
- * every operation fail from a given step on; a step is an operation that changes something. A test
- * counts the {@link #steps} of an undisturbed run and then repeats it with a cut before every
- * single one.
+ * <p>One run gives one image per seed. To stop a run, {@link #cutPowerAfter} makes every operation
+ * fail from a given step on; a step is an operation that changes something. A test counts the
+ * {@link #steps} of an undisturbed run and then repeats it with a cut before each step.
  *
- * <p>Files that others write beside this disk, as SQLite does, are seen too: a sync remembers what
- * is in the real file at that moment, a sync of a directory what is in the real directory. Native
- * writes are no steps; stop them before an image is written. Directories are neither renamed nor
- * deleted; the one that holds the tree, and those above it, are durable.
+ * <p>Files that other code, such as SQLite, writes without this disk are included: a sync remembers
+ * the content of the real file at that moment, a sync of a directory the entries of the real
+ * directory. Native writes are not steps; stop them before an image is written. Directories are
+ * neither renamed nor deleted; the directory that holds the tree, and its parents, are durable.
  *
- * <p>Contents are kept in memory: for files of a few megabytes. Needs a file system with inode
- * numbers. Thread-safe; operations run one at a time.
+ * <p>Contents are kept in memory, so files should have at most a few megabytes. Needs a file system
+ * with inode numbers. Thread-safe; operations run one at a time.
  */
 public final class PowerLossDisk implements Disk {
 
-  /** What a torn write tears at. */
+  /** The unit at which a write is torn. */
   public static final int PAGE_BYTES = 4096;
 
   /** An operation after the power was cut. */
@@ -66,16 +65,16 @@ public final class PowerLossDisk implements Disk {
     }
   }
 
-  /** One file, under whatever names it has had. */
+  /** One file, independent of its names. */
   static final class Inode {
 
     /** Content at the last sync; null if it was never synced. */
     byte @Nullable [] synced;
 
-    /** Pages that a failed sync gave up: readable, but no later sync writes them. */
+    /** Pages that a failed sync dropped: readable, but no later sync writes them. */
     final BitSet givenUp = new BitSet();
 
-    /** Content when its last name went away; null while it has one. */
+    /** Content when its last name was removed; null while it has a name. */
     byte @Nullable [] unlinked;
   }
 
@@ -93,7 +92,7 @@ public final class PowerLossDisk implements Disk {
   private String lastStep = "none";
 
   /**
-   * Starts with what lies below a directory; all of that counts as durable.
+   * Starts with the content of a directory, which counts as durable.
    *
    * @param root the directory whose crash images can be written; operations elsewhere are refused
    * @throws IOException if it cannot be read
@@ -108,7 +107,7 @@ public final class PowerLossDisk implements Disk {
     syncedDirectories.addAll(directories());
   }
 
-  /** {@return how many operations that change something were carried out so far} */
+  /** {@return the number of steps executed so far} */
   public long steps() {
     lock.lock();
     try {
@@ -118,7 +117,7 @@ public final class PowerLossDisk implements Disk {
     }
   }
 
-  /** {@return the last step that was carried out, for messages} */
+  /** {@return the last executed step, for messages} */
   public String lastStep() {
     lock.lock();
     try {
@@ -129,10 +128,11 @@ public final class PowerLossDisk implements Disk {
   }
 
   /**
-   * Cuts the power at a step: that many steps are carried out, counted from the start; the next one
-   * and all operations after it fail with {@link PowerLostException} and do nothing.
+   * Cuts the power after {@code stepCount} steps, counted from the start: the next step and all
+   * later operations fail with {@link PowerLostException} and do nothing.
    *
-   * @param stepCount how many steps; with what {@link #steps} returns, the power is off at once
+   * @param stepCount the number of steps; with the result of {@link #steps}, the power is off at
+   *     once
    */
   public void cutPowerAfter(long stepCount) {
     lock.lock();
@@ -144,11 +144,12 @@ public final class PowerLossDisk implements Disk {
   }
 
   /**
-   * Makes the next {@link DiskFile#force} of some files fail as on Linux: what was written before
-   * it can still be read, but counts as clean, so that no later sync makes it durable unless it is
+   * Makes the next {@link DiskFile#force} of some files fail as on Linux: data written before it
+   * can still be read, but counts as clean, so that no later sync makes it durable unless it is
    * written again.
    *
-   * @param files whose next sync; other files may be synced in the background meanwhile
+   * @param files the files whose next sync fails; other files may be synced in the background
+   *     meanwhile
    */
   public void failNextForce(Predicate<Path> files) {
     lock.lock();
@@ -160,7 +161,7 @@ public final class PowerLossDisk implements Disk {
   }
 
   /**
-   * Writes what a power cut now would leave.
+   * Writes the state that would survive a power cut now.
    *
    * @param target a directory that does not exist or is empty
    * @param seed decides what survives
@@ -332,7 +333,7 @@ public final class PowerLossDisk implements Disk {
     lock.lock();
     try {
       if (root.startsWith(path) && !root.equals(path)) {
-        checkPower("force directory"); // nothing above the tree is ever lost
+        checkPower("force directory"); // directories above the tree are never lost
         return;
       }
       step("force directory", path);

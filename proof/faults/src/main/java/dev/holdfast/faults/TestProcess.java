@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A class of the tests that runs in a JVM of its own, on the class path of this one: for tests of
- * memory, and of code that may end the process. The JVM compiles quickly and collects serially,
- * unless {@link #options} say otherwise.
+ * A test class that runs in a separate JVM, on the class path of this one: for tests of memory, and
+ * of code that may end the process. The JVM uses fast compilation and serial garbage collection,
+ * unless {@link #options} override that.
  *
  * <p>Not thread-safe.
  */
@@ -41,9 +41,9 @@ public final class TestProcess {
   }
 
   /**
-   * Describes a process, without starting it.
+   * Creates a process description, without starting it.
    *
-   * @param main the class with the main method; one of the tests
+   * @param main the test class with the main method
    * @param arguments of the main method
    * @return the process to start
    */
@@ -52,9 +52,9 @@ public final class TestProcess {
   }
 
   /**
-   * Adds options of the JVM.
+   * Adds JVM options.
    *
-   * @param more the options; they override those that were there before
+   * @param more the options; they override earlier ones
    * @return this
    */
   public TestProcess options(String... more) {
@@ -63,7 +63,7 @@ public final class TestProcess {
   }
 
   /**
-   * Sets a variable of the environment.
+   * Sets an environment variable.
    *
    * @param name its name
    * @param value its value
@@ -86,7 +86,7 @@ public final class TestProcess {
   }
 
   /**
-   * Sets the working directory; by default it is that of this process.
+   * Sets the working directory; the default is that of this process.
    *
    * @param newDirectory the directory
    * @return this
@@ -111,7 +111,7 @@ public final class TestProcess {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.directory(directory.toAbsolutePath().toFile());
     builder.environment().putAll(environment);
-    // Not an option: the path is long, and the environment shows it to no list of processes.
+    // Not as an option: the path is long, and the environment does not appear in process lists.
     builder.environment().put("CLASSPATH", classPath());
     return builder.start();
   }
@@ -119,7 +119,7 @@ public final class TestProcess {
   /**
    * Starts the process and waits for its end.
    *
-   * @return what it has written, line by line
+   * @return its output, line by line
    * @throws IOException if it cannot be started
    * @throws InterruptedException if the thread is interrupted while it waits
    * @throws AssertionError if the exit code is not 0
@@ -138,7 +138,7 @@ public final class TestProcess {
     }
   }
 
-  /** {@return a class path with everything that this JVM has, also what it has as modules} */
+  /** {@return a class path with everything that this JVM has, including its modules} */
   public String classPath() {
     return Stream.of(
             first.stream().map(Path::toString),
@@ -151,7 +151,7 @@ public final class TestProcess {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** The tests are patched into the module that they test; a resource says where they are. */
+  /** The tests are patched into the module that they test; a resource shows where they are. */
   private Path testClasses() {
     String name = main.getName().replace('.', '/') + ".class";
     String simple = name.substring(name.lastIndexOf('/') + 1);

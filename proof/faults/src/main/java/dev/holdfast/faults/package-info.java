@@ -1,7 +1,7 @@
 /**
- * Disks for tests of what is durable: one that fails on order, one that loses power between any two
- * steps, and what stands before a real disk or journal to change single calls. And the launcher of
- * tests that need a process of their own.
+ * Disks for tests of durability: one with injected faults, one that loses power between any two
+ * steps, and wrappers of a disk or journal that change single calls. Also a launcher for tests that
+ * need a separate process.
  */
 @NullMarked
 package dev.holdfast.faults;

@@ -205,7 +205,7 @@ final class PowerLossDiskTest {
     }
   }
 
-  /** {@return all images that the seeds give, as "name=content,..."} */
+  /** {@return the images of all seeds, as "name=content,..."} */
   private Set<String> images() throws IOException {
     Set<String> images = new TreeSet<>();
     for (int seed = 0; seed < SEEDS; seed++) {

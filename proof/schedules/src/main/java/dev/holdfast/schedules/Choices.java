@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The choices that make a schedule: drawn from a seed, all of them one after the other, or always
- * the first. Owned by the thread that explores.
+ * The choices that define a schedule: drawn from a seed, enumerated exhaustively, or always the
+ * first. Confined to the exploring thread.
  */
 sealed interface Choices {
 
   /** Chooses a number of at least 0 and less than the bound. */
   int next(int bound);
 
-  /** Decides, before an access of shared state, whether another thread goes first. */
+  /** Decides, before an access of shared state, whether another thread runs first. */
   boolean interrupts(int period);
 
-  /** {@return whether one that was interrupted may be chosen to go on at once} */
+  /** {@return whether an interrupted thread may be chosen to continue at once} */
   boolean mayResumeInterrupted();
 
-  /** A schedule by chance, the same for the same seed. */
+  /** A random schedule, the same for the same seed. */
   record Drawn(SplittableRandom random) implements Choices {
 
     @Override
@@ -38,7 +38,7 @@ sealed interface Choices {
     }
   }
 
-  /** The one schedule in which whoever could run first runs first. Stateless. */
+  /** The one schedule in which the thread that became runnable first runs first. Stateless. */
   record Oldest() implements Choices {
 
     @Override
@@ -58,9 +58,9 @@ sealed interface Choices {
   }
 
   /**
-   * Every schedule with no more than so many interruptions: depth first, by counting up the last
-   * choice that has another value left. Most races need one or two interruptions, and without a
-   * bound the number of schedules explodes.
+   * Every schedule with at most a given number of interruptions: depth first, by incrementing the
+   * last choice that has another value left. Most races need one or two interruptions, and without
+   * a bound the number of schedules explodes.
    */
   final class Enumerated implements Choices {
 
@@ -110,7 +110,7 @@ sealed interface Choices {
       return false;
     }
 
-    /** Goes on to the next schedule; false if there is none. */
+    /** Advances to the next schedule; false if there is none. */
     boolean advance() {
       depth = 0;
       interruptions = 0;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * Runs virtual threads one at a time, in an order drawn from a seed: the same seed gives the same
  * schedule, so a failure that took ten thousand schedules to find is replayed at once.
  *
- * <p>A thread runs until it parks, yields or ends; then the seed says which of the runnable ones is
- * next, or whether a timer that is due fires first. Time is a {@link VirtualClock} that moves only
- * when nothing else can happen. When no thread can run, no timer is left and a body has not ended,
- * that is a deadlock: it is reported at once with the stacks of all threads.
+ * <p>A thread runs until it parks, yields or ends; then the seed selects the next runnable thread,
+ * or a due timer that fires first. Time is a {@link VirtualClock} that advances only when no thread
+ * can run. If no thread can run, no timer is left and a body has not ended, that is a deadlock: it
+ * is reported at once with the stacks of all threads.
  *
  * <pre>{@code
  * DeterministicScheduler.explore(1_000, scheduler -> {
@@ -24,34 +24,34 @@ import org.jspecify.annotations.Nullable;
  * });
  * }</pre>
  *
- * <p>Code between two parks runs in one piece. To let others in at further places, call {@link
- * Thread#yield} there, or use {@link #exploreInterleavings}, which lets them in before every access
- * of shared state.
+ * <p>Code between two parks runs without interruption. To let other threads run at further places,
+ * call {@link Thread#yield}, or use {@link #exploreInterleavings}, which lets them run before every
+ * access of shared state.
  *
  * <p>The code under test must get its threads from {@link #threadFactory} and its time from {@link
  * #clock}, and lock with {@code java.util.concurrent}: a park with a timeout, a wake-up by a
- * foreign thread and a contended {@code synchronized} are outside of the schedule and are reported.
+ * foreign thread and a contended {@code synchronized} are outside the schedule and are reported.
  *
- * <p>Needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}. Everything runs on the platform
- * thread that made the scheduler and that calls {@link #run}; nothing else may call its methods,
- * except for {@link #threadFactory} and {@link #clock}.
+ * <p>Needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}. All code runs on the platform
+ * thread that created the scheduler and that calls {@link #run}; no other thread may call its
+ * methods, except {@link #threadFactory} and {@link #clock}.
  */
 public final class DeterministicScheduler {
 
-  /** The system property with the only seed {@link #explore} tries. */
+  /** The system property with the only seed that {@link #explore} runs. */
   public static final String SEED_PROPERTY = "sim.seed";
 
-  /** The system property with the seed {@link #explore} begins with; 1 without it. */
+  /** The system property with the first seed of {@link #explore}; the default is 1. */
   public static final String FIRST_SEED_PROPERTY = "sim.firstSeed";
 
   private static final String BODY = "body-";
 
-  /** More steps than this are a live-lock. */
+  /** More steps than this are a livelock. */
   private static final long STEPS_MAX = 20_000_000;
 
   /**
-   * When so many timers have fired and no body has run a step, none ever will: what fires are the
-   * timers of some background work, which never end.
+   * If this many timers have fired and no body has run a step, none ever will: the timers belong to
+   * background work that never ends.
    */
   private static final int TIMERS_WITHOUT_STEP_MAX = 1_000;
 
@@ -60,23 +60,23 @@ public final class DeterministicScheduler {
   private final VirtualClock clock;
   private final Thread loopThread = Thread.currentThread();
 
-  // Owned by the loop thread and the one virtual thread that it runs.
+  // Confined to the loop thread and the one virtual thread that it runs.
   private final ScheduledThreads threads;
   private final List<String> trace = new ArrayList<>();
   private @Nullable ScheduledThread firingTimer;
   private int bodiesMade;
   private boolean bodyHasRun;
 
-  /** One of so many accesses lets others in; none when zero. */
+  /** One in this many accesses lets other threads run; none if zero. */
   private int interleavingPeriod;
 
-  /** Whether the thread that ran last was made to let others in. */
+  /** Whether the thread that ran last was interrupted to let others run. */
   private boolean interrupted;
 
   /**
-   * Creates a scheduler with a clock of its own.
+   * Creates a scheduler with its own clock.
    *
-   * @param seed decides everything
+   * @param seed determines the schedule
    */
   public DeterministicScheduler(long seed) {
     this(seed, new VirtualClock());
@@ -85,7 +85,7 @@ public final class DeterministicScheduler {
   /**
    * Creates a scheduler.
    *
-   * @param seed decides everything
+   * @param seed determines the schedule
    * @param clock the time of the threads
    */
   public DeterministicScheduler(long seed, VirtualClock clock) {
@@ -103,46 +103,46 @@ public final class DeterministicScheduler {
   }
 
   /**
-   * Returns a scheduler that draws nothing: threads run in the order in which they became able to,
-   * as those of a machine with one processor do. For statements about who waits for how much.
+   * Returns a scheduler without random choices: threads run in the order in which they became
+   * runnable, as on a machine with one processor. For statements about how long threads wait.
    *
-   * @return a fresh one
+   * @return a new scheduler
    */
   public static DeterministicScheduler firstComeFirstServed() {
     return new DeterministicScheduler(0, new VirtualClock(), new Choices.Oldest());
   }
 
-  /** What a thread does; may throw anything, which fails the schedule. */
+  /** The code of a thread; any exception fails the schedule. */
   @FunctionalInterface
   public interface Body {
 
     /**
-     * Does it.
+     * Runs the code.
      *
      * @throws Exception fails the schedule
      */
     void run() throws Exception;
   }
 
-  /** Tries one schedule. */
+  /** Runs one schedule. */
   @FunctionalInterface
   public interface Scenario {
 
     /**
-     * Makes what is tested, runs it and checks it.
+     * Creates the code under test, runs it and checks the result.
      *
-     * @param scheduler a fresh one
+     * @param scheduler a new scheduler
      * @throws Exception if the check fails
      */
     void run(DeterministicScheduler scheduler) throws Exception;
   }
 
   /**
-   * Tries many schedules of a scenario: seeds 1, 2, 3 and so on, or the one of the system property
+   * Runs many schedules of a scenario: seeds 1, 2, 3 and so on, or the seed of the system property
    * {@value #SEED_PROPERTY}.
    *
-   * @param schedules how many
-   * @param scenario what to try
+   * @param schedules the number of schedules
+   * @param scenario the scenario to run
    * @throws ScheduleFailure for the first one that fails, with its seed
    */
   public static void explore(int schedules, Scenario scenario) {
@@ -150,14 +150,13 @@ public final class DeterministicScheduler {
   }
 
   /**
-   * Tries many schedules of a scenario, in which another thread may run before every access of a
-   * field and every call into {@code java.util.concurrent}: for code that is meant to be safe
-   * without locks. The scenario and the code that it tests are loaded once more for this, in an
-   * unnamed module, with those places added.
+   * Runs many schedules of a scenario, in which another thread may run before every access of a
+   * field and every call into {@code java.util.concurrent}: for lock-free code. The scenario and
+   * the code under test are loaded again for this, in an unnamed module, with those places added.
    *
-   * @param schedules how many
+   * @param schedules the number of schedules
    * @param scenario has a constructor without parameters; its name begins with one of the prefixes
-   * @param prefixes beginnings of the names of the classes in which others may run, such as {@code
+   * @param prefixes prefixes of the names of the classes in which others may run, such as {@code
    *     dev.holdfast.runtime.}
    * @throws ScheduleFailure for the first one that fails, with its seed
    */
@@ -167,15 +166,17 @@ public final class DeterministicScheduler {
   }
 
   /**
-   * Tries every schedule of a small scenario, in which other threads run before up to so many
-   * accesses as in {@link #exploreInterleavings}, and in every order wherever a thread parks or
-   * ends. What it finds nothing in is free of faults that so many interruptions can show.
+   * Runs every schedule of a small scenario, in which other threads run before at most {@code
+   * interruptionsMax} accesses as in {@link #exploreInterleavings}, and in every order wherever a
+   * thread parks or ends. If it finds no fault, the scenario has none that this many interruptions
+   * can show.
    *
-   * @param interruptionsMax how often a thread is interrupted in one schedule; the number of
+   * @param interruptionsMax maximum number of interruptions in one schedule; the number of
    *     schedules grows with this power
-   * @param scenario as there; repeats itself exactly, but for what it asks of the scheduler
-   * @param prefixes as there
-   * @return how many schedules there are
+   * @param scenario as for {@link #exploreInterleavings}; deterministic except for the choices of
+   *     the scheduler
+   * @param prefixes as for {@link #exploreInterleavings}
+   * @return the number of schedules
    * @throws ScheduleFailure for the first one that fails, with its number
    */
   public static long exploreAllInterleavings(
@@ -193,7 +194,7 @@ public final class DeterministicScheduler {
     return clock;
   }
 
-  /** {@return makes threads that this scheduler runs; may be used by any of them} */
+  /** {@return a factory of threads that this scheduler runs; any of them may use it} */
   public ThreadFactory threadFactory() {
     return task -> threads.createNumbered("thread-", task).thread();
   }
@@ -211,8 +212,8 @@ public final class DeterministicScheduler {
   /**
    * Starts a thread, which runs when {@link #run} or {@link #runUntilIdle} is called.
    *
-   * @param name for reports
-   * @param body what it does
+   * @param name the name, for reports
+   * @param body the code of the thread
    * @return the thread
    */
   public Thread start(String name, Body body) {
@@ -222,10 +223,10 @@ public final class DeterministicScheduler {
   }
 
   /**
-   * Starts a thread for each body and runs everything until all bodies have ended and no thread can
-   * go on. Moves the clock to the next timer whenever only time is missing.
+   * Starts a thread for each body and runs all threads until all bodies have ended and no thread
+   * can continue. Advances the clock to the next timer when no thread can run.
    *
-   * @param bodies what the threads do
+   * @param bodies the code of the threads
    * @throws ScheduleFailure if a thread fails, or a body can never end
    */
   public void run(Body... bodies) {
@@ -245,7 +246,7 @@ public final class DeterministicScheduler {
   }
 
   /**
-   * Runs threads and timers that are due until no thread can go on. Does not move the clock.
+   * Runs threads and due timers until no thread can continue. Does not advance the clock.
    *
    * @throws ScheduleFailure if a thread fails
    */
@@ -267,7 +268,7 @@ public final class DeterministicScheduler {
   }
 
   /**
-   * Moves the clock, running what becomes possible at each time on the way, then runs until idle.
+   * Advances the clock, runs the threads and timers of each time on the way, then runs until idle.
    *
    * @param time how far; zero or more
    * @throws ScheduleFailure if a thread fails
@@ -288,7 +289,7 @@ public final class DeterministicScheduler {
     runUntilIdle();
   }
 
-  /** {@return which thread ran at each step so far, by name} */
+  /** {@return the name of the thread that ran at each step so far} */
   public List<String> trace() {
     return List.copyOf(trace);
   }
@@ -298,7 +299,7 @@ public final class DeterministicScheduler {
     return threads.alive();
   }
 
-  /** Lets others in at one of so many accesses, in classes that were loaded for that. */
+  /** Lets other threads run at one in {@code period} accesses, in classes loaded for that. */
   void interleave(int period) {
     interleavingPeriod = period;
     InterleavingPoint.beginSchedule();
@@ -312,7 +313,7 @@ public final class DeterministicScheduler {
     return interrupted;
   }
 
-  /** Runs one thread up to its next park, or lets one timer fire; false if there is neither. */
+  /** Runs one thread up to its next park, or fires one timer; false if there is neither. */
   private boolean step() {
     int readyCount = threads.readyCount();
     boolean timerIsDue =
@@ -320,7 +321,7 @@ public final class DeterministicScheduler {
     if (readyCount == 0 && !timerIsDue) {
       return false;
     }
-    // One that was interrupted is the last of the ready.
+    // An interrupted thread is the last of the ready ones.
     boolean leavesLastOut = interrupted && !choices.mayResumeInterrupted();
     interrupted = false;
     int candidates = leavesLastOut ? readyCount - 1 : readyCount;
@@ -336,7 +337,7 @@ public final class DeterministicScheduler {
     return true;
   }
 
-  /** Lets the earliest timer fire on a thread of its own, so that others may overtake it. */
+  /** Fires the earliest timer on a separate thread, so that others may overtake it. */
   private void fireTimer() {
     ScheduledThread timer = threads.createNumbered("timer-", clock::advanceToNextTimer);
     firingTimer = timer;

@@ -5,12 +5,12 @@ import dev.holdfast.testkit.VirtualClock;
 import java.lang.reflect.Constructor;
 import java.util.List;
 
-/** Tries a scenario in many schedules. Stateless; see {@link DeterministicScheduler}. */
+/** Runs a scenario in many schedules. Stateless; see {@link DeterministicScheduler}. */
 final class Exploration {
 
   private Exploration() {}
 
-  /** Tries the schedules of some seeds, or the one that a system property names. */
+  /** Runs the schedules of a range of seeds, or of the seed that a system property names. */
   static void ofSeeds(int schedules, Scenario scenario) {
     Long only = Long.getLong(DeterministicScheduler.SEED_PROPERTY);
     long first = only == null ? Long.getLong(DeterministicScheduler.FIRST_SEED_PROPERTY, 1) : only;
@@ -23,7 +23,7 @@ final class Exploration {
     }
   }
 
-  /** As {@link #ofSeeds}, with others let in before accesses of shared state. */
+  /** Like {@link #ofSeeds}, with other threads run before accesses of shared state. */
   static void ofInterleavings(
       int schedules, Class<? extends Scenario> scenario, String... prefixes) {
     Scenario interleaved = interleaved(scenario, prefixes);
@@ -36,7 +36,9 @@ final class Exploration {
         });
   }
 
-  /** Tries all schedules with so many interruptions, and returns how many there are. */
+  /**
+   * Runs all schedules with at most the given number of interruptions, and returns their number.
+   */
   static long ofAllInterleavings(
       int interruptionsMax, Class<? extends Scenario> scenario, String... prefixes) {
     Scenario interleaved = interleaved(scenario, prefixes);
@@ -62,7 +64,7 @@ final class Exploration {
     }
   }
 
-  /** Loads a scenario once more, with the places added at which others may run. */
+  /** Loads a scenario again, with the places added at which others may run. */
   private static Scenario interleaved(Class<? extends Scenario> scenario, String... prefixes) {
     ClassLoader loader = new InterleavingClassLoader(scenario.getClassLoader(), List.of(prefixes));
     Scenario interleaved;

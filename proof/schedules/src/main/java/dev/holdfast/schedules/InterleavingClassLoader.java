@@ -32,7 +32,7 @@ import java.util.Set;
  *
  * <p>Monitors become locks of {@code java.util.concurrent}: a thread that is switched away while it
  * holds one then blocks others in a way that the scheduler sees and can replay. Functions that a
- * concurrent map runs under a lock of its own are left in one piece for the same reason.
+ * concurrent map runs under its own lock are not interrupted, for the same reason.
  *
  * <p>See {@link DeterministicScheduler#exploreInterleavings}, which uses it. Thread-safe.
  */
@@ -55,7 +55,7 @@ final class InterleavingClassLoader extends ClassLoader {
    * Creates a loader.
    *
    * @param parent finds the class files, and loads all other classes
-   * @param prefixes beginnings of the names of the classes to load
+   * @param prefixes prefixes of the names of the classes to load
    */
   InterleavingClassLoader(ClassLoader parent, List<String> prefixes) {
     super("interleaving", parent);
@@ -107,7 +107,7 @@ final class InterleavingClassLoader extends ClassLoader {
     }
   }
 
-  /** A constructor works on an object that no other thread has yet. */
+  /** A constructor works on an object that no other thread can access yet. */
   private static CodeTransform pointsOf(MethodModel method) {
     boolean isShared = !method.methodName().stringValue().startsWith("<");
     return (code, element) -> addInstruction(code, element, isShared);
@@ -151,7 +151,7 @@ final class InterleavingClassLoader extends ClassLoader {
         && UNDER_A_LOCK_OF_THE_MAP.contains(invoke.name().stringValue());
   }
 
-  /** The method, which locks and calls its body. */
+  /** Adds the method that locks and calls the original body. */
   private static void addLockingMethod(ClassBuilder builder, MethodModel method, ClassDesc owner) {
     boolean isStatic = method.flags().has(AccessFlag.STATIC);
     MethodTypeDesc type = method.methodTypeSymbol();

@@ -7,22 +7,23 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Where classes of the {@link InterleavingClassLoader} call in; public only for that. Thread-safe.
+ * The methods that classes of the {@link InterleavingClassLoader} call; public only for that.
+ * Thread-safe.
  */
 public final class InterleavingPoint {
 
-  /** What replaces the monitors of the objects of one schedule. */
+  /** The locks that replace the monitors of the objects of one schedule. */
   private static final Map<Object, ReentrantLock> MONITORS =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
   private InterleavingPoint() {}
 
-  /** Forgets the objects of the schedule before. */
+  /** Drops the objects of the previous schedule. */
   static void beginSchedule() {
     MONITORS.clear();
   }
 
-  /** Lets another thread run, if the schedule wants it. */
+  /** Lets another thread run, if the schedule selects it. */
   @SuppressWarnings("ThreadPriorityCheck") // here a yield is a choice of the schedule, not a hint
   public static void pass() {
     Thread thread = Thread.currentThread();
@@ -34,15 +35,15 @@ public final class InterleavingPoint {
   /**
    * Enters a monitor.
    *
-   * @param object whose
+   * @param object the object whose monitor it is
    */
   public static void lock(Object object) {
     pass();
     ReentrantLock lock = MONITORS.computeIfAbsent(object, _ -> new ReentrantLock());
     if (!lock.tryLock()) {
       lock.lock();
-      // Unlike a monitor, the lock may have used up a permit to park that was meant for the code
-      // that enters here. A permit too many does no harm: every park may return without reason.
+      // Unlike a monitor, the lock may have consumed a park permit that was meant for the code that
+      // enters here. An extra permit is harmless: every park may return spuriously.
       LockSupport.unpark(Thread.currentThread());
     }
   }
@@ -50,7 +51,7 @@ public final class InterleavingPoint {
   /**
    * Leaves a monitor.
    *
-   * @param object whose
+   * @param object the object whose monitor it is
    */
   public static void unlock(Object object) {
     MONITORS.computeIfAbsent(object, _ -> new ReentrantLock()).unlock();
@@ -61,7 +62,7 @@ public final class InterleavingPoint {
     ScheduledThreads.countRegion(Thread.currentThread(), 1);
   }
 
-  /** Takes back one {@link #holdOn}. */
+  /** Undoes one {@link #holdOn}. */
   public static void goOn() {
     ScheduledThreads.countRegion(Thread.currentThread(), -1);
   }

@@ -4,8 +4,8 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule in which something went wrong: a thread failed, or no thread can ever go on. The
- * message has the seed that replays it.
+ * A failed schedule: a thread failed, or no thread can ever continue. The message has the seed that
+ * replays it.
  */
 public final class ScheduleFailure extends AssertionError {
 

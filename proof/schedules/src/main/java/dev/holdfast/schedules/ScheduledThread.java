@@ -4,9 +4,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread of a {@link DeterministicScheduler}, and the executor that its continuation is given
- * to whenever it can run. A thread that it starts itself inherits the executor and counts as a part
- * of it.
+ * One thread of a {@link DeterministicScheduler}, and the executor that receives its continuation
+ * whenever it can run. A thread that it starts inherits the executor and counts as a part of it.
  */
 final class ScheduledThread implements Executor {
 
@@ -15,7 +14,7 @@ final class ScheduledThread implements Executor {
   private final Thread thread;
   private final Runnable task;
 
-  /** More than zero while the thread must not be interleaved. Owned by the thread. */
+  /** More than zero while the thread must not be interleaved. Confined to the thread. */
   private int regionDepth;
 
   ScheduledThread(ScheduledThreads threads, String name, Runnable task) {
@@ -25,7 +24,7 @@ final class ScheduledThread implements Executor {
     this.thread = ScheduledVirtualThreads.newThread(this, name, this::runTask);
   }
 
-  /** Returns what some scheduler knows of a thread; null if none runs it. */
+  /** Returns the scheduled thread of a thread; null if no scheduler runs it. */
   static @Nullable ScheduledThread of(Thread thread) {
     return ScheduledVirtualThreads.executorOf(thread) instanceof ScheduledThread known
         ? known
@@ -40,7 +39,7 @@ final class ScheduledThread implements Executor {
     return thread;
   }
 
-  /** Those of its scheduler. */
+  /** The threads of its scheduler. */
   ScheduledThreads threads() {
     return threads;
   }
@@ -63,7 +62,7 @@ final class ScheduledThread implements Executor {
     try {
       task.run();
     } catch (Throwable e) {
-      // Whatever ends a thread is the result of the schedule.
+      // Any exception that ends a thread is the result of the schedule.
       failure = e;
     } finally {
       threads.ended(this, failure);

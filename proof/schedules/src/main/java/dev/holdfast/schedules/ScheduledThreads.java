@@ -10,11 +10,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of one {@link DeterministicScheduler}: which there are, which of them can run, and
- * what went wrong in them.
+ * The threads of one {@link DeterministicScheduler}: all threads, the runnable ones, and their
+ * failures.
  *
- * <p>Owned by the loop thread and the one virtual thread that it runs, but for the list of those
- * that can run: a wake-up by a foreign thread is an error, but must not corrupt it.
+ * <p>Confined to the loop thread and the one virtual thread that it runs, except the list of
+ * runnable threads: a wake-up by a foreign thread is an error, but must not corrupt the list.
  */
 final class ScheduledThreads {
 
@@ -31,15 +31,16 @@ final class ScheduledThreads {
   private final List<Ready> ready = new ArrayList<>();
   private @Nullable String foreignWakeUp;
 
-  /** A thread that can run, and how. */
+  /** A runnable thread and its continuation. */
   record Ready(ScheduledThread thread, Runnable continuation) {}
 
   /**
    * Creates an empty set.
    *
-   * @param seed for failures
-   * @param loopThread runs the threads
-   * @param interleaving decides, before an access of shared state, whether another goes first
+   * @param seed the seed, for failures
+   * @param loopThread the thread that runs the threads
+   * @param interleaving decides, before an access of shared state, whether another thread runs
+   *     first
    */
   ScheduledThreads(long seed, Thread loopThread, BooleanSupplier interleaving) {
     this.seed = seed;
@@ -47,7 +48,7 @@ final class ScheduledThreads {
     this.interleaving = interleaving;
   }
 
-  /** Decides, for a thread of whatever scheduler, whether another is to run now. */
+  /** Decides, for a thread of any scheduler, whether another thread runs now. */
   static boolean wantsInterleaving(Thread thread) {
     ScheduledThread running = ScheduledThread.of(thread);
     return running != null
@@ -55,7 +56,7 @@ final class ScheduledThreads {
         && running.threads().interleaving.getAsBoolean();
   }
 
-  /** Notes that a thread of whatever scheduler enters or leaves a region without interleaving. */
+  /** Records that a thread of any scheduler enters or leaves a region without interleaving. */
   static void countRegion(Thread thread, int change) {
     ScheduledThread running = ScheduledThread.of(thread);
     if (running != null) {
@@ -75,7 +76,7 @@ final class ScheduledThreads {
     return created;
   }
 
-  /** Called by a thread that is over; the first failure counts. */
+  /** Called by a thread that has ended; the first failure counts. */
   void ended(ScheduledThread thread, @Nullable Throwable thrown) {
     live.remove(thread);
     if (thrown != null && failure == null) {
@@ -92,7 +93,7 @@ final class ScheduledThreads {
     return live.stream().map(ScheduledThread::thread).filter(Thread::isAlive).toList();
   }
 
-  // ---- Who can run ------------------------------------------------------------------------
+  // ---- Runnable threads -------------------------------------------------------------------
 
   int readyCount() {
     lock.lock();
@@ -130,7 +131,7 @@ final class ScheduledThreads {
     return waker.equals(loopThread) || (own != null && own.threads().equals(this));
   }
 
-  // ---- What went wrong --------------------------------------------------------------------
+  // ---- Failures ---------------------------------------------------------------------------
 
   void throwIfFailed() {
     ScheduleFailure thrown = failure;
@@ -150,7 +151,7 @@ final class ScheduledThreads {
     }
   }
 
-  /** Called when no thread can run: none may wait for something that is outside of the schedule. */
+  /** Called when no thread can run: no thread may wait for something outside the schedule. */
   void requireNoRealWaits() {
     for (ScheduledThread each : live) {
       Thread.State state = each.thread().getState();
@@ -165,7 +166,7 @@ final class ScheduledThreads {
     }
   }
 
-  /** Returns a failure of the schedule that tells where all threads are. */
+  /** Returns a failure of the schedule with the stacks of all threads. */
   ScheduleFailure failure(String message) {
     return new ScheduleFailure(seed, message + "\n" + stacks(), null);
   }

@@ -7,11 +7,11 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Virtual threads whose continuations run on an executor of our choice.
+ * Virtual threads whose continuations run on a given executor.
  *
- * <p>The JDK has had this since virtual threads exist, for its own tests, but not as public API:
- * the constructor of the builder that takes an executor, and the field of a thread that holds it.
- * Hence the reflection, and the {@code --add-opens}. Stateless.
+ * <p>The JDK has this for its own tests, but not as public API: the constructor of the builder that
+ * takes an executor, and the field of a thread that holds it. Hence the reflection, and the {@code
+ * --add-opens}. Stateless.
  */
 final class ScheduledVirtualThreads {
 

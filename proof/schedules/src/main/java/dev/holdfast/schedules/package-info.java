@@ -1,5 +1,5 @@
 /**
- * Runs threads one at a time in an order that a seed chooses, or in every order; begin with {@link
+ * Runs threads one at a time in an order that a seed chooses, or in every order; start with {@link
  * dev.holdfast.schedules.DeterministicScheduler}.
  */
 @NullMarked

@@ -35,7 +35,8 @@ final class DeterministicSchedulerTest {
     for (long seed = 0; seed < 100; seed++) {
       schedules.add(scheduleOf(seed));
     }
-    // Of hundreds of thousands of possible orders; a scheduler that draws nothing gives one.
+    // Out of hundreds of thousands of possible orders; a scheduler without random choices gives
+    // one.
     assertThat(schedules).hasSizeGreaterThan(90);
   }
 

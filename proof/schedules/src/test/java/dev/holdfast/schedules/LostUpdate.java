@@ -2,7 +2,7 @@ package dev.holdfast.schedules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A counter that reads, lets others in, and writes: a planted race. */
+/** A counter that reads, lets other threads run, and writes: a planted race. */
 final class LostUpdate {
 
   private int value;

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The scheduler finds faults that were planted, and finds none in the repaired class. */
+/** The scheduler finds planted faults, and none in the repaired class. */
 final class PlantedScheduleFaultsTest {
 
   private static final int SCHEDULES = 2_000;
@@ -39,14 +39,14 @@ final class PlantedScheduleFaultsTest {
     scheduler.run(() -> slot.put("a"), () -> assertThat(slot.take()).isEqualTo("a"));
   }
 
-  /** One thread puts, one takes. */
+  /** A slot into which one thread puts and from which one takes. */
   private interface Slot {
     void put(String value);
 
     String take();
   }
 
-  /** Looks, and only then says that it waits: a value put in between wakes nobody. */
+  /** Checks, and only then registers as waiting: a value put in between wakes no thread. */
   private static final class ForgetfulSlot implements Slot {
     private final Queue<String> values = new ArrayDeque<>();
     private volatile @Nullable Thread taker;
@@ -72,7 +72,7 @@ final class PlantedScheduleFaultsTest {
     }
   }
 
-  /** Says that it waits, and then looks. */
+  /** Registers as waiting, and then checks. */
   private static final class CarefulSlot implements Slot {
     private final Queue<String> values = new ArrayDeque<>();
     private volatile @Nullable Thread taker;

@@ -6,7 +6,7 @@ import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.schedules.DeterministicScheduler.Scenario;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Counters that are guarded in every way that Java has: none of them may lose an increment. */
+/** Counters guarded in every way that Java offers: none of them may lose an increment. */
 public final class MonitorCounters implements Scenario {
 
   private static int ofClass;

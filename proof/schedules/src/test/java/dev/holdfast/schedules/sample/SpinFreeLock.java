@@ -8,14 +8,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/** A lock that parks, right or with a planted fault, used by three threads. */
+/** A lock that parks, correct or with a planted fault, used by three threads. */
 public abstract class SpinFreeLock implements Scenario {
 
   private final AtomicBoolean held = new AtomicBoolean();
   private final ConcurrentLinkedQueue<Thread> waiting = new ConcurrentLinkedQueue<>();
   private int inside;
 
-  /** Whether a waiter looks at the lock again after it has queued. */
+  /** Whether a waiter checks the lock again after it has queued. */
   abstract boolean looksAgain();
 
   @Override
@@ -52,7 +52,7 @@ public abstract class SpinFreeLock implements Scenario {
     LockSupport.unpark(waiting.peek());
   }
 
-  /** Queues and then parks, though the lock may have been freed in between. */
+  /** Queues and then parks, although the lock may have been freed in between. */
   public static final class Forgetful extends SpinFreeLock {
     @Override
     boolean looksAgain() {
@@ -60,7 +60,7 @@ public abstract class SpinFreeLock implements Scenario {
     }
   }
 
-  /** Right. */
+  /** Correct. */
   public static final class Careful extends SpinFreeLock {
     @Override
     boolean looksAgain() {
