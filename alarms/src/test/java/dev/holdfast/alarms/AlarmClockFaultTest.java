@@ -15,9 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * What becomes of alarms when the clock is years ahead for a moment, and right again after that.
- */
+/** Alarms when the clock is years ahead for a moment, and right again afterwards. */
 final class AlarmClockFaultTest {
 
   private static final Duration FAR = Duration.ofDays(3_650);
@@ -29,7 +27,7 @@ final class AlarmClockFaultTest {
     host.close();
   }
 
-  /** Lets the clock be ahead, long enough for what is due then to run. */
+  /** Sets the clock ahead, long enough for the alarms that are then due to run. */
   private void beAheadForAMoment() {
     host.clock.setWallClock(host.clock.now().plus(FAR));
     host.advance(11);
@@ -136,7 +134,7 @@ final class AlarmClockFaultTest {
     assertThat(host.takeFired()).hasSizeBetween(2, 4);
   }
 
-  /** A turn may begin under the wrong clock and end when the right one has been noticed. */
+  /** A turn may begin under the wrong clock and end after the right one was detected. */
   @Test
   void scheduleThatWasSetByATurnThatBeganUnderTheWrongClockGoesOnWithinAnHour() {
     beAheadForAMoment();
@@ -198,7 +196,7 @@ final class AlarmClockFaultTest {
     beRight();
     fails.set(false);
     host.advance(200);
-    // The other one was run by the wrong clock; its own time is to come.
+    // The other one was run by the wrong clock; its own time is in the future.
     assertThat(host.takeFired()).singleElement().asString().startsWith("a@20#");
     assertThat(host.get("b")).contains(FAR.toSeconds());
     Instant farAhead = at(0).plus(FAR);

@@ -122,10 +122,10 @@ final class AlarmDispatchTest {
 
     host.advance(70);
 
-    // Two that take long, and the only slot of a clock that is advanced.
+    // Two long handlers, and the only slot of a test clock.
     assertThat(host.takeFired()).hasSize(3);
     answer.complete(1L);
-    // They end on their own threads.
+    // The handlers end on their own threads.
     while (host.fired.size() < 6) {
       host.advance(1);
     }
@@ -150,7 +150,7 @@ final class AlarmDispatchTest {
     assertThat(host.takeFired()).hasSize(17).last().isEqualTo("a:tick@1020");
   }
 
-  /** Nobody moves the clock while the thread closes that would have moved it. */
+  /** No thread advances the clock while the thread that would advance it closes the runtime. */
   @Test
   @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void runtimeOnAVirtualClockIsClosedWhileAHandlerAwaitsWhatNeverComes() {
@@ -162,7 +162,7 @@ final class AlarmDispatchTest {
     assertThat(failure.join()).isNotNull();
   }
 
-  /** The clock stands while a handler runs, so who advances it waits as well. */
+  /** The clock stands still while a handler runs, so the thread that advances it waits as well. */
   @Test
   @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void runtimeOnAVirtualClockIsClosedWhileAHandlerIsStuck() throws Exception {

@@ -25,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A runtime in memory with alarms, whose clock the test moves and which can crash. Owned by the
- * thread that runs the test.
+ * A runtime in memory with alarms, whose clock the test controls and which can crash. Confined to
+ * the thread that runs the test.
  */
 final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
 
@@ -37,7 +37,7 @@ final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
   final List<String> fired = new CopyOnWriteArrayList<>();
   final List<String> events = new CopyOnWriteArrayList<>();
 
-  /** What was logged as a warning, each with its exception. */
+  /** The logged warnings, each with its exception. */
   final List<String> warnings = new CopyOnWriteArrayList<>();
 
   private final List<Sleeper.Script> scripts = new CopyOnWriteArrayList<>();
@@ -48,13 +48,13 @@ final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
   InMemoryBackend backend;
   private ObjectRuntime runtime;
 
-  /** What handlers do after they were noted. */
+  /** The code that handlers run after they were recorded. */
   volatile Sleeper.Handler handler = (_, _) -> {};
 
-  /** Whether objects that are made from now on have a handler. */
+  /** Whether objects created from now on have a handler. */
   volatile boolean hears = true;
 
-  /** What the factory does first. */
+  /** The code that the factory runs first. */
   volatile Sleeper.Script creation = _ -> null;
 
   AlarmHost() {
@@ -105,7 +105,7 @@ final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
     return scripts.get(script).run(context);
   }
 
-  /** An object that hears its alarms. */
+  /** An object with an alarm handler. */
   private final class Hearing implements Sleeper, AlarmHandler {
     private final ObjectContext context;
 
@@ -200,7 +200,7 @@ final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
   }
 
   static Instant at(long second) {
-    // The clock begins between two milliseconds; what is stored is whole ones.
+    // The clock begins between two milliseconds; stored times are whole milliseconds.
     return VirtualClock.DEFAULT_START.truncatedTo(ChronoUnit.MILLIS).plusSeconds(second);
   }
 
@@ -216,7 +216,7 @@ final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
   /**
    * Ends the process and starts it again over what is durable.
    *
-   * @param meanwhile what happens before it starts
+   * @param meanwhile the code to run before it starts
    */
   void crash(Runnable meanwhile) {
     InMemoryJournal left = journal.crash();

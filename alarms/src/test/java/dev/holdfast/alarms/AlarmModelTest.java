@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random programs of set, delete, time that passes, clocks that jump in both directions (between
- * turns, while handlers run, while the runtime is closed, and by years for a moment), handlers that
- * fail, crashes and restarts, against a model: each confirmed alarm fires, none early, none that
- * was deleted, and none twice but where a crash took back its removal.
+ * Random programs of set, delete, elapsed time, clocks that jump in both directions (between turns,
+ * while handlers run, while the runtime is closed, and by years for a moment), handlers that fail,
+ * crashes and restarts, against a model: each confirmed alarm fires; none fires early, after it was
+ * deleted, or twice, except when a crash undid its removal.
  */
 final class AlarmModelTest {
 
@@ -42,16 +42,18 @@ final class AlarmModelTest {
     private final Random random;
     private final String what;
 
-    /** The alarm that each object is confirmed to have. */
+    /** The confirmed alarm of each object. */
     private final Map<String, Long> expected = new TreeMap<>();
 
     private final List<String> firedForModel = new ArrayList<>();
     private final Map<String, Integer> failures = new TreeMap<>();
 
-    /** By how many seconds the clock jumps the next time the handler of an object runs. */
+    /** The seconds by which the clock jumps the next time the handler of an object runs. */
     private final Map<String, Integer> jumps = new TreeMap<>();
 
-    /** How often each object's handler was run, also in vain: a failure keeps what was written. */
+    /**
+     * How often each object's handler was run, including failed runs: a failure keeps the writes.
+     */
     private final Map<String, Long> runs = new TreeMap<>();
 
     Program(AlarmHost host, Random random, String what) {
@@ -95,7 +97,7 @@ final class AlarmModelTest {
         case 0, 1, 2 -> {
           long now = AlarmHost.seconds(host.clock.now());
           long second = now + random.nextInt(120);
-          // The model learns of it first: one that is due now may fire at once.
+          // The model is updated first: an alarm that is due now may fire at once.
           expected.put(name, second);
           host.set(name, second);
         }
@@ -140,7 +142,10 @@ final class AlarmModelTest {
       host.clock.setWallClock(host.clock.now().plusSeconds(seconds));
     }
 
-    /** Takes what has fired: each must have been expected at that time, or be told to fail. */
+    /**
+     * Takes the alarms that have fired: each must have been expected at that time, or was made to
+     * fail.
+     */
     private void takeFired() {
       host.advance(0);
       assertThat(host.fired).as(what).noneMatch(text -> text.endsWith("early"));

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the document says about tests stays true when tests are renamed or removed. */
+/** The test references of the document stay valid when tests are renamed or removed. */
 final class AlarmPromisesTest {
 
   private static final List<Path> SOURCES =

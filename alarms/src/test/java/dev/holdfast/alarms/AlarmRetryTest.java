@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Failures: retries, giving up, and what does not count. */
+/** Failures: retries, abandoned alarms, and failures that do not count. */
 final class AlarmRetryTest {
 
   private AlarmHost host = new AlarmHost();
@@ -270,7 +270,7 @@ final class AlarmRetryTest {
         .isEqualTo(2L);
   }
 
-  /** Else a handler that never ends, and is reset for that, would be run for ever. */
+  /** Otherwise a handler that never ends, and is reset for that, would be run for ever. */
   @Test
   void resetByAnOperatorInTheHandlerCountsAndDropsItsWrites() {
     host.handler =
@@ -332,7 +332,7 @@ final class AlarmRetryTest {
         };
     host.set("a", 60);
     host.advance(66);
-    // The handler that was reset ends on its own thread, whenever that gets on.
+    // The handler that was reset ends on its own thread, at any time.
     while (host.fired.size() < 2) {
       host.advance(1);
     }
@@ -400,7 +400,7 @@ final class AlarmRetryTest {
     assertThat(host.takeFired()).containsExactly("a:s@10800", "a:s@10800#1");
   }
 
-  /** It tells who waits, which runs code of the application, and all timers share one thread. */
+  /** The reset notifies waiters, which runs application code, and all timers share one thread. */
   @Test
   void handlerThatTakesTooLongIsResetOnAThreadOfItsOwn() throws Exception {
     CompletableFuture<Object> handled = new CompletableFuture<>();
@@ -431,7 +431,7 @@ final class AlarmRetryTest {
     assertThat(told.get()).isNotSameAs(Thread.currentThread());
   }
 
-  /** Holds the turn, with a strand behind it that is told of the reset. */
+  /** Holds the turn, with a strand behind it that is notified of the reset. */
   private static @Nullable Object hold(
       ObjectContext context,
       CountDownLatch inTurn,

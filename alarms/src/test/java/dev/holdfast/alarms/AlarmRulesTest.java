@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** When an alarm was set by a clock that is not the one of today. */
+/** Alarms that were set by a clock with another time than the present one. */
 final class AlarmRulesTest {
 
   private static final List<String> SCHEDULES =

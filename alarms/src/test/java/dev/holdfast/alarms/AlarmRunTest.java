@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The handler: what it sees and does, and that its writes and the end of the alarm are one batch.
+ * The handler: its inputs and effects, and that its writes and the end of the alarm are one batch.
  */
 final class AlarmRunTest {
 
@@ -59,7 +59,7 @@ final class AlarmRunTest {
     assertThat(host.takeFired()).containsExactly("a@60", "a@60");
   }
 
-  /** Nothing has changed in the store then, so no change is told. */
+  /** Nothing has changed in the store then, so no change is reported. */
   @Test
   void handlerThatSetsTheSameTimeAgainAndFailsIsRunAgain() {
     host.handler =

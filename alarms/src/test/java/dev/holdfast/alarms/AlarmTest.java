@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Alarms as an object sees them: rows of table 7.1 of the reference. */
+/** The alarm API of an object: rows of table 7.1 of the reference. */
 final class AlarmTest {
 
   private AlarmHost host = new AlarmHost();

@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of alarms that the engine could not run. */
+/** Alarms that the engine could not run. */
 final class DispatcherTest {
 
   private static final String NAMESPACE = "n";
@@ -95,7 +95,7 @@ final class DispatcherTest {
         AlarmOptions.DEFAULT);
   }
 
-  /** Fires the alarm; the n-th attempt ends as is said. */
+  /** Fires the alarm; the n-th attempt has the given outcome. */
   private void fire(IntFunction<Outcome> outcomes) {
     long startMillis = clock.wallMillis();
     try (Alarms alarms = alarms(Thread.ofVirtual().factory())) {
@@ -111,7 +111,7 @@ final class DispatcherTest {
 
   @Test
   void alarmThatWasNotDueForAMomentIsRunAllTheSame() {
-    // The clock was set back before the engine looked, and forward again after that.
+    // The clock was set back before the engine checked, and forward again afterwards.
     fire(attempt -> attempt < 3 ? Outcome.NOT_DUE : Outcome.DONE);
     assertThat(firedAfterSeconds).containsExactly(1L, 1L, 1L);
   }
@@ -135,7 +135,7 @@ final class DispatcherTest {
   void alarmWhoseHandlerGetsNoThreadIsStartedLater() {
     ThreadFactory virtual = Thread.ofVirtual().factory();
     AtomicInteger threads = new AtomicInteger();
-    // The first reads the index, the second is the handler's.
+    // The first thread reads the index, the second runs the handler.
     ThreadFactory failing =
         work -> {
           if (threads.incrementAndGet() == 2) {
@@ -157,7 +157,7 @@ final class DispatcherTest {
     assertThat(firedAfterSeconds).containsExactly(11L);
   }
 
-  /** Others are started beside a slow handler, but not while it is the storage that is slow. */
+  /** Others are started while a handler is slow, but not while the storage is slow. */
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void alarmsThatWaitForTheirObjectsToBeOpenedKeepTheirSlots() {
@@ -178,7 +178,7 @@ final class DispatcherTest {
             }
           });
       clock.advance(Duration.ofHours(1));
-      // One slot is all there is with a clock that is advanced.
+      // A test clock allows one slot only.
       assertThat(started).hasValue(1);
 
       storageIsStuck.set(false);
@@ -188,7 +188,7 @@ final class DispatcherTest {
     }
   }
 
-  /** Closing waits for the reading of the index that has begun, and for no other. */
+  /** Closing waits for a read of the index that has begun, and for no other. */
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void indexThatGetsNoThreadIsReadLater() {

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a lane forgets while a page is read is read later. */
+/** Alarms that a queue drops while a page is read are read later. */
 final class LaneTest {
 
   private static final int SIZE_MAX = 4;
@@ -84,7 +84,7 @@ final class LaneTest {
     for (int object = 1; object <= SIZE_MAX; object++) {
       change(entry(object, object));
     }
-    assertThat(horizonMillis()).isEqualTo(4); // 100 was forgotten
+    assertThat(horizonMillis()).isEqualTo(4); // 100 was dropped
 
     lane.failReading(before);
 
@@ -124,7 +124,7 @@ final class LaneTest {
     assertThat(lane.horizon()).isNull();
   }
 
-  /** A list with two elements; memory ends behind the first. */
+  /** A list with two elements; memory runs out after the first. */
   private static <T> List<T> endingMemory(T first, T second) {
     return new AbstractList<>() {
       @Override
@@ -147,7 +147,7 @@ final class LaneTest {
     };
   }
 
-  /** A disk that shows every change at once, pages in any order with changes, and a slow reader. */
+  /** A disk that shows every change at once, pages and changes in any order, and a slow reader. */
   @Test
   void everyAlarmIsTakenInItsTimeWhateverTheOrderOfPagesAndChanges() {
     for (int seed = 0; seed < 2_000; seed++) {

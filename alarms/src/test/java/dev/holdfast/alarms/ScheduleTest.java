@@ -162,7 +162,7 @@ final class ScheduleTest {
     assertThat(told).hasValue(List.of(List.of("tick"), true, false, List.of()));
   }
 
-  /** As the object's own alarm, which the rule of the reference is about. */
+  /** Like the object's own alarm, to which the rule of the reference applies. */
   @Test
   void alarmThatFiresOnceIsNotSeenByItsHandlerAndEndsWhenThatCancelsIt() {
     AtomicReference<@Nullable Object> told = new AtomicReference<>();
@@ -186,7 +186,7 @@ final class ScheduleTest {
     assertThat(host.call("a", context -> context.storage().schedules().cancel("tick")))
         .isEqualTo(true);
     later.complete("x");
-    // The next turn of the object comes after the handler's last one, which waits for its own.
+    // The next turn of the object comes after the handler's last one, which waits for its batch.
     host.call("a", _ -> null);
     host.advance(400);
     assertThat(host.takeFired()).containsExactly("a:tick@60");

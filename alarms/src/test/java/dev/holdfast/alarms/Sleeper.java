@@ -15,7 +15,7 @@ interface Sleeper {
     @Nullable Object run(ObjectContext context) throws Exception;
   }
 
-  /** What the handler of an object does. */
+  /** The code of an object's alarm handler. */
   @FunctionalInterface
   interface Handler {
     void alarm(ObjectContext context, AlarmInfo info) throws Exception;

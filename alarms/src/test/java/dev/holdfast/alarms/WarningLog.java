@@ -6,7 +6,7 @@ import java.util.ResourceBundle;
 /**
  * Collects warnings.
  *
- * @param warnings where to; thread-safe
+ * @param warnings receives the warnings; thread-safe
  */
 record WarningLog(List<String> warnings) implements System.Logger {
 

@@ -26,7 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** What operators do with single objects, on every storage engine the same. */
+/** Operator actions on single objects, the same on every storage engine. */
 abstract class AdminContract extends RecoveryFixture {
 
   private static final Instant FAR = Instant.parse("2200-01-01T00:00:00Z");
@@ -51,7 +51,7 @@ abstract class AdminContract extends RecoveryFixture {
     return runtime.admin().restoreNow("things", id(runtime), bookmark);
   }
 
-  /** Gives the object everything that an object can have; returns a bookmark of that. */
+  /** Gives the object every kind of state; returns a bookmark of that state. */
   private String fill(Anything thing) {
     return thing.run(
         context -> {
@@ -153,7 +153,8 @@ abstract class AdminContract extends RecoveryFixture {
 
       assertThat(get(thing, "key")).isEqualTo("first");
       assertThat(failure(section)).isInstanceOf(InstanceResetException.class);
-      // It came before the restart and failed with it, or after and has found the restored state.
+      // It came before the restart and failed with it, or came after it and found the restored
+      // state.
       assertThat(replyOrFailure(waiting)).isIn("first", InstanceResetException.class);
       assertThat(past(runtime, "a").history(1).entries())
           .extracting(HistoryEntry::kind)
@@ -187,11 +188,11 @@ abstract class AdminContract extends RecoveryFixture {
                 }
               });
       asked.await();
-      // A second one is refused as long as the first waits; until it does, this one may be first.
+      // A second one is refused while the first waits; until then, this one may be first.
       while (!isRefused(() -> delete(runtime))) {
         Thread.onSpinWait();
       }
-      // If the first has not come to its reset, this is it: the turn must not end before.
+      // If the first has not reached its reset, this is the reset: the turn must not end before it.
       runtime.admin().reset("things", id(runtime));
       assertThat(restore.isDone()).isFalse();
       mayEnd.countDown();
@@ -298,7 +299,7 @@ abstract class AdminContract extends RecoveryFixture {
       String later = current(thing);
       put(thing, "key", "second");
       admin.restoreNow("things", id(runtime), later);
-      // Of an epoch that a restore has ended: whether it can be used or not, nothing is left over.
+      // Of an epoch that a restore has ended: whether it is usable or not, nothing remains.
       try {
         admin.restoreNow("things", id(runtime), current(thing));
       } catch (BookmarkException | StorageFailedException e) {

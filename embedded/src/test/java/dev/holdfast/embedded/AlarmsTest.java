@@ -21,7 +21,7 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Alarms with the real storage engines, on a clock that the tests move. */
+/** Alarms with the real storage engines, on a clock that the tests advance. */
 class AlarmsTest {
 
   /** An object that sets its alarm. */

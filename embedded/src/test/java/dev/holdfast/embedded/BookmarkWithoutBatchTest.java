@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Bookmarks of turns that run a write and change nothing by it: the batch that such a bookmark
- * counts on never comes.
+ * Bookmarks of turns whose writes change nothing: the batch that such a bookmark refers to never
+ * comes.
  */
 final class BookmarkWithoutBatchTest {
 
@@ -62,7 +62,7 @@ final class BookmarkWithoutBatchTest {
             context.storage().sql().exec("CREATE TABLE t (id INTEGER PRIMARY KEY, v)").toList());
   }
 
-  /** {@return a bookmark, asked for behind a statement that meets no row} */
+  /** {@return a bookmark, requested after a statement that matches no row} */
   private static String bookmarkBehindNoChange(ObjectContext context) {
     context.storage().sql().exec("UPDATE t SET v = 1 WHERE id = 7");
     return context.storage().getCurrentBookmark();
@@ -83,20 +83,22 @@ final class BookmarkWithoutBatchTest {
   }
 
   /**
-   * What a killed process leaves: what it has written to files, and nothing else. The journal makes
-   * its next segment in the background meanwhile: one that has got its name is the same as none.
+   * Copies what a killed process leaves: its file writes and nothing else. The journal creates its
+   * next segment in the background meanwhile: a segment that has just got its name is the same as
+   * none.
    */
   private void copyAsKilled(String from, String to) throws IOException {
     copy(directory.resolve(from), directory.resolve(to));
   }
 
-  /** Not by a walk, which fails when a file has got another name since it was listed. */
+  /** Not by walking the tree, which fails when a file was renamed since it was listed. */
   private static void copy(Path source, Path target) throws IOException {
     if (Files.isDirectory(source)) {
       Files.createDirectories(target);
       List<Path> listed;
       try (Stream<Path> entries = Files.list(source)) {
-        // The mark first, as it is written last: an older one beside a newer journal is a crash.
+        // The mark first, because it is written last: an older mark beside a newer journal is a
+        // valid crash state.
         listed =
             entries.sorted(Comparator.comparing(each -> !each.endsWith("journal.mark"))).toList();
       }
@@ -117,7 +119,7 @@ final class BookmarkWithoutBatchTest {
     String bookmark;
     try (ObjectRuntime runtime = open("live")) {
       makeTable(runtime);
-      // Unconfirmed, so not on the disk: their positions are given again after the crash.
+      // Unconfirmed, so not on disk: their positions are assigned again after the crash.
       for (int i = 0; i < 5; i++) {
         put(runtime, "b" + i, new WriteOptions(true, false));
       }
@@ -152,12 +154,12 @@ final class BookmarkWithoutBatchTest {
     }
   }
 
-  /** Leaves by whatever way with a bookmark of an open transaction; the process is killed then. */
+  /** One way for a bookmark of an open transaction to leave; the process is then killed. */
   private interface WayOut {
     void leave(ObjectContext context, ObjectRuntime runtime, String bookmark) throws Exception;
   }
 
-  /** {@return whether the bookmark has what was written after the crash} */
+  /** {@return whether the bookmark includes the writes after the crash} */
   private boolean transactionLeftBy(WayOut way) {
     try (ObjectRuntime runtime = open("live")) {
       put(runtime, "a", WriteOptions.DEFAULT);

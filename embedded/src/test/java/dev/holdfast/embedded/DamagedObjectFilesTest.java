@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files of objects that were damaged while no runtime had them, through the public API. */
+/** Files of objects that were damaged while no runtime had them open, through the public API. */
 final class DamagedObjectFilesTest {
 
   @TempDir private Path parent;
@@ -114,7 +114,9 @@ final class DamagedObjectFilesTest {
     assertThat(file).hasBinaryContent(right);
   }
 
-  /** The journal has a batch that was not saved, and the file lacks what it builds upon. */
+  /**
+   * The journal has a batch that was not saved, and the file lacks the state that it depends on.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"missing", "emptied", "cut", "flipped", "older", "foreign"})
   void fileWithUnsavedBatchesIsMadeAgainFromTheHistory(String damage) throws IOException {
@@ -150,7 +152,7 @@ final class DamagedObjectFilesTest {
     assertThat(left).hasBinaryContent(Files.readAllBytes(file));
   }
 
-  /** What a kill leaves. The mark first: it must not be ahead of the journal. */
+  /** Copies what a killed process leaves. The mark first: it must not be ahead of the journal. */
   private static void copy(Path from, Path to) throws IOException {
     Files.createDirectories(to);
     Path mark = Path.of("journal.mark");
@@ -158,7 +160,7 @@ final class DamagedObjectFilesTest {
     for (String part : List.of("journal", "sqlite")) {
       try (Stream<Path> paths = Files.walk(from.resolve(part))) {
         for (Path source : (Iterable<Path>) paths::iterator) {
-          if (!source.toString().endsWith(".new")) { // is about to get its name
+          if (!source.toString().endsWith(".new")) { // is about to be renamed
             Files.copy(source, to.resolve(from.relativize(source).toString()));
           }
         }
@@ -166,7 +168,10 @@ final class DamagedObjectFilesTest {
     }
   }
 
-  /** Two faults at once: what the catalog knew of the files is gone, and the journal knows it. */
+  /**
+   * Two faults at once: the catalog's data about the files is lost, and the journal has recorded
+   * that.
+   */
   @Test
   void olderOrForeignFileBesideALostCatalogIsMadeAgainFromTheHistory() throws IOException {
     fill(20);
@@ -199,7 +204,7 @@ final class DamagedObjectFilesTest {
     }
   }
 
-  /** The file is larger than what is read at the opening. */
+  /** The file is larger than the part that is read at the opening. */
   @Test
   void flippedBitOfALargeFileIsFoundWithinAMinute() throws IOException {
     fill(400);
@@ -215,7 +220,7 @@ final class DamagedObjectFilesTest {
     VirtualClock clock = new VirtualClock();
     try (ObjectRuntime runtime = open(clock, Duration.ofDays(1))) {
       notes(runtime, "a").put("third", 1);
-      // The call that is under way, or the next.
+      // The call in progress, or the next.
       assertThatExceptionOfType(HoldfastException.class)
           .isThrownBy(
               () -> {

@@ -10,12 +10,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows whose keys look alike for people, and are not the same row. */
+/** Different rows whose keys look alike. */
 final class DiffOfRowsTest {
 
   @TempDir private Path directory;
 
-  /** {@return what {@code changes} have done to what {@code before} has made} */
+  /** {@return the difference that {@code changes} make to the state after {@code before}} */
   private List<Difference> diff(String before, String changes) {
     try (ObjectRuntime runtime =
         Holdfast.open(

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Statements of others, under the limits that are meant for them. */
+/** Foreign statements, under the limits for them. */
 final class ForeignSchemaTest {
 
   private static final SqlMigration TABLES =

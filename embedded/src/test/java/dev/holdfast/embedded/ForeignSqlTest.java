@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What statements of others take of a process, under {@code SqlLimits.FOREIGN}. */
+/** The resources that foreign statements take of a process, under {@code SqlLimits.FOREIGN}. */
 final class ForeignSqlTest {
 
   private static final Pattern TOOK =
@@ -47,7 +47,7 @@ final class ForeignSqlTest {
     }
   }
 
-  /** A figure of time is asserted in long runs only: others share the machine with anything. */
+  /** Times are asserted in long runs only: other runs share the machine. */
   @Test
   @EnabledOnOs(OS.LINUX)
   void attackTakesNoMoreThanPromised() throws Exception {
@@ -62,8 +62,8 @@ final class ForeignSqlTest {
   }
 
   /**
-   * A set of attacks that finds nothing without the limits would prove nothing. Of short runs are
-   * those that a reset stops: a process that must be ended for one takes a second.
+   * A set of attacks that finds nothing without the limits would prove nothing. Short runs contain
+   * only attacks that a reset stops: ending a process for one takes a second.
    */
   @Test
   @EnabledOnOs(OS.LINUX)
@@ -86,7 +86,7 @@ final class ForeignSqlTest {
     }
   }
 
-  /** Runs the set; where the process ends within a statement, another goes on behind that. */
+  /** Runs the set; if the process ends within a statement, another continues after it. */
   private List<Taken> run(String heap, String limits, String time, int every) throws Exception {
     List<Taken> taken = new ArrayList<>();
     int from = 0;
@@ -100,7 +100,7 @@ final class ForeignSqlTest {
                   time,
                   "" + every,
                   "" + from)
-              // All of its heap from the beginning: what is measured is the memory beside it.
+              // The whole heap from the beginning: the measurement is the memory outside it.
               .options("-Xms" + heap, "-Xmx" + heap, "-XX:+AlwaysPreTouch")
               .run();
       isDone = said.getLast().equals(ForeignStatements.DONE);

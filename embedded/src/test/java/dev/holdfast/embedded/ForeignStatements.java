@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A process of its own that runs statements which want all time, memory and disk there is, and says
+ * A separate process that runs statements which try to take all time, memory and disk, and prints
  * what each took. They run in turns of one object under {@link SqlLimits#FOREIGN}, or without
  * limits.
  */
@@ -34,10 +34,10 @@ final class ForeignStatements {
   static final long MEBIBYTES_MAX = 100;
   static final long MEBIBYTES_OF_FILES_MAX = 64;
 
-  /** How long a statement may take to hear of a reset. */
+  /** How long a statement may take to react to a reset. */
   private static final Duration UNTIL_KILLED = Duration.ofMillis(500);
 
-  /** None but those of the size of values: two mebibytes are the reference's. */
+  /** No limits except the size of values: two mebibytes are the reference's. */
   private static final SqlLimits FREE =
       SqlLimits.DEFAULT
           .withValueBytesMax(2 << 20)
@@ -50,7 +50,7 @@ final class ForeignStatements {
   private ForeignStatements() {}
 
   /**
-   * Says what each statement took, one line each.
+   * Prints what each statement took, one line each.
    *
    * @param arguments a directory; FOREIGN, or OFF for no limits, where a statement that takes more
    *     than the bounds is stopped; the limit or the bound of time; of so many statements one; the
@@ -132,7 +132,7 @@ final class ForeignStatements {
         answer);
   }
 
-  /** By a reset; where SQLite cannot be asked, by the end of the process. */
+  /** By a reset; if SQLite does not react, by ending the process. */
   private static void stop(
       ObjectRuntime runtime,
       StatementWatch.Took took,

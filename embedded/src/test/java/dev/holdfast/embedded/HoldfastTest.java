@@ -100,7 +100,7 @@ class HoldfastTest {
     }
   }
 
-  /** Else each opening would search the newest segment for the end of the journal. */
+  /** Otherwise each opening would search the newest segment for the end of the journal. */
   @Test
   void runtimeThatIsClosedLeavesACleanEnd() throws IOException {
     for (int run = 0; run < 3; run++) {
@@ -114,13 +114,13 @@ class HoldfastTest {
     }
   }
 
-  /** Says what it finds on the thread that runs it. */
+  /** Returns properties of the thread that runs it. */
   public interface Surroundings {
 
-    /** Returns what the thread has inherited. */
+    /** Returns the value that the thread has inherited. */
     @Nullable String inherited();
 
-    /** Returns the name of what the thread loads classes with. */
+    /** Returns the name of the thread's context class loader. */
     @Nullable String loader();
   }
 

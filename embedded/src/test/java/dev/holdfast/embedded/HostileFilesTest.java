@@ -17,13 +17,13 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of others: what their schemas do when they are read, and long afterwards. */
+/** Foreign files: the effects of their schemas when they are read, and long afterwards. */
 final class HostileFilesTest {
 
   private static final String PAIRS =
       "CREATE TABLE _cf_KV (key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID";
 
-  /** As nobody could type it: a text in the schema that SQLite has not put there. */
+  /** Not possible by a statement: a text in the schema that SQLite has not written. */
   private static final String PLANT =
       "PRAGMA writable_schema=ON ;; INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql)"
           + " VALUES (%s)";

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Keys that UTF-8 cannot express are stored as the reference stores them, and come back. */
+/**
+ * Keys that UTF-8 cannot express are stored as the reference stores them, and are returned
+ * unchanged.
+ */
 class LoneSurrogateKeysTest {
 
   private static final String LONE_HIGH = "\uD83D";

@@ -173,7 +173,7 @@ final class MigrationStepsTest {
     assertThat(childrenAfter(sql)).isEmpty();
   }
 
-  /** It would do nothing, and the step that counts on it would delete the rows that refer. */
+  /** It would have no effect, and the step that relies on it would delete the referring rows. */
   @Test
   void switchAsAStepOfItsOwnIsRefused() {
     try (ObjectRuntime runtime = object.open(migrated(FAMILIES))) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Objects leave and enter as SQLite files, whole or not at all. */
+/** Objects are exported and imported as SQLite files, completely or not at all. */
 final class ObjectFilesTest {
 
   private static final SqlMigration FAMILIES =
@@ -152,7 +152,7 @@ final class ObjectFilesTest {
     }
   }
 
-  /** As in place: not while foreign keys are off for the import. */
+  /** As for a migration in place: not while foreign keys are off for the import. */
   @Test
   void migrationsOfAnOlderFileCascade() {
     Path file = exported("older", FAMILIES);
@@ -207,7 +207,9 @@ final class ObjectFilesTest {
     }
   }
 
-  /** As long as a cron expression may be, with its zone: the library of those is not there. */
+  /**
+   * The maximum length of a cron expression with its zone: the cron library is not available here.
+   */
   @Test
   void objectWithTheLongestScheduleIsImported() throws Exception {
     String longest = "every ONCE " + "0".repeat(1_060) + Duration.ofDays(1).toMillis();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transactions that call other objects while few databases may be open. */
-// A failure is a deadlock that no interrupt ends.
+// A failure shows as a deadlock that no interrupt ends.
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class OpenDatabasesTest {
 
@@ -59,7 +59,7 @@ final class OpenDatabasesTest {
         runtime, name, context -> context.storage().get("key", String.class).orElse("nothing"));
   }
 
-  /** In a transaction each: writes, and has the next object do the same. */
+  /** In one transaction each: writes, and makes the next object do the same. */
   private static int chain(ObjectRuntime runtime, int index, int last) {
     return run(
         runtime,

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a restore that was asked for, and not done yet, does to everything else that goes on. */
+/** The effects of a requested restore that is not done yet on all other operations. */
 abstract class PendingRestoreContract extends RestoreContract {
 
   private static final Duration HOUR = Duration.ofHours(1);
@@ -74,7 +74,7 @@ abstract class PendingRestoreContract extends RestoreContract {
       assertThat(get(thing, "key")).isEqualTo("second");
 
       while (past(runtime, "a").restorations().isEmpty()) {
-        clock.advance(HOUR.multipliedBy(3)); // the sweeper works on a thread of its own
+        clock.advance(HOUR.multipliedBy(3)); // the sweeper runs on its own thread
         get(thing, "key");
       }
       assertThat(get(thing, "key")).isEqualTo("first");
@@ -118,7 +118,7 @@ abstract class PendingRestoreContract extends RestoreContract {
     }
     clock.setWallClock(clock.now().plus(HOUR.multipliedBy(2)));
     try (ObjectRuntime runtime = openBells()) {
-      awaitRing(thing(runtime, "later")); // due behind the one in question
+      awaitRing(thing(runtime, "later")); // due after the tested alarm
       Anything thing = thing(runtime, "a");
       assertThat(get(thing, "rang")).isEqualTo("none");
       assertThat(alarm(thing)).isEmpty();
@@ -159,7 +159,7 @@ abstract class PendingRestoreContract extends RestoreContract {
     try (ObjectRuntime runtime = openBells()) {
       Anything thing = thing(runtime, "a");
       while (past(runtime, "a").restorations().isEmpty()) {
-        Thread.onSpinWait(); // nobody calls the object
+        Thread.onSpinWait(); // no caller calls the object
       }
       awaitRing(thing);
       assertThat(get(thing, "key")).isEqualTo("first");
@@ -251,7 +251,7 @@ abstract class PendingRestoreContract extends RestoreContract {
       String undo = past(runtime, "a").restoreOnNextSession(first);
 
       past(runtime, "a").fork(second, "b");
-      past(runtime, "a").fork(undo, "c"); // the end of what is running, so: now
+      past(runtime, "a").fork(undo, "c"); // the end of the running state, that is, now
 
       assertThat(past(runtime, "a").diff(first, undo)).hasSize(1);
       assertThat(past(runtime, "a").diff(second, undo)).isEmpty();
@@ -293,7 +293,7 @@ abstract class PendingRestoreContract extends RestoreContract {
       put(thing, "key", "second");
       String undo = past(runtime, "a").restoreOnNextSession(first);
 
-      past(runtime, "a").importFrom(file); // starts the object anew, as any restart does
+      past(runtime, "a").importFrom(file); // starts the object again, as any restart does
 
       assertThat(get(thing, "key")).isEqualTo("first");
       restore(thing, undo);

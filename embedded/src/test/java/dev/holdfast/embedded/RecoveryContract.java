@@ -22,7 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** The past of objects through the public API, on every storage engine the same. */
+/** The history of objects through the public API, the same on every storage engine. */
 abstract class RecoveryContract extends PendingRestoreContract {
 
   @Test
@@ -98,7 +98,7 @@ abstract class RecoveryContract extends PendingRestoreContract {
       put(target, "key", "own");
       CountDownLatch reset = new CountDownLatch(1);
       CountDownLatch mayEnd = new CountDownLatch(1);
-      // The instance is reset, and its last turn goes on: all that follows waits for it.
+      // The instance is reset, and its last turn continues: all later calls wait for it.
       FutureTask<String> last =
           started(
               () ->
@@ -191,7 +191,7 @@ abstract class RecoveryContract extends PendingRestoreContract {
     }
   }
 
-  /** The journal keeps what the longest window needs; the shorter one holds all the same. */
+  /** The journal keeps records for the longest window; the shorter window applies nevertheless. */
   @Test
   void windowOfANamespaceIsItsOwn() {
     VirtualClock clock = new VirtualClock();

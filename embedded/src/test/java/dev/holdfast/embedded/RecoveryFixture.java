@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A runtime whose objects run what a test gives them, with what tests of recovery ask of it. */
+/** A runtime whose objects run the code of a test, with helpers for recovery tests. */
 abstract class RecoveryFixture {
 
   /** {@return the storage engine under test} */

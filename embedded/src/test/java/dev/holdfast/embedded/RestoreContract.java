@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Bookmarks and restores, on every storage engine the same. */
+/** Bookmarks and restores, the same on every storage engine. */
 abstract class RestoreContract extends RecoveryFixture {
 
   @Test

@@ -12,20 +12,20 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * An object whose code is given by the test, call by call. Code is no value that could cross the
- * border of an object; its number in a table does.
+ * An object whose code the test supplies, call by call. Code cannot be passed to an object as a
+ * value; its number in a table can.
  */
 public interface Scripted {
 
-  /** Runs the code that a test has left under a number. */
+  /** Runs the code that a test has stored under a number. */
   void run(long number);
 
-  /** Makes the object. */
+  /** Creates the object. */
   static Scripted of(ObjectContext context) {
     return number -> Table.CODE.get(number).accept(context);
   }
 
-  /** Makes the object with an alarm, which does nothing. */
+  /** Creates the object with an alarm handler that does nothing. */
   static Scripted withAlarm(ObjectContext context) {
     return new WithAlarm(of(context));
   }
@@ -54,7 +54,7 @@ public interface Scripted {
     return results.getFirst();
   }
 
-  /** What has not been run yet. */
+  /** The code that has not run yet. */
   final class Table {
 
     private static final AtomicLong LAST = new AtomicLong();

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What ends a cursor, and what bounds it. */
+/** The events that end a cursor, and its limits. */
 final class SqlCursorEndTest {
 
   private final SqlObject object;
@@ -114,7 +114,7 @@ final class SqlCursorEndTest {
     }
   }
 
-  /** {@return a cursor over 1, 2 and 3, of which the first was read when they were taken back} */
+  /** {@return a cursor over 1, 2 and 3, of which the first was read before the rollback} */
   private static SqlCursor rolledBack(ObjectContext context, String lastWrite) {
     SqlStorage sql = context.storage().sql();
     sql.exec("CREATE TABLE t (v)");
@@ -206,7 +206,7 @@ final class SqlCursorEndTest {
           context -> {
             SqlStorage sql = context.storage().sql();
             for (int i = 0; i < 2; i++) {
-              // As the first write of a turn, and behind another one.
+              // As the first write of a turn, and after another one.
               assertThatThrownBy(() -> sql.exec(insert, 10_000))
                   .isInstanceOf(SqlException.class)
                   .hasMessageStartingWith("The rows that the statement returns are too large");

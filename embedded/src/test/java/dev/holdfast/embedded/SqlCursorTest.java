@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The forms of a cursor, and what it counts. */
+/** The forms of a cursor, and its counters. */
 final class SqlCursorTest {
 
   @TempDir private Path directory;

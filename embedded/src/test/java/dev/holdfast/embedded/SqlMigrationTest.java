@@ -20,7 +20,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Steps that bring the tables of an object up to date before anything of it runs. */
+/** Steps that bring the tables of an object up to date before any of its code runs. */
 class SqlMigrationTest {
 
   private static final SqlMigration TABLE =
@@ -77,7 +77,7 @@ class SqlMigrationTest {
     assertThatThrownBy(() -> in(Scripted::of, _ -> true, TABLE, COLUMN, BROKEN))
         .isInstanceOf(InstanceResetException.class);
 
-    // With one step noted more than are given, this would be refused.
+    // If more steps were recorded than are given, this would be refused.
     List<String> columns = in(Scripted::of, SqlMigrationTest::columns, TABLE);
     assertThat(columns).containsExactly("name");
   }
@@ -189,7 +189,7 @@ class SqlMigrationTest {
               + " INTEGER PRIMARY KEY, p REFERENCES p ON DELETE CASCADE); INSERT INTO c VALUES (1,"
               + " 1), (2, 1)");
 
-  /** The way SQLite's documentation has it. */
+  /** As SQLite's documentation describes. */
   private static SqlMigration rebuilt(String rows) {
     return new SqlMigration(
         "rebuild",
@@ -243,7 +243,7 @@ class SqlMigrationTest {
     assertThat(count).isEqualTo(2);
   }
 
-  /** An object that was not used in between has them all to run in one activation. */
+  /** An object that was not used in between runs all of them in one activation. */
   @Test
   void stepsBesideOneThatSwitchesForeignKeysOffRunWithThem() {
     in(Scripted::of, SqlMigrationTest::write, FAMILIES);

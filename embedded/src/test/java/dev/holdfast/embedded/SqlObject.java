@@ -9,7 +9,7 @@ import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** An object with tables, and turns of it: for tests of SQL. */
+/** An object with tables, and its turns: for tests of SQL. */
 final class SqlObject {
 
   private final Path directory;

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Limits of statements, and what stops those that run for too long. */
+/** Limits of statements, and how statements are stopped that run too long. */
 final class SqlRunLimitsTest {
 
   private static final String ENDLESS =
@@ -51,7 +51,7 @@ final class SqlRunLimitsTest {
                 .hasMessageContaining("more than 1000000 instructions");
             assertThat(sql.exec("SELECT v FROM t").one().getLong("v")).isEqualTo(1);
           });
-      // One that writes takes the transaction along: the object is reset, with what it wrote.
+      // A statement that writes ends the transaction too: the object is reset, with its writes.
       assertThatExceptionOfType(InstanceResetException.class)
           .isThrownBy(
               () ->
@@ -84,7 +84,7 @@ final class SqlRunLimitsTest {
             assertThatThrownBy(() -> endless.stream().limit(1_000_000).forEach(row -> {}))
                 .isInstanceOf(SqlException.class)
                 .hasMessageContaining("more than 100000 instructions");
-            // Each statement has a budget of its own, however much others have taken.
+            // Each statement has its own budget, however much others have taken.
             for (int i = 0; i < 3; i++) {
               assertThat(sql.exec("SELECT 1 AS one").one().getLong("one")).isEqualTo(1);
             }
@@ -155,7 +155,7 @@ final class SqlRunLimitsTest {
     CompletableFuture<Void> closed =
         CompletableFuture.runAsync(runtime::close, Thread.ofPlatform()::start);
     while (clock.untilNextTimer().filter(closeTimeout::equals).isEmpty()) {
-      Thread.onSpinWait(); // close has not come to waiting for the call
+      Thread.onSpinWait(); // close does not wait for the call yet
     }
     clock.advanceToNextTimer();
     closed.join();
@@ -171,7 +171,7 @@ final class SqlRunLimitsTest {
     }
   }
 
-  /** While a statement runs, no other event of its object does; over a wait one may abort it. */
+  /** While a statement runs, no other event of its object runs; during a wait one may abort it. */
   @Test
   void abortOfAnotherEventEndsAStatementThatIsOpenOverAWait() throws Exception {
     CountDownLatch waiting = new CountDownLatch(1);

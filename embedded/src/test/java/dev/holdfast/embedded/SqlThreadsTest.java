@@ -20,7 +20,7 @@ import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Statements that run for long, on threads that nothing else waits for. */
+/** Long-running statements, on threads that no other work waits for. */
 final class SqlThreadsTest {
 
   /** As many threads as a runtime has for SQL, and more statements than carriers anywhere. */
@@ -32,8 +32,8 @@ final class SqlThreadsTest {
   @TempDir private Path directory;
 
   /**
-   * All that callers on virtual threads need of the runtime is done while each thread for SQL is
-   * held by a statement: were one of them needed, or a carrier, this would not end.
+   * Every runtime operation of callers on virtual threads completes while each SQL thread is held
+   * by a statement: if one of those, or a carrier, were needed, this test would not end.
    */
   @Test
   void whileEachThreadForSqlIsHeldOthersPutOpenSaveAndClose() throws Exception {
@@ -50,7 +50,7 @@ final class SqlThreadsTest {
             held,
             objects ->
                 objects
-                    // So few that others must be saved and closed to make room.
+                    // So few that other databases must be saved and closed to make room.
                     .options(RuntimeOptions.DEFAULT.withOpenDatabasesMax(STATEMENTS + 1))
                     .namespace("db", Scripted.class, Scripted::of, unbounded))) {
       ObjectNamespace<Scripted> objects = runtime.namespace("db", Scripted.class);
@@ -107,7 +107,7 @@ final class SqlThreadsTest {
     }
   }
 
-  /** A clock at which statements stop when they ask for the time, until they are let go. */
+  /** A clock that blocks statements when they read the time, until they are released. */
   private static final class HeldStatements implements TimeSource {
 
     private final VirtualClock clock = new VirtualClock();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a value of Java is in a table, and what comes back. */
+/** How Java values are stored in a table, and how they are read back. */
 class SqlValuesTest {
 
   @TempDir private Path directory;
@@ -97,7 +97,7 @@ class SqlValuesTest {
     inObject(sql -> assertStored(sql, Double.NaN, "null", null));
   }
 
-  /** UTF-8 has none of them, and another text instead would be a loss that nobody sees. */
+  /** UTF-8 cannot express them, and storing another text would be a silent loss. */
   @Test
   void textWithALoneSurrogateIsRefused() {
     inObject(
@@ -127,7 +127,7 @@ class SqlValuesTest {
         });
   }
 
-  /** Eleven characters of somebody's JSON would otherwise become a text of a gigabyte. */
+  /** Otherwise eleven characters of foreign JSON would become a text of a gigabyte. */
   @Test
   void decimalOfManyZerosIsNotWrittenOut() {
     inObject(

@@ -9,15 +9,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks all the time at what this process takes while a statement runs: resident memory, and files,
- * those without a name among them. Stops a statement that takes more than its bounds.
+ * Continuously measures the resources of this process while a statement runs: resident memory, and
+ * files, including files without a name. Stops a statement that exceeds its bounds.
  */
 final class StatementWatch implements AutoCloseable {
 
-  /** What a statement may take. */
+  /** The resources that a statement may take. */
   record Bounds(long millis, long memoryMebibytes, long filesMebibytes) {}
 
-  /** What a statement took. */
+  /** The resources that a statement took. */
   record Took(long millis, long memoryMebibytes, long filesMebibytes) {
 
     boolean isWithin(Bounds bounds) {
@@ -46,14 +46,14 @@ final class StatementWatch implements AutoCloseable {
   @FunctionalInterface
   interface Stop {
 
-    /** Stops it; called again and again until it has ended. */
+    /** Stops it; called repeatedly until it has ended. */
     void stop(Took took);
   }
 
   /**
-   * @param directory of the objects
-   * @param bounds beyond which a statement is stopped; null if none is
-   * @param stop how
+   * @param directory the directory of the objects
+   * @param bounds bounds beyond which a statement is stopped; null for none
+   * @param stop stops a statement
    */
   StatementWatch(Path directory, @Nullable Bounds bounds, Stop stop) {
     this.directory = directory;
@@ -65,7 +65,7 @@ final class StatementWatch implements AutoCloseable {
   /** A statement begins. */
   synchronized void begin() throws IOException {
     if (bounds != null || memoryBefore == 0) {
-      // The peak begins at what is resident now. Memory that is free again may stay resident: where
+      // The peak starts at the present resident memory. Freed memory may stay resident: if
       // statements are not stopped, all of them count from the first one on.
       Files.writeString(Path.of("/proc/self/clear_refs"), "5");
       memoryBefore = memory();
@@ -135,7 +135,7 @@ final class StatementWatch implements AutoCloseable {
     try (Stream<Path> all = onlyNameless ? Files.list(files) : Files.walk(files)) {
       return all.mapToLong(file -> size(file, onlyNameless)).sum();
     } catch (IOException | UncheckedIOException e) {
-      return 0; // one has gone meanwhile
+      return 0; // one was deleted meanwhile
     }
   }
 
@@ -146,7 +146,7 @@ final class StatementWatch implements AutoCloseable {
       }
       return Files.isRegularFile(file) ? Files.size(file) : 0;
     } catch (IOException e) {
-      return 0; // it has gone meanwhile
+      return 0; // it was deleted meanwhile
     }
   }
 

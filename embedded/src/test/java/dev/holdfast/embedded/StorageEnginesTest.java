@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Both storage engines in one runtime, and what each can do. */
+/** Both storage engines in one runtime, and the features of each. */
 class StorageEnginesTest {
 
   /** Keeps pairs, and passes them on to the object of the same name in another namespace. */
@@ -35,7 +35,7 @@ class StorageEnginesTest {
     /** Returns all pairs. */
     Map<String, Object> all();
 
-    /** Commits one transaction, fails in one and rolls one back; returns what is left. */
+    /** Commits one transaction, fails in one and rolls one back; returns the remaining pairs. */
     Map<String, Object> transactions();
 
     /** Returns whether SQL is refused. */
@@ -111,7 +111,7 @@ class StorageEnginesTest {
   /** Keys, tables and transactions over both. */
   public interface Ledger {
 
-    /** Books an amount, twice in vain and once for good. */
+    /** Books an amount: twice without effect, once successfully. */
     List<Long> book(long amount);
   }
 

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Storage that is not what it was is refused, and does not read as empty. */
+/** Storage that has changed is refused, and does not appear as empty. */
 class StorageRefusalTest {
 
   @TempDir private Path directory;

@@ -22,28 +22,28 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One rule for times, wherever they go in: cut to the millisecond, towards the past. */
+/** One rule for times at every entry point: truncated to the millisecond, towards the past. */
 class TimesTest {
 
-  /** Times beside types that keep their nanoseconds. */
+  /** Times together with types that keep their nanoseconds. */
   public record Visit(Instant begin, List<Instant> all, OffsetDateTime offset, Duration length) {}
 
   /** A time that was an SQL parameter. */
   public record Bound(Instant time) {}
 
-  /** Keeps times in every way there is. */
+  /** Stores times in every possible way. */
   public interface Diary {
 
-    /** Stores a visit; returns what is read in the same turn. */
+    /** Stores a visit; returns the value read in the same turn. */
     Visit put(Visit visit);
 
-    /** Returns what an SQL parameter is read as. */
+    /** Returns the value that an SQL parameter is read as. */
     Instant sql(Instant time);
 
-    /** Sets the alarm; returns what is read. */
+    /** Sets the alarm; returns the time read back. */
     Instant alarm(Instant time);
 
-    /** Returns what the object got, as text, which nothing cuts. */
+    /** Returns what the object received, as text, which is never truncated. */
     String got(Map<String, Instant> times);
 
     /** Returns a time that has nanoseconds. */

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which segments stay and which go. */
+/** Which segments stay and which are removed. */
 final class CheckpointsTest {
 
   private static final JournalOptions OPTIONS =
@@ -83,7 +83,7 @@ final class CheckpointsTest {
     assertThat(Directories.list(directory)).hasSizeLessThan(12);
   }
 
-  /** The newest one, in which nobody has to look for room, and room for the next one. */
+  /** The newest segment, and a spare for the next one. */
   @Test
   void journalWithoutHistoryIsTwoSegmentsAfterTheClose() {
     try (FileJournal journal = Journals.open(directory, OPTIONS)) {
@@ -132,7 +132,7 @@ final class CheckpointsTest {
     }
   }
 
-  /** Each opening lets the views have what they need, also what came after they needed nothing. */
+  /** Each opening gives the views what they need, including records after they needed nothing. */
   @Test
   void markOfViewsThatNeedNothingHidesNoLaterRecord() {
     for (int opening = 1; opening < 4; opening++) {
@@ -168,7 +168,7 @@ final class CheckpointsTest {
     assertThat(Journals.reopened(directory)).isNotEmpty();
   }
 
-  /** The disk is full, say, and there is no room for what a view writes anew. */
+  /** For example, the disk is full and has no room for the records that a view rewrites. */
   @Test
   void viewThatCannotWriteAnewKeepsNoJournalFromClosing() {
     FileJournal journal = Journals.open(directory);
@@ -200,9 +200,7 @@ final class CheckpointsTest {
     return Directories.list(directory, ".log").size();
   }
 
-  /**
-   * What no view needs is first asked for, then written, then followed: so it takes some groups.
-   */
+  /** The mark is first asked for, then written, then followed: so it takes some groups. */
   private void writeUntilOldestIsGone(FileJournal journal) {
     for (int i = 0; i < 5000; i++) {
       if (!directory.resolve("0000000000000001.log").toFile().exists()) {
@@ -220,7 +218,7 @@ final class CheckpointsTest {
     }
   }
 
-  /** A view that needs what the test says. */
+  /** A view that needs the position that the test sets. */
   private static final class HeldBack implements JournalView {
     private final int id;
     final AtomicLong needed = new AtomicLong(1);

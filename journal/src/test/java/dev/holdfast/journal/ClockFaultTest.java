@@ -35,14 +35,14 @@ final class ClockFaultTest {
     for (int i = 0; i < count; i++) {
       Journals.write(journal, FILLER);
     }
-    Journals.awaitReviews(journal); // they look at the clock, which is going to move
+    Journals.awaitReviews(journal); // they read the clock, which is about to move
   }
 
   private void moveClock(Duration by) {
     clock.setWallClock(clock.now().plus(by));
   }
 
-  /** Lets days go by in which something is written. */
+  /** Lets days pass with writes. */
   private void days(FileJournal journal, int count) {
     for (int i = 0; i < count; i++) {
       clock.advance(Duration.ofDays(1));
@@ -52,7 +52,7 @@ final class ClockFaultTest {
 
   private long oldestAfterAnOpening() {
     try (FileJournal journal = open()) {
-      write(journal, 10); // each segment that is begun is a look at the old ones
+      write(journal, 10); // each new segment triggers a review of the old ones
     }
     try (FileJournal journal = open()) {
       return journal.history().oldestPosition();
@@ -157,7 +157,7 @@ final class ClockFaultTest {
     }
   }
 
-  /** The monotonic clock stands while the machine does: each pause is a step of the wall clock. */
+  /** The monotonic clock stops while the machine sleeps: each pause is a step of the wall clock. */
   @Test
   void historyExpiresOnAMachineThatSleepsAgainAndAgain() {
     long last;
@@ -169,7 +169,7 @@ final class ClockFaultTest {
         clock.advance(Duration.ofMinutes(20));
         write(journal, 5);
       }
-      clock.setWallClock(VirtualClock.DEFAULT_START); // the opening finds nothing too old
+      clock.setWallClock(VirtualClock.DEFAULT_START); // the opening finds no segment too old
     }
     try (FileJournal journal = open()) {
       assertThat(journal.history().oldestPosition()).isGreaterThanOrEqualTo(last);

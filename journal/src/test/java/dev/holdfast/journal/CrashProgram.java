@@ -25,9 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A random program on a journal, and the model that says what must be there when it was stopped by
- * a power cut. Goes on over several incarnations: after each cut the model takes over what was
- * recovered.
+ * A random program on a journal, and the model of the records that must exist after a power cut.
+ * Continues over several incarnations: after each cut the model adopts the recovered records.
  */
 final class CrashProgram {
 
@@ -38,7 +37,7 @@ final class CrashProgram {
   private int incarnation;
   private volatile boolean needsNothing;
 
-  // What the model knows. Appenders of several threads write to it.
+  // The state of the model. Appenders of several threads write to it.
   private final Map<Long, Long> payloadIds = new ConcurrentHashMap<>();
   private final Set<Long> attempted = ConcurrentHashMap.newKeySet();
   private final AtomicLong nextPayloadId = new AtomicLong(1);
@@ -110,25 +109,25 @@ final class CrashProgram {
     return payload;
   }
 
-  /** Checks what a journal recovers, without taking it over. */
+  /** Checks the records that a journal recovers, without adopting them. */
   void check(RecoveryLog log, long lastPosition) {
     recover(log, lastPosition);
   }
 
-  /** Takes what a journal recovers for durable; all that comes behind it is needed again. */
+  /** Adopts the recovered records as durable; all later records are needed again. */
   void adopt(FileJournal journal) {
     Map<Long, Long> recovered = recover(journal.recoveryLog(), journal.lastPosition());
     long first = recovered.keySet().stream().min(Long::compare).orElse(0L);
     payloadIds.keySet().removeIf(position -> position > journal.lastPosition());
     payloadIds.putAll(recovered);
-    // Lost for good: what comes back later would be a resurrection.
+    // Lost permanently: a record that reappears later would be an error.
     attempted.removeIf(id -> !payloadIds.containsValue(id));
     acknowledged.set(journal.lastPosition());
     assertThat(first).isLessThanOrEqualTo(needed.get());
     needed.accumulateAndGet(journal.lastPosition() + 1, Math::min);
     needsNothing = random.nextInt(3) == 0;
     if (needsNothing) {
-      needed.set(Long.MAX_VALUE); // as if all were checkpoints, which nobody reads again
+      needed.set(Long.MAX_VALUE); // as if all were checkpoints, which are never read again
     }
   }
 
@@ -170,7 +169,7 @@ final class CrashProgram {
     return id;
   }
 
-  /** Needs what the model says. */
+  /** Needs the records that the model states. */
   private final class View implements JournalView {
 
     @Override

@@ -19,7 +19,7 @@ final class Directories {
     return read(directory, "");
   }
 
-  /** {@return the content of the files whose names end so, by name} */
+  /** {@return the content of the files with a name suffix, by name} */
   static Map<String, byte[]> read(Path directory, String suffix) {
     Map<String, byte[]> contents = new TreeMap<>();
     for (Path file : list(directory, suffix)) {
@@ -32,7 +32,7 @@ final class Directories {
     return contents;
   }
 
-  /** Writes files to a directory that is made if need be. */
+  /** Writes files to a directory, which is created if missing. */
   static Path write(Path directory, Map<String, byte[]> contents) {
     try {
       Files.createDirectories(directory);
@@ -53,7 +53,7 @@ final class Directories {
     }
   }
 
-  /** {@return the files whose names end so, in order} */
+  /** {@return the files with a name suffix, in order} */
   static List<Path> list(Path directory, String suffix) {
     return list(directory).stream().filter(file -> file.toString().endsWith(suffix)).toList();
   }

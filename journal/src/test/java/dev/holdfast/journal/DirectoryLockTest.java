@@ -22,7 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class DirectoryLockTest {
 
-  /** Locks a file as another runtime would, says so, and holds it until its input ends. */
+  /**
+   * Locks a file as another runtime would, reports that, and holds the lock until its input ends.
+   */
   private static final String OTHER_PROCESS =
       """
       import java.nio.channels.FileChannel;
@@ -230,7 +232,7 @@ final class DirectoryLockTest {
     lock.close();
   }
 
-  /** An owner that lives, and whose lock vanished or is on another file. */
+  /** A live owner whose lock vanished or is on another file. */
   @Test
   void copyOfADirectoryInUseIsNotInUse() throws Exception {
     Path file = work.resolve("LOCK");

@@ -72,7 +72,7 @@ final class DiskFullTest {
     assertThat(errors).singleElement().isInstanceOf(DataDirectoryException.class);
   }
 
-  /** What is written first says that the journal is in use, and there is no room for it. */
+  /** The first write records that the journal is in use, and there is no room for it. */
   @Test
   void directoryThatCannotBeOpenedOnAFullDiskSaysWhy() {
     FaultyDisk disk = new FaultyDisk(new FileDisk());

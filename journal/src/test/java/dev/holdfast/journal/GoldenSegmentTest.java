@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Holds the code to version 1 of {@code docs/formats/journal.md}: a file written by the first
- * release is kept, must be read as it was then, and written again byte for byte.
+ * Checks the code against version 1 of {@code docs/formats/journal.md}: a file written by the first
+ * release must be read as it was then, and written again byte for byte.
  */
 final class GoldenSegmentTest {
 

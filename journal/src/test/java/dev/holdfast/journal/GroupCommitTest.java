@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who leads, who waits, who is told: the schedules of group commit. */
+/** Which thread leads, waits and is notified: the schedules of group commit. */
 final class GroupCommitTest {
 
   private static final JournalOptions OPTIONS = Journals.SMALL.withSegmentBytes(1 << 20);
@@ -72,7 +72,7 @@ final class GroupCommitTest {
     int before = disk.leaders().size();
     callers.addAll(start(20, Thread.ofPlatform()::start, "b"));
     callers.addAll(start(20, Thread::startVirtualThread, "c"));
-    awaitAppended(42); // not "all are parked": one may be that waits for the journal's lock
+    awaitAppended(42); // not "all are parked": one may be waiting for the journal's lock
     disk.letAll();
     callers.forEach(Uninterruptibly::join);
     assertThat(journal.durablePosition()).isEqualTo(42);
@@ -189,7 +189,7 @@ final class GroupCommitTest {
   void listenersAreToldInTheOrderOfPositions() {
     List<Long> order = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch all = new CountDownLatch(500);
-    disk.hold(); // whoever asks about a position that is durable is told by his own thread
+    disk.hold(); // a listener for a durable position is called on the calling thread
     for (int i = 0; i < 500; i++) {
       long position = Journals.append(journal, "x");
       journal.whenDurable(
@@ -208,7 +208,7 @@ final class GroupCommitTest {
     assertThat(order).hasSize(500).isSorted();
   }
 
-  /** The groups are taken from a queue that has the latest first. */
+  /** The groups come from a queue with the latest first. */
   @Test
   void listenersOfGroupsThatCameWhileOneTookItsTimeAreToldInOrder() {
     List<Long> order = Collections.synchronizedList(new ArrayList<>());
@@ -270,7 +270,7 @@ final class GroupCommitTest {
     assertThat(told).hasValue(200);
   }
 
-  // ---- what nobody waits for
+  // ---- records without waiters
 
   @Test
   void recordNobodyWaitsForIsWrittenAfterAWhile() {
@@ -291,7 +291,7 @@ final class GroupCommitTest {
     assertThat(clock.pendingTimers()).isZero();
   }
 
-  /** Else its appender would take a record for refused that becomes durable. */
+  /** Otherwise its appender would consider a record refused that becomes durable. */
   @Test
   void timerThatCannotBeSetRefusesTheRecordInsteadOfFailingBehindIt() {
     OutOfMemoryError error = new OutOfMemoryError("injected");
@@ -429,7 +429,7 @@ final class GroupCommitTest {
     return threads;
   }
 
-  /** Waits until a thread cannot go on by itself. */
+  /** Waits until a thread is blocked. */
   private static void awaitParked(Thread thread) {
     while (thread.getState() != Thread.State.WAITING) {
       Thread.onSpinWait();

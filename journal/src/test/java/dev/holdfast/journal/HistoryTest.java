@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the journal keeps of the past, and how it is found. */
+/** The history that the journal keeps, and how records are found in it. */
 class HistoryTest {
 
   private static final Duration WINDOW = Duration.ofDays(30);
@@ -73,7 +73,7 @@ class HistoryTest {
         texts.add(cursor.position() + ":" + new String(text, StandardCharsets.US_ASCII));
       }
     } catch (NoSuchElementException e) {
-      // Dropped meanwhile, and so is all before it.
+      // Dropped meanwhile, and so are all records before it.
     }
     return texts;
   }
@@ -84,7 +84,7 @@ class HistoryTest {
       writeMany(journal, 60);
       Instant right = clock.now();
       clock.setWallClock(right.plus(Duration.ofDays(3_650)));
-      writeMany(journal, 20); // each segment that is begun is a look at the old ones
+      writeMany(journal, 20); // each new segment triggers a review of the old ones
       clock.setWallClock(right);
       writeMany(journal, 20);
     }
@@ -106,7 +106,7 @@ class HistoryTest {
       writeMany(journal, 20);
       Journals.awaitReviews(journal);
     }
-    clock.setWallClock(before); // so that the opening finds nothing too old
+    clock.setWallClock(before); // so that the opening finds no segment too old
     try (FileJournal journal = open()) {
       assertThat(journal.history().oldestPosition()).isGreaterThan(50);
     }
@@ -306,7 +306,7 @@ class HistoryTest {
       past(journal, 0, Long.MAX_VALUE);
     }
     FileJournal journal = open();
-    journal.close(); // its threads make no file any more
+    journal.close(); // its threads no longer create files
     long bytes = 0;
     try (Stream<Path> all = Files.list(directory)) {
       for (Path file : all.toList()) {
@@ -351,7 +351,7 @@ class HistoryTest {
     }
   }
 
-  /** Reviews run on a thread of the journal; each new segment is a reason for one. */
+  /** Reviews run on a thread of the journal; each new segment triggers one. */
   private static void writeUntil(
       FileJournal journal, java.util.function.BooleanSupplier condition) {
     for (int i = 0; i < 2_000 && !condition.getAsBoolean(); i++) {
@@ -361,7 +361,7 @@ class HistoryTest {
     assertThat(condition.getAsBoolean()).isTrue();
   }
 
-  /** A look that falls due is made, and has planned the next one, before the clock moves on. */
+  /** A review that falls due has run, and has scheduled the next one, before the clock advances. */
   private void passDays(FileJournal journal, long days) {
     for (int i = 0; i < days; i++) {
       clock.advance(Duration.ofDays(1));

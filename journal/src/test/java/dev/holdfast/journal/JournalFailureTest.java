@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** After an error of writing or syncing the journal has failed for good. */
+/** After a write or sync error the journal has failed permanently. */
 final class JournalFailureTest {
 
   @TempDir Path directory;
@@ -144,7 +144,10 @@ final class JournalFailureTest {
     assertThat(Journals.reopened(directory)).hasSize((int) durable);
   }
 
-  /** Too many open files, say: like a full disk, it is the error of the append that needs them. */
+  /**
+   * Too many open files, for example: like a full disk, it is the error of the append that needs
+   * them.
+   */
   @ParameterizedTest
   @ValueSource(strings = {".spare", ".log"})
   void segmentThatCannotBeOpenedRefusesTheAppendAndNoLaterOne(String suffix) {
@@ -180,7 +183,7 @@ final class JournalFailureTest {
         .hasMessageContaining("Give it more memory");
   }
 
-  /** Nobody appends or waits. */
+  /** No thread appends or waits. */
   @Test
   void listenersOfFailuresAreCalledOnceWhoeverMeetsIt() {
     List<RuntimeException> told = new CopyOnWriteArrayList<>();
@@ -206,8 +209,8 @@ final class JournalFailureTest {
   }
 
   /**
-   * An error in the middle of an append, for want of memory above all, leaves half a record in the
-   * group: nothing may be written any more. Here the memory of the payload is gone at that moment.
+   * An error in the middle of an append, above all for lack of memory, leaves half a record in the
+   * group: nothing more may be written. Here the memory of the payload is freed at that moment.
    */
   @Test
   void appendThatEndsInTheMiddleOfARecordStopsTheJournal(@TempDir Path other) {
@@ -232,7 +235,7 @@ final class JournalFailureTest {
     assertThat(Journals.reopened(other)).containsExactly("durable");
   }
 
-  /** Takes the memory of a payload away when a record is stamped with the time. */
+  /** Frees the memory of a payload when a record is stamped with the time. */
   private static final class ClosingClock implements TimeSource {
 
     private final VirtualClock clock = new VirtualClock();

@@ -22,7 +22,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
 import org.junit.jupiter.api.Test;
 
-/** Cuts the power before every step the journal takes, and looks what is recovered. */
+/** Cuts the power before every step of the journal, and checks the recovered records. */
 final class JournalPowerLossTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
@@ -79,7 +79,7 @@ final class JournalPowerLossTest {
     }
   }
 
-  /** Opens an image, if asked for with the power cut before each step of opening first. */
+  /** Opens an image; on request first with the power cut before each step of opening. */
   private static void check(CrashProgram program, Path image, boolean recoveryToo)
       throws IOException {
     boolean opened = !recoveryToo;
@@ -115,8 +115,8 @@ final class JournalPowerLossTest {
   }
 
   /**
-   * A process dies, the machine does not: what it wrote and did not sync is in the page cache and
-   * is recovered. Once it is, it must not go away with the power.
+   * A process dies, the machine does not: its unsynced writes are in the page cache and are
+   * recovered. Once recovered, they must survive a power cut.
    */
   @Test
   void whatWasRecoveredAfterTheProcessDiedSurvivesAPowerCut() throws IOException {

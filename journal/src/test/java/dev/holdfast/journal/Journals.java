@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 
-/** Words for tests of the journal. */
+/** Helpers for tests of the journal. */
 public final class Journals {
 
   static final RecordKind BATCH = RecordKind.BATCH;
 
   static final ObjectKey KEY = new ObjectKey("accounts", ObjectId.of(new byte[32], null));
 
-  /** Small segments, no salts by chance. */
+  /** Small segments, no random salts. */
   public static final JournalOptions SMALL =
       JournalOptions.DEFAULT.withSegmentBytes(16384).withGatherBytesMax(64 << 10);
 
@@ -50,8 +50,8 @@ public final class Journals {
   }
 
   /**
-   * Waits until the journal has looked through its segments for every reason it was given so far.
-   * It does so on a thread of its own, which may be any time behind the threads that write.
+   * Waits until the journal has finished all reviews of its segments requested so far. They run on
+   * a separate thread, which may lag behind the writing threads by any time.
    */
   static void awaitReviews(FileJournal journal) {
     try {
@@ -61,7 +61,7 @@ public final class Journals {
     }
   }
 
-  /** {@return the one thread that looks through the segments} */
+  /** {@return the thread that reviews the segments} */
   static ThreadPoolExecutor reviews(FileJournal journal) {
     try {
       Object checkpoints = field(FileJournal.class, "checkpoints").get(journal);

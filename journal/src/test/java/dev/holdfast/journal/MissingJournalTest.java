@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A journal of which something is gone, older or another's is refused, and nothing is changed. */
+/** A journal with missing, older or foreign parts is refused, and nothing is changed. */
 final class MissingJournalTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
@@ -192,7 +192,7 @@ final class MissingJournalTest {
     assertRefused(data, JournalCorruptException.class, "is missing");
   }
 
-  /** With the power cut before each step, in which the mark and the segments take turns. */
+  /** With the power cut before each step of alternating writes to the mark and the segments. */
   @Test
   void noPowerCutMakesTheMarkRefuseTheJournal() throws IOException {
     boolean done = false;
@@ -214,7 +214,7 @@ final class MissingJournalTest {
     }
   }
 
-  /** {@return whether all was done} */
+  /** {@return whether the run was completed} */
   private static boolean run(Path data, Disk disk, List<String> acknowledged) {
     try {
       for (int run = 0; run < 2; run++) {
@@ -232,7 +232,7 @@ final class MissingJournalTest {
     }
   }
 
-  /** Fields lie where {@code docs/formats/journal.md} says. */
+  /** Fields have the offsets that {@code docs/formats/journal.md} states. */
   @Test
   void markIsWrittenByteForByteAsTheFormatSays() throws IOException {
     Path data = work.resolve("data");
@@ -295,7 +295,7 @@ final class MissingJournalTest {
     return files;
   }
 
-  /** All but who has the directory open. */
+  /** All content except the owner of the directory. */
   private static Map<String, String> contents(Path directory) {
     Map<String, String> contents = new TreeMap<>();
     files(directory)

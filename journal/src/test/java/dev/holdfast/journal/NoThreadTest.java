@@ -19,7 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The system has no thread left when a helper of the journal is first needed, and then has. */
+/**
+ * The system has no thread left when a helper of the journal is first needed, and has one later.
+ */
 final class NoThreadTest {
 
   @TempDir private Path directory;

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How much is read of a journal when it is opened, by the bytes that its disk is asked for. */
+/** How much of a journal is read when it is opened, in bytes requested from its disk. */
 final class OpeningReadsTest {
 
   private static final int SEGMENT_BYTES = 4 << 20;
@@ -73,7 +73,7 @@ final class OpeningReadsTest {
     if (closed) {
       journal.close();
     } else {
-      // Whoever reads the directory next finds it as a killed process left it.
+      // The next reader of the directory finds it as a killed process left it.
       killed = journal;
     }
     lock.close();
@@ -94,7 +94,7 @@ final class OpeningReadsTest {
     assertThat(readByOpening()).as("again").isLessThan(100_000);
   }
 
-  /** The catalog of SQLite needs its last mark for good. */
+  /** The catalog of SQLite needs its last mark permanently. */
   @Test
   void journalWhoseLastRecordIsNeededIsNotReadBeforeThat() {
     needed.set(300);
@@ -117,7 +117,7 @@ final class OpeningReadsTest {
     assertThat(readByOpening()).isLessThan(200_000);
   }
 
-  /** Views look at their records as often as they like. */
+  /** Views may read their records any number of times. */
   @Test
   void tailOfAKilledJournalIsReadOnce() {
     needed.set(100);
@@ -161,7 +161,10 @@ final class OpeningReadsTest {
     left.close();
   }
 
-  /** The newest segment is searched for its end; what no view needs is not read for the views. */
+  /**
+   * The newest segment is searched for its end; records that no view needs are not read for the
+   * views.
+   */
   @Test
   void killedJournalIsReadOnceAndItsTailForTheViews() {
     run(new FileDisk(), 300, false);

@@ -28,7 +28,7 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every way in which the files of a journal can be torn, cut, flipped, swapped or lost. */
+/** Files of a journal that are torn, cut, flipped, swapped or lost, in every way. */
 final class SegmentDamageTest {
 
   private static final int HEADER_BYTES = SegmentHeader.LENGTH_BYTES;
@@ -149,7 +149,8 @@ final class SegmentDamageTest {
     byte[] segment = newest(files);
     long[] ends = groupEnds(segment);
     Path directory = write(files, segment);
-    // The header page is zero from byte 64 on, and all of it under one checksum: a sample will do.
+    // The header page is zero from byte 64 on, and all of it under one checksum: a sample is
+    // sufficient.
     for (int at = 0; at < ends[2]; at += at >= 64 && at < HEADER_BYTES - 32 ? 32 : 1) {
       byte[] flipped = segment.clone();
       flipped[at] ^= (byte) (1 << at % 8);
@@ -318,7 +319,7 @@ final class SegmentDamageTest {
     assertThat(directory.resolve("1.log")).hasContent("mine");
   }
 
-  // ---- words
+  // ---- helpers
 
   private static String[] lines(int count) {
     List<String> lines = new ArrayList<>();
@@ -401,7 +402,7 @@ final class SegmentDamageTest {
     Directories.write(directory, Map.of(newest.getFileName().toString(), newestSegment));
   }
 
-  /** What opening does before it changes anything. */
+  /** The part of opening that changes nothing. */
   private static List<String> scan(Path directory) {
     try {
       FileDisk disk = new FileDisk();

@@ -8,14 +8,16 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.util.List;
 
-/** The past as a journal in memory has it, but for what is said to be gone. One thread. */
+/**
+ * The history of a journal in memory, except records that the test removes. Confined to one thread.
+ */
 final class KeptRecords implements JournalHistory {
 
   static final long JOURNAL_ID = 7;
 
   long oldestPosition = 1;
 
-  /** Called before each look at the past. */
+  /** Called before each read of the history. */
   Runnable onLook = () -> {};
 
   private final InMemoryJournal journal;

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is kept while the past is looked at, and what is known after a restore that fails. */
+/** Records that are kept while the history is read, and the state after a restore that fails. */
 class ReadingPastTest {
 
   private static final ObjectKey KEY = new ObjectKey("things", ObjectId.of(new byte[32], null));
@@ -97,7 +97,7 @@ class ReadingPastTest {
     assertThat(recovery.restorations(KEY)).isEmpty();
   }
 
-  /** A store whose restores fail, behind their record or before it. */
+  /** A store whose restores fail, after their record or before it. */
   private final class FailingStore implements ObjectStore {
     private final boolean appends;
 

@@ -36,7 +36,7 @@ class UndoPartsTest {
     return id;
   }
 
-  /** A batch at 1, parts at 3, 4, 6 and 7, what they belong to at 8. */
+  /** A batch at 1, parts at 3, 4, 6 and 7, their batch at 8. */
   private void deleteMuch(ObjectKey ownerOfThird) {
     append(RecordKind.BATCH, KEY);
     append(RecordKind.BATCH, OTHER);

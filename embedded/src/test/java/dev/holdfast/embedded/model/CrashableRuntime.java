@@ -30,11 +30,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A runtime with both storage engines, small in everything, that can lose its power, and whose
- * clock stands still unless a test moves it. Owned by the thread of the test.
+ * A runtime with both storage engines, with small limits, that can lose its power, and whose clock
+ * stands still unless a test advances it. Confined to the thread of the test.
  *
- * <p>A power cut leaves of the journal and of SQLite's files what {@link PowerLossDisk} says, and
- * of RocksDB, whose files no disk of a test sees, what a killed process leaves.
+ * <p>After a power cut the journal and SQLite's files are in a state that {@link PowerLossDisk}
+ * produces; RocksDB's files, which no test disk sees, are in the state after a killed process.
  */
 final class CrashableRuntime implements AutoCloseable {
 
@@ -62,7 +62,7 @@ final class CrashableRuntime implements AutoCloseable {
     return runtime;
   }
 
-  /** Lets time pass in which nothing happens, step by step as the one who evicts looks. */
+  /** Lets idle time pass, in the steps in which the evictor checks. */
   void idle(Duration idleTimeout) throws InterruptedException {
     for (int tick = 0; tick < TICKS_TO_EVICT; tick++) {
       clock.advance(idleTimeout.dividedBy(8));
@@ -78,12 +78,12 @@ final class CrashableRuntime implements AutoCloseable {
     runtime = open();
   }
 
-  /** Lets the power go off once the disk has taken some more steps. */
+  /** Cuts the power after some more steps of the disk. */
   void cutPowerAfter(long stepCount) {
     disk.cutPowerAfter(disk.steps() + stepCount);
   }
 
-  /** Cuts the power now, and opens what is left. */
+  /** Cuts the power now, and opens the remaining files. */
   void crash(long seed) throws IOException {
     disk.cutPowerAfter(0);
     Path database = rocksDb();
@@ -103,7 +103,7 @@ final class CrashableRuntime implements AutoCloseable {
     }
   }
 
-  /** Throws the failure on unless it comes of the missing power. */
+  /** Rethrows a failure that the power cut did not cause. */
   static void requireOfPowerCut(HoldfastException failure) {
     Throwable root = failure;
     while (root.getCause() != null) {
@@ -162,7 +162,7 @@ final class CrashableRuntime implements AutoCloseable {
     return thread;
   }
 
-  /** Copies what a killed process would leave: reads until nothing has changed meanwhile. */
+  /** Copies what a killed process would leave: repeats until nothing has changed meanwhile. */
   private static void copyStable(Path from, Path to) throws IOException {
     Map<String, byte[]> before = content(from);
     Map<String, byte[]> after = content(from);
@@ -187,7 +187,7 @@ final class CrashableRuntime implements AutoCloseable {
         try {
           content.put(file.getFileName().toString(), Files.readAllBytes(file));
         } catch (NoSuchFileException e) {
-          // Deleted since it was listed: the next reading is without it.
+          // Deleted since it was listed: the next attempt is without it.
           content.put(file.getFileName().toString(), new byte[0]);
         }
       }

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object whose one event does what a test says, step by step, and what cursors over its table
- * must give. Owned by the thread of the test.
+ * An object whose single event runs the steps of a test, and the expected results of cursors over
+ * its table. Confined to the thread of the test.
  */
 final class CursorSession implements AutoCloseable {
 
@@ -34,7 +34,7 @@ final class CursorSession implements AutoCloseable {
   /** An object that has one long event. */
   public interface Room {
 
-    /** Does what comes from a queue until it is told to end. */
+    /** Runs the steps of a queue until one of them ends it. */
     void stay(long queue);
   }
 
@@ -81,15 +81,15 @@ final class CursorSession implements AutoCloseable {
     }
   }
 
-  /** A cursor, and what it must give. */
+  /** A cursor, and its expected results. */
   private static final class Modelled {
 
     private final SqlCursor cursor;
 
-    /** The row ahead; null at the end. */
+    /** The next row; null at the end. */
     private Map.@Nullable Entry<Long, Long> ahead;
 
-    /** What a wait has taken into memory; null as long as the statement runs. */
+    /** The rows that a wait has loaded into memory; null while the statement runs. */
     private @Nullable List<Map.Entry<Long, Long>> kept;
 
     /** Whether reading on fails: the statement was stopped with rows left. */
@@ -149,7 +149,7 @@ final class CursorSession implements AutoCloseable {
       assertThatExceptionOfType(each.isStopped ? SqlException.class : NoSuchElementException.class)
           .isThrownBy(each.cursor::next);
     } else if (each.isStopped) {
-      // The row behind it cannot be had, so neither can this one.
+      // The row after it cannot be read, so neither can this one.
       each.ahead = null;
       assertThatExceptionOfType(SqlException.class).isThrownBy(each.cursor::next);
     } else {
@@ -241,7 +241,7 @@ final class CursorSession implements AutoCloseable {
     inEvent(
         context -> {
           TreeMap<Long, Long> before = new TreeMap<>(rows);
-          // A transaction is a critical section: to enter it is to wait.
+          // A transaction is a critical section: entering it is a wait.
           waited();
           context
               .storage()
@@ -259,7 +259,7 @@ final class CursorSession implements AutoCloseable {
           if (rollsBack) {
             rows = before; // which cursors go on with
           }
-          // To leave it is to wait as well.
+          // Leaving it is a wait as well.
           waited();
         });
   }
@@ -312,7 +312,7 @@ final class CursorSession implements AutoCloseable {
         });
   }
 
-  /** A wait takes what is left of each cursor into memory. */
+  /** A wait loads the remaining rows of each cursor into memory. */
   private void waited() {
     sealed = new TreeMap<>(rows);
     for (Modelled each : cursors) {
@@ -337,7 +337,7 @@ final class CursorSession implements AutoCloseable {
     }
   }
 
-  /** What was written since the last wait is lost; cursors of the instance are of no use. */
+  /** Writes since the last wait are lost; cursors of the instance are unusable. */
   void reset() {
     CompletableFuture<@Nullable Void> done =
         submit(

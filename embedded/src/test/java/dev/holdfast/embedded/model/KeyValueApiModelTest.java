@@ -42,8 +42,8 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 /**
  * Random programs of turns on the whole key-value API, with all its options, on both storage
  * engines of one runtime, compared step by step with sorted maps. Between turns objects are reset
- * and evicted, the runtime is closed and opened, and the power is cut, before a turn or in it: what
- * was answered is there then, and of the rest whole turns.
+ * and evicted, the runtime is closed and opened, and the power is cut, before a turn or in it:
+ * afterwards all answered turns are present, and of the others only whole turns.
  *
  * <p>The cache has room for a few values and one connection is open at most, so that the objects of
  * SQLite take it from each other.
@@ -55,7 +55,7 @@ class KeyValueApiModelTest {
   private static final int STEPS_MAX = LONG ? 1_000 : 25;
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(8);
 
-  /** Few keys, so that operations meet each other; all of them hard in some way. */
+  /** Few keys, so that operations collide; all of them difficult in some way. */
   private static final List<String> KEYS =
       List.of(
           "",
@@ -72,7 +72,7 @@ class KeyValueApiModelTest {
           "\uD83D\uDE00",
           "k".repeat(2_048));
 
-  /** Operations by number: code does not cross the border of an object. */
+  /** Operations by number: code cannot be passed to an object. */
   private static final Map<Integer, List<Op>> TURNS = new ConcurrentHashMap<>();
 
   private static final AtomicInteger NEXT_TURN = new AtomicInteger();
@@ -81,7 +81,7 @@ class KeyValueApiModelTest {
   /** An object whose code is chosen call by call. */
   public interface Subject {
 
-    /** Runs operations in one turn and returns what they said; or resets the object at the end. */
+    /** Runs operations in one turn and returns their results; or resets the object at the end. */
     List<String> run(int turn, boolean abort);
   }
 
@@ -165,7 +165,7 @@ class KeyValueApiModelTest {
     }
   }
 
-  /** A running program, and what its objects are to hold. */
+  /** A running program, and the expected content of its objects. */
   private static final class Program {
 
     private final CrashableRuntime running;
@@ -215,7 +215,7 @@ class KeyValueApiModelTest {
       return models.get(called);
     }
 
-    /** Only what the last turn of the call wrote is taken back, so the call must not wait. */
+    /** Only the writes of the last turn of the call are undone, so the call must not wait. */
     private void abort(Called called, List<Op> ops) {
       assertThatThrownBy(() -> run(called, ops, true))
           .isInstanceOf(InstanceResetException.class)

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** What one object holds, and what it may hold after a crash. */
+/** The content of one object, and its possible content after a crash. */
 final class ModelledObject {
 
   private static final List<Op> READ_ALL = List.of(new Op.ListPairs(ListOptions.ALL));
@@ -21,23 +21,23 @@ final class ModelledObject {
     survivors.add(present.state());
   }
 
-  /** What a call is to say that was answered. */
+  /** Returns the expected results of a call that was answered. */
   List<String> answered(List<Op> ops) {
     TreeMap<String, Object> before = present.state();
     List<String> told = taken(ops);
-    // An answer waits for what was written, unless that was to be unconfirmed.
+    // An answer waits for the writes to be durable, unless they may be unconfirmed.
     if (!present.state().equals(before) && ops.stream().noneMatch(Op::hasUnconfirmed)) {
       durable();
     }
     return told;
   }
 
-  /** A call that got no answer: it has been, or it has not. */
+  /** A call that got no answer: it took effect, or it did not. */
   void lost(List<Op> ops) {
     taken(ops);
   }
 
-  /** Everything is on the disk. */
+  /** All writes are on disk. */
   void durable() {
     survivors.clear();
     survivors.add(present.state());
@@ -55,7 +55,7 @@ final class ModelledObject {
     return told;
   }
 
-  /** After a crash: takes over what is there, if it may be. */
+  /** After a crash: adopts the content found, if it is possible. */
   void recovered(List<String> found, String description) {
     List<List<String>> allowed = new ArrayList<>();
     for (TreeMap<String, Object> survivor : survivors.reversed()) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What the API promises, said with a sorted map. */
+/** The contract of the API, implemented with a sorted map. */
 final class OnMap {
 
   private static final String TOO_MUCH = "StorageLimitException";
@@ -24,7 +24,7 @@ final class OnMap {
     return Arrays.compare(left.codePoints().toArray(), right.codePoints().toArray());
   }
 
-  /** Half of a character begins no key with the whole one. */
+  /** Half of a character is not a prefix of a key with the whole one. */
   private static boolean startsWith(String key, String prefix) {
     int[] all = key.codePoints().toArray();
     int[] first = prefix.codePoints().toArray();
@@ -122,7 +122,7 @@ final class OnMap {
         .toString();
   }
 
-  /** Decided pair by pair, so that it shares nothing with how ranges are computed. */
+  /** Decided pair by pair, so that it does not depend on how ranges are computed. */
   private String list(ListOptions options) {
     List<String> selected = new ArrayList<>();
     pairs.forEach(

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs operations on the storage of an object and writes down what each says.
+ * Runs operations on the storage of an object and records the result of each.
  *
  * @param storage the storage
  * @param pairs the same, or the innermost transaction
- * @param told what was said
+ * @param told receives the results
  */
 record OnStorage(ObjectStorage storage, TransactionalStorage pairs, List<String> told) {
 

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two objects whose hashes are equal. By accident that happens to a pair of objects in 2^64, and
- * what is promised then is only that no record is taken for one of the other object.
+ * Two objects whose hashes are equal. By accident that happens to one pair of objects in 2^64; the
+ * only promise then is that no record is taken for one of the other object.
  */
 final class HashCollisionTest {
 
