@@ -35,7 +35,7 @@ final class DamagedObjectFilesTest {
     data = parent.resolve("data");
   }
 
-  /** What is stored. */
+  /** The stored notes. */
   interface Notes {
 
     void put(String key, int count);

@@ -53,8 +53,8 @@ final class ForeignStatements {
    * Prints what each statement took, one line each.
    *
    * @param arguments a directory; FOREIGN, or OFF for no limits, where a statement that takes more
-   *     than the bounds is stopped; the limit or the bound of time; of so many statements one; the
-   *     number of the first
+   *     than the bounds is stopped; the limit or the bound of time; the step {@code n}, to run
+   *     every n-th statement; the number of the first
    */
   public static void main(String[] arguments) throws Exception {
     Path directory = Path.of(arguments[0]);

@@ -207,7 +207,7 @@ abstract class PendingRestoreContract extends RestoreContract {
                 context.storage().schedules().next("other")));
   }
 
-  // ---- Others who look at the object ------------------------------------------------------
+  // ---- Other readers of the object --------------------------------------------------------
 
   @Test
   void exportOfAnObjectThatIsNotRunningHasTheRestoredState() {

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many records, one sync.
+ * Group commit: many records share one sync.
  *
  * <p>There are at most two groups: one <em>gathers</em> records in memory while the one before it
  * is <em>flushing</em>, that is, being written and synced. The thread that flushes is the
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * group, the leader first names the next leader:
  *
  * <ul>
- * <li>a platform thread that finds no leader leads the flush itself, so that a single caller needs
- * no hand-over;
- * <li>a platform thread that waits for the gathering group is named leader while it waits; it must
- * be woken anyway;
- * <li>otherwise the thread of the {@link Flusher} leads. Virtual threads never lead, because a sync
- * blocks the carrier.
+ *   <li>a platform thread that finds no leader leads the flush itself, so that a single caller
+ *       needs no hand-over;
+ *   <li>a platform thread that waits for the gathering group is named leader while it waits; it
+ *       must be woken anyway;
+ *   <li>otherwise the thread of the {@link Flusher} leads. Virtual threads never lead, because a
+ *       sync blocks the carrier.
  * </ul>
  *
  * <p><b>No wake-up is lost</b>, because one lock guards all of these decisions. A thread joins the
@@ -157,8 +157,8 @@ final class GroupCommit {
     if (position == NO_ROOM) {
       position = addWhenRoom(record, wallMillis);
     }
-    // From here on nothing may fail: the record will be durable, whatever the appender is notified
-    // of.
+    // From here on nothing may fail: the record will be durable, even if its appender gets an
+    // exception.
     if (!linger.isWatching()) {
       flushSoon();
     }

@@ -200,7 +200,7 @@ final class CheckpointsTest {
     return Directories.list(directory, ".log").size();
   }
 
-  /** The mark is first asked for, then written, then followed: so it takes some groups. */
+  /** The mark is first computed, then written, then applied: so it takes some groups. */
   private void writeUntilOldestIsGone(FileJournal journal) {
     for (int i = 0; i < 5000; i++) {
       if (!directory.resolve("0000000000000001.log").toFile().exists()) {

@@ -28,7 +28,7 @@ public interface StorageBackend extends JournalView, AutoCloseable {
    * begin afterwards fail. A turn that runs at that moment may read data that is no longer valid:
    * nothing of it may leave the object, and only the listener can ensure that.
    *
-   * <p>Called at most once, before the first store is asked for. A backend without background work
+   * <p>Called at most once, before the first store is requested. A backend without background work
    * never calls it.
    *
    * @param listener notified once for each object
@@ -39,7 +39,7 @@ public interface StorageBackend extends JournalView, AutoCloseable {
    * Sets the namespaces whose batches get an undo; the default is all. The batches of the other
    * namespaces are records of kind {@link RecordKind#BATCH_WITHOUT_UNDO}.
    *
-   * <p>Called at most once, before the first store is asked for.
+   * <p>Called at most once, before the first store is requested.
    *
    * @param namespaces whether a namespace, by its name, gets an undo; thread-safe and fast
    */

@@ -65,7 +65,7 @@ public final class StorageThreads implements AutoCloseable {
    * @param <T> the result
    * @param work the work
    * @return its result
-   * @throws Exception whatever the work throws
+   * @throws Exception the exception of the work
    */
   public <T> T run(Callable<T> work) throws Exception {
     if (!Thread.currentThread().isVirtual()) {
@@ -81,7 +81,7 @@ public final class StorageThreads implements AutoCloseable {
    * @param <T> the result
    * @param work the work
    * @return its result
-   * @throws Exception whatever the work throws
+   * @throws Exception the exception of the work
    */
   public <T> T runSql(Callable<T> work) throws Exception {
     if (!Thread.currentThread().isVirtual()) {
@@ -97,7 +97,7 @@ public final class StorageThreads implements AutoCloseable {
    * @param <T> the result
    * @param work the work
    * @return its result
-   * @throws Exception whatever the work throws
+   * @throws Exception the exception of the work
    */
   public <T> T runMigration(Callable<T> work) throws Exception {
     if (!Thread.currentThread().isVirtual()) {

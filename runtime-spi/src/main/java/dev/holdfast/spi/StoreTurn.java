@@ -201,8 +201,8 @@ public interface StoreTurn {
    *
    * @return the position of the batch, not yet durable; {@link Journal#START} if nothing was
    *     written
-   * @throws dev.holdfast.errors.StorageFailedException if the batch cannot be made; none of it was
-   *     written
+   * @throws dev.holdfast.errors.StorageFailedException if the batch cannot be created; none of it
+   *     was written
    * @throws dev.holdfast.errors.CommitRefusedException if the writes as a whole violate the rules;
    *     none of them was written
    * @throws dev.holdfast.errors.JournalFailedException if the journal has failed; the turn is

@@ -21,21 +21,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk that tracks what would survive a power cut, and can write that state to another directory.
+ * A disk that tracks the state that would survive a power cut, and can write it to another
+ * directory.
  *
  * <p>All operations go to a real disk. In addition this disk remembers the content of each file at
  * its last {@link DiskFile#force} and the entries of each directory at its last {@link
  * #forceDirectory}. {@link #writeCrashImage} mixes the remembered and the present state, by a seed:
  *
  * <ul>
- * <li>data written after the last sync is dropped, kept, or torn: each page of {@value #PAGE_BYTES}
- * bytes is old or new, and a file that has changed its size has its old size, its new size, or one
- * between;
- * <li>a file that was created, renamed, replaced or deleted after the last sync of its directory is
- * in the state before, in the state after, or, if several changed, in any mixture of both. A rename
- * is atomic: a replaced name never disappears;
- * <li>a directory that was created after the last sync of its parent exists or does not, and
- * nothing in it survives without it, synced or not.
+ *   <li>data written after the last sync is dropped, kept, or torn: each page of {@value
+ *       #PAGE_BYTES} bytes is old or new, and a file that has changed its size has its old size,
+ *       its new size, or one between;
+ *   <li>a file that was created, renamed, replaced or deleted after the last sync of its directory
+ *       is in the state before, in the state after, or, if several changed, in any mixture of both.
+ *       A rename is atomic: a replaced name never disappears;
+ *   <li>a directory that was created after the last sync of its parent exists or does not, and
+ *       nothing in it survives without it, synced or not.
  * </ul>
  *
  * <p>One run gives one image per seed. To stop a run, {@link #cutPowerAfter} makes every operation
