@@ -133,7 +133,7 @@ final class OpenDatabasesTest {
     }
   }
 
-  /** What such a cursor has read was asked of the connection it had, which is closed by then. */
+  /** The cursor read its rows through its earlier connection, which is closed by then. */
   @ParameterizedTest
   @ValueSource(
       strings = {

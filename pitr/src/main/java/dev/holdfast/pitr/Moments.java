@@ -47,7 +47,7 @@ final class Moments {
     return position;
   }
 
-  /** {@return the position up to which the batches before a restore lie, without its own parts} */
+  /** {@return the position up to which the batches before a restore are, without its own parts} */
   long stateBefore(ObjectKey key, long restore) {
     // No record about an object is written while it is restored: the records of the ledger are
     // before the first part.

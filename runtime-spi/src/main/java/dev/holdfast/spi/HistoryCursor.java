@@ -42,7 +42,7 @@ public interface HistoryCursor extends AutoCloseable {
    */
   JournalRecord read();
 
-  /** Frees the files. Closing twice does nothing. */
+  /** Frees the files. Closing twice has no effect. */
   @Override
   void close();
 }

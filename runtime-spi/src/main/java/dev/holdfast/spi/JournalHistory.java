@@ -33,7 +33,7 @@ public interface JournalHistory {
    *
    * @param key the object
    * @param fromPosition where to begin; later records are left out
-   * @return the records, to be closed
+   * @return the records; the caller closes the cursor
    * @throws dev.holdfast.errors.DataDirectoryException if the index cannot be read
    */
   HistoryCursor newestFirst(ObjectKey key, long fromPosition);

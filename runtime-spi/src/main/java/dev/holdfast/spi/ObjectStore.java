@@ -38,7 +38,7 @@ public interface ObjectStore {
    * Creates an image of an earlier state; the object does not change. No turn is open.
    *
    * @param later the batches to undo; all of them durable
-   * @return the image, to be closed
+   * @return the image; the caller closes it
    * @throws dev.holdfast.errors.StorageFailedException if a batch cannot be undone
    */
   default PastImage image(LaterBatches later) {

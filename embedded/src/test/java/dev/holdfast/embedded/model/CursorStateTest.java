@@ -109,7 +109,7 @@ class CursorStateTest {
     return () -> Arbitraries.just(Transformer.mutate(name, action));
   }
 
-  /** An action on one of the cursors, the number of which is taken modulo how many there are. */
+  /** An action on one of the cursors, its number taken modulo the number of cursors. */
   private static Action.Independent<CursorSession> onOne(
       String name, ObjIntConsumer<CursorSession> action) {
     return () ->

@@ -11,10 +11,10 @@ public final class JournalBounds {
   /** The first segment: a journal that never grows should not cost a disk 64 MiB of zeros. */
   public static final long FIRST_SEGMENT_BYTES = 4L << 20;
 
-  /** How many spare segments are kept: the next one. */
+  /** The number of spare segments kept: the next one. */
   static final int SPARES_MAX = 1;
 
-  /** How many zeros of a new segment are synced at a time. */
+  /** The number of zero bytes of a new segment synced at a time. */
   static final int ZEROS_SYNCED_BYTES = 4 << 20;
 
   /** The number of groups of the newest segment whose start is remembered. */
