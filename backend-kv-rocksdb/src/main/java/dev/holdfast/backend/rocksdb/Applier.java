@@ -16,13 +16,12 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
 /**
- * Gives batches to the database once the journal has made them durable, in the order of the
- * journal, and flushes the database.
+ * Writes batches to the database in journal order, once the journal has made them durable, and
+ * flushes the database.
  *
- * <p>Works on the storage threads, in the background: when enough has gathered, when some time has
- * passed, when somebody waits for room, when the journal asks for a checkpoint. It never asks the
- * journal to sync just to get on, except when somebody waits: callers that wait for their own
- * batches sync anyway.
+ * <p>Runs in the background on the storage threads: when enough data is pending, after a delay,
+ * when a thread waits for room, and when the journal asks for a checkpoint. It asks the journal to
+ * sync only when a thread waits: callers that wait for their own batches sync anyway.
  *
  * <p>Thread-safe.
  */
@@ -45,31 +44,31 @@ final class Applier {
   /** Held by the one thread that writes to the database. */
   private final ReentrantLock applying = new ReentrantLock();
 
-  /** Held by the one thread that flushes; taken before {@link #applying} if both are. */
+  /** Held by the one thread that flushes; taken before {@link #applying} if both are held. */
   private final ReentrantLock flushing = new ReentrantLock();
 
   // Guarded by applying.
   private long unflushedBytes;
   private int unflushedClears;
 
-  /** Up to which position the database has everything. */
+  /** The position up to which the database has every batch. */
   private long appliedPosition;
 
   private volatile @Nullable Exception failure;
   private volatile boolean closed;
 
   /**
-   * Whether the database has what recovery gives it: before, nothing may be said of it. Guarded by
-   * flushing.
+   * Whether recovery is complete: before that, the backend must not state a position for the
+   * database. Guarded by flushing.
    */
   private boolean recovered;
 
   /**
-   * Where the batches go.
+   * The destination of the batches.
    *
    * @param database the database
-   * @param flushed what says beside it how much of it is durable
-   * @param journalId of the journal that has the batches
+   * @param flushed the file beside the database that records how much of it is durable
+   * @param journalId the id of the journal that has the batches
    */
   record Target(Database database, FlushedMark flushed, long journalId) {}
 
@@ -94,8 +93,8 @@ final class Applier {
   /**
    * Waits until there is room for another batch.
    *
-   * @return null if there is room, or if the journal has failed, which the append will say; else
-   *     why the database takes no writes
+   * @return null if there is room, or if the journal has failed, which the append reports;
+   *     otherwise why the database takes no writes
    */
   @Nullable Exception awaitRoom() {
     if (sealed.sealedBytes() < options.pendingBytesMax()) {
@@ -109,12 +108,13 @@ final class Applier {
     return failure != null || closed || host.journal().failure() != null;
   }
 
-  /** Has the last batch made durable and everything applied. */
+  /** Makes the last batch durable and applies everything. */
   private void push() {
     Journal journal = host.journal();
     long last = sealed.lastSealedPosition();
     if (journal.failure() != null) {
-      // Nothing becomes durable any more, so no run can make room: who waits is told by the append.
+      // Nothing becomes durable any more, so no run can make room: the append reports it to the
+      // waiters.
       sealed.wakeWaiters();
     } else if (last > journal.durablePosition()) {
       journal.whenDurable(
@@ -131,7 +131,7 @@ final class Applier {
     }
   }
 
-  /** Takes note of a batch that was sealed, or of an append that failed. */
+  /** Records that a batch was sealed, or that an append failed. */
   void appended() {
     if (sealed.hasWaiters()
         || (sealed.sealedBytes() >= RocksDbBounds.APPLIER_RUN_BYTES
@@ -179,7 +179,10 @@ final class Applier {
     }
   }
 
-  /** Something is left: not durable yet, held up by an append, or refused by the database. */
+  /**
+   * Continues with the batches that are left: not durable yet, held up by an append, or refused by
+   * the database.
+   */
   private void goOn() {
     if (failure != null) {
       setTimer(RocksDbBounds.RETRY_NANOS);
@@ -191,7 +194,10 @@ final class Applier {
     }
   }
 
-  /** Gives everything durable to the database. A failure is noted and tried again later. */
+  /**
+   * Writes every durable batch to the database. A failure is recorded, and the work is tried again
+   * later.
+   */
   void applyDurable() {
     applying.lock();
     try {
@@ -208,7 +214,7 @@ final class Applier {
         scheduleFlush();
       }
     } catch (RocksDBException | RuntimeException e) {
-      // Also a fault of our own: who waits for room must not wait for ever.
+      // Includes defects of this class: a thread that waits for room must not wait forever.
       refused(e);
     } finally {
       applying.unlock();
@@ -216,8 +222,8 @@ final class Applier {
   }
 
   /**
-   * Returns when the database has everything that is durable now, also what is held up by an append
-   * in progress that may get an earlier position. Blocks.
+   * Returns when the database has every batch that is durable now, including batches held up by an
+   * append in progress that may get an earlier position. Blocks.
    *
    * @throws DataDirectoryException if the database takes no writes
    */
@@ -233,7 +239,8 @@ final class Applier {
                 + (refused == null ? "it is closed" : refused.getMessage()),
             refused);
       }
-      // Not on a storage thread: the append may wait for room in the journal, which those make.
+      // Not on a storage thread: the append may wait for room in the journal, which the storage
+      // threads make.
       sealed.awaitAppends(durablePosition);
       applyOnStorageThread();
     }
@@ -258,7 +265,7 @@ final class Applier {
     for (SealedBatch batch : group.batches()) {
       unflushedBytes += batch.bytes();
       unflushedClears += batch.clears() ? 1 : 0;
-      // Only now: a reader that finds nothing pending must find it in the database.
+      // Only now: a reader that finds nothing pending must find the batch in the database.
       overlay.applied(batch);
     }
     sealed.applied(group);
@@ -283,7 +290,7 @@ final class Applier {
     }
   }
 
-  /** Applies and flushes in the background what records before a position need. */
+  /** Applies and flushes, in the background, the batches of records before a position. */
   void checkpointBefore(long position) {
     if (!closed && lowWaterMark() < position) {
       host.threads()
@@ -299,12 +306,14 @@ final class Applier {
     }
   }
 
-  /** Makes durable what the database has. A failure is noted in the log; the journal has it all. */
+  /**
+   * Makes the contents of the database durable. A failure is logged; the journal has every batch.
+   */
   private void flush() {
     flushing.lock();
     try {
       flushDue.set(false);
-      // A journal without durable records has no id yet, and there is nothing to make durable.
+      // A journal without durable records has no id yet, and nothing has to be made durable.
       if (closed || !recovered || host.journal().durablePosition() == Journal.START) {
         return;
       }
@@ -314,7 +323,8 @@ final class Applier {
         host.journal().requireOwnership();
         long position = passOver();
         database.flush();
-        // Before the mark passes, and the journal may drop what only the database has then.
+        // Before the mark advances: then the journal may drop records whose data only the database
+        // has.
         flushed.raiseTo(position, journalId);
         durable = true;
       } catch (RocksDBException | IOException | JournalFailedException e) {
@@ -342,10 +352,10 @@ final class Applier {
   }
 
   /**
-   * Writes how far the database has everything, also where the last records are none of its own:
-   * without that the journal would have to keep them for a database that nobody writes to.
+   * Writes the position up to which the database has every batch, even if the last records belong
+   * to other views: otherwise the journal would keep them for a database without writes.
    *
-   * @return up to which position everything will be durable
+   * @return the position up to which everything will be durable
    */
   private long passOver() throws RocksDBException {
     applying.lock();
@@ -362,8 +372,8 @@ final class Applier {
   }
 
   /**
-   * {@return the lowest position that the database needs} Never above the position behind the
-   * flushed mark: so a database that has less than the journal's mark is known to be an older one.
+   * {@return the lowest position that the database needs} Never above the position after the
+   * flushed mark: so a database that has less than the journal's mark is an older copy.
    */
   long lowWaterMark() {
     long needed = sealed.lowWaterMark();
@@ -380,7 +390,7 @@ final class Applier {
 
   // ---------------------------------------------------------------- opening and closing
 
-  /** Writes what recovery has read from the journal; nothing else is going on yet. */
+  /** Writes the batches that recovery has read from the journal. Nothing else runs yet. */
   void redo(SealedBatches.Durable group) throws RocksDBException {
     applying.lock();
     try {
@@ -408,7 +418,7 @@ final class Applier {
     }
   }
 
-  /** Ends the recovery; what the database lacked was given to {@link #redo}. */
+  /** Ends the recovery; {@link #redo} has written every batch that the database lacked. */
   void recovered() {
     flushing.lock();
     try {
@@ -422,7 +432,7 @@ final class Applier {
     }
   }
 
-  /** Applies what is durable, flushes, and ends; waits for work in progress. */
+  /** Applies the durable batches, flushes and stops; waits for work in progress. */
   void close() {
     applyDurable();
     flush();
@@ -437,7 +447,9 @@ final class Applier {
     sealed.wakeWaiters();
   }
 
-  /** For tests: returns when all is applied that can be, and no flush is due or in progress. */
+  /**
+   * For tests: returns when every batch that can be applied is, and no flush is due or in progress.
+   */
   void settle() {
     applyDurable();
     flushing.lock();

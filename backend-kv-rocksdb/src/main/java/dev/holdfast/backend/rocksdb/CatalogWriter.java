@@ -18,8 +18,8 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
 /**
- * Adds the changes of the catalog to one write of the database: for each object what is known of
- * it, and the keys under which it and its alarms are found. Owned by the thread that writes.
+ * Adds the changes of the catalog to one write of the database: for each object its state, and the
+ * keys of the object and its alarms in the indexes. Owned by the thread that writes.
  */
 final class CatalogWriter {
 
@@ -33,10 +33,10 @@ final class CatalogWriter {
   private final NavigableMap<byte[], Changed> changed = new TreeMap<>(Keys.ORDER);
 
   /**
-   * What a write makes of one object.
+   * The change of one object by a write.
    *
-   * @param before what the database shows
-   * @param after what is so after the last batch so far
+   * @param before the state in the database
+   * @param after the state after the last batch so far
    */
   private record Changed(ObjectPrefix prefix, CatalogState before, CatalogState after) {}
 
@@ -51,7 +51,7 @@ final class CatalogWriter {
     byte @Nullable [] get(byte[] key) throws RocksDBException;
   }
 
-  /** Takes the change of a batch; those of one object in the order of the journal. */
+  /** Adds the change of a batch; the changes of one object come in journal order. */
   void add(ObjectPrefix prefix, CatalogChange change) throws RocksDBException {
     byte[] key = CatalogKeys.state(prefix);
     Changed known = changed.get(key);
@@ -61,7 +61,7 @@ final class CatalogWriter {
   }
 
   /**
-   * Adds what has changed in all to the write: of an alarm that was put off again and again only
+   * Adds the combined changes to the write: for an alarm that was rescheduled several times, only
    * the last time.
    */
   void finish() throws RocksDBException {

@@ -35,16 +35,16 @@ import org.rocksdb.WriteOptions;
 /**
  * The open database: reads of pairs, writes of whole batches, flush.
  *
- * <p>No native object outlives a call, and every call holds a lease, so that {@link #close} waits
- * for calls in progress and those that come too late get an exception: to use a closed database
- * would end the process.
+ * <p>No native object outlives a call, and every call holds a lease, so {@link #close} waits for
+ * calls in progress, and later calls get an exception: using a closed database would crash the
+ * process.
  *
- * <p>Thread-safe for reads. Writes come from one thread at a time: the {@link Applier} sees to
- * that.
+ * <p>Thread-safe for reads. Writes come from one thread at a time: the {@link Applier} ensures
+ * this.
  */
 final class Database implements AutoCloseable {
 
-  /** What {@link DatabaseFiles} has opened. */
+  /** The native objects that {@link DatabaseFiles} has opened. */
   record Native(
       RocksDB rocks,
       ColumnFamilyHandle pairs,
@@ -54,13 +54,12 @@ final class Database implements AutoCloseable {
       NativeHandles handles) {}
 
   /**
-   * What the database holds when it is opened.
+   * The state of the database when it is opened.
    *
-   * @param appliedPosition up to which position every batch is in it
+   * @param appliedPosition the position up to which it has every batch
    * @param namespaces their numbers
-   * @param journalId the id of the journal whose batches it has; {@link #NO_JOURNAL} if it does not
-   *     say
-   * @param isNew whether it was made just now
+   * @param journalId the id of the journal whose batches it has; {@link #NO_JOURNAL} if it has none
+   * @param isNew whether it was just created
    */
   record Found(
       Path directory,
@@ -75,11 +74,11 @@ final class Database implements AutoCloseable {
   /**
    * A part of a scan. Keys are those of the database, with the prefix.
    *
-   * @param startInclusive smallest key
-   * @param endExclusive first key that is too large
-   * @param reverse largest key first
-   * @param pairsMax after how many pairs to stop
-   * @param bytesMax after how many bytes to stop
+   * @param startInclusive the smallest key
+   * @param endExclusive the first key after the range
+   * @param reverse whether the largest key comes first
+   * @param pairsMax the number of pairs after which to stop
+   * @param bytesMax the number of bytes after which to stop
    */
   @SuppressWarnings("ArrayRecordComponent") // made for one call
   record ScanPart(
@@ -88,8 +87,8 @@ final class Database implements AutoCloseable {
   /**
    * Keys of the catalog.
    *
-   * @param startInclusive smallest key
-   * @param endExclusive first key that is too large
+   * @param startInclusive the smallest key
+   * @param endExclusive the first key after the range
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record CatalogRange(byte[] startInclusive, byte[] endExclusive) {
@@ -113,9 +112,9 @@ final class Database implements AutoCloseable {
   record Scanned(List<Pair> pairs, End end) {}
 
   /**
-   * What memory knows of a key.
+   * The result of a lookup in memory.
    *
-   * @param known false if only the disk can tell
+   * @param known false if only the disk has the answer
    * @param value if known: the value, or null if there is none
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -158,12 +157,12 @@ final class Database implements AutoCloseable {
     return directory;
   }
 
-  /** {@return what the database had when it was opened} */
+  /** {@return the state of the database when it was opened} */
   Found found() {
     return found;
   }
 
-  /** {@return where the keys of an object are} */
+  /** {@return the prefix of the keys of an object} */
   ObjectPrefix prefixOf(ObjectKey key) {
     return new ObjectPrefix(numberOf(key.namespace()), key);
   }
@@ -197,11 +196,11 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Hands keys of the catalog, in order, to a visitor until it has had enough. All of them are of
-   * one moment: what is written meanwhile does not show in the later ranges either.
+   * Passes keys of the catalog, in order, to a visitor until it returns false. All keys are of one
+   * moment: concurrent writes are not visible in later ranges either.
    *
-   * @param ranges where, in ascending order
-   * @param visitor takes key and value; false ends the walk
+   * @param ranges the ranges to read, in ascending order
+   * @param visitor takes the key and the value; returns false to end the walk
    */
   void walkCatalog(List<CatalogRange> ranges, BiPredicate<byte[], byte[]> visitor)
       throws RocksDBException {
@@ -223,12 +222,12 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** {@return the value of a key, if memory knows} */
+  /** {@return the value of a key, if memory has it} */
   FromMemory getFromMemory(byte[] key) {
     Holder<byte[]> value = new Holder<>();
     long stamp = lease();
     try {
-      // Unlike a get with this tier it throws nothing when the answer is on the disk.
+      // Unlike a get with this tier, it does not throw when the answer is on the disk.
       if (!open.rocks.keyMayExist(open.pairs, fromMemory, key, value)) {
         return ABSENT;
       }
@@ -236,7 +235,7 @@ final class Database implements AutoCloseable {
       lease.unlockRead(stamp);
     }
     byte[] found = value.getValue();
-    // Where the index of a table is not in memory, RocksDB says that the value is known, and empty.
+    // If the index of a table is not in memory, RocksDB reports that the value is known and empty.
     return found == null || found.length == 0 ? UNKNOWN : new FromMemory(true, found);
   }
 
@@ -301,7 +300,7 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Writes batches, and the position up to which all are there now, as a whole.
+   * Writes batches, and the position up to which the database then has every batch, atomically.
    *
    * @param journalId the id of the journal that has them durably
    */
@@ -342,7 +341,7 @@ final class Database implements AutoCloseable {
     writtenNamespaces.addAll(newNamespaces);
   }
 
-  /** Takes in a file of pairs, as a whole and durably; the file goes. Blocks. */
+  /** Ingests a file of pairs, atomically and durably; the file is removed. Blocks. */
   void ingest(Path file) throws RocksDBException {
     long stamp = lease();
     try (IngestExternalFileOptions options = new IngestExternalFileOptions()) {
@@ -378,7 +377,7 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** {@return a figure that RocksDB keeps about its column family of pairs} */
+  /** {@return a property that RocksDB reports for its column family of pairs} */
   long figure(String property) throws RocksDBException {
     long stamp = lease();
     try {
@@ -388,7 +387,7 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** {@return a figure that RocksDB keeps, summed up over all column families} */
+  /** {@return a property that RocksDB reports, summed over all column families} */
   long figureOfAll(String property) throws RocksDBException {
     long stamp = lease();
     try {

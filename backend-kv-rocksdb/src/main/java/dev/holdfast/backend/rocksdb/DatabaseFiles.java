@@ -31,10 +31,11 @@ import org.rocksdb.Status.Code;
 import org.rocksdb.WriteOptions;
 
 /**
- * The directory of the database: checks that it is one of ours, or empty, and opens it.
+ * The directory of the database: checks that it is a database of this backend, or empty, and opens
+ * it.
  *
- * <p>RocksDB itself is too willing: where the file {@code CURRENT} is missing it makes a new
- * database over the files of the old one and deletes those. So what is there is looked at first.
+ * <p>RocksDB itself does not check enough: if the file {@code CURRENT} is missing, it creates a new
+ * database over the files of the old one and deletes them. So the directory is checked first.
  */
 final class DatabaseFiles {
 
@@ -59,7 +60,7 @@ final class DatabaseFiles {
   /**
    * Creates what opens a database.
    *
-   * @param start says what a database must have; null if nothing ties it to its journal
+   * @param start determines what a database must have; null if nothing ties it to its journal
    */
   DatabaseFiles(Path directory, RocksDbOptions options, @Nullable RecoveryStart start) {
     this.directory = directory;
@@ -68,9 +69,9 @@ final class DatabaseFiles {
   }
 
   /**
-   * Opens the database, or makes it.
+   * Opens the database, or creates it.
    *
-   * @throws DataDirectoryException if that cannot be done; says why
+   * @throws DataDirectoryException if this fails; the message states the reason
    */
   Database open() {
     prepareDirectory();
@@ -93,7 +94,7 @@ final class DatabaseFiles {
     try {
       requireKnownFamilies();
       Database database = open(handles);
-      handles = new NativeHandles(); // now they are the database's
+      handles = new NativeHandles(); // now the database owns them
       return database;
     } finally {
       handles.close();
@@ -109,7 +110,7 @@ final class DatabaseFiles {
     }
   }
 
-  /** {@return up to which position a database that is only looked at has every batch} */
+  /** {@return the position up to which a database that is only inspected has every batch} */
   private long appliedIn(Path copy) throws RocksDBException {
     NativeHandles handles = new NativeHandles();
     try {
@@ -143,7 +144,7 @@ final class DatabaseFiles {
     }
   }
 
-  /** A process that was killed leaves what it had beside the database. */
+  /** Deletes the files that a killed process left beside the database. */
   private void deleteLeftovers() throws IOException {
     Path parent = directory.toAbsolutePath().getParent();
     if (parent != null) {
@@ -156,7 +157,7 @@ final class DatabaseFiles {
     }
   }
 
-  /** RocksDB would say the same of a missing file and of one that another process has open. */
+  /** RocksDB would report a missing file and one that another process has open in the same way. */
   private void requireManifest() throws IOException {
     Path manifest = Manifest.of(directory);
     if (manifest == null) {
@@ -182,7 +183,10 @@ final class DatabaseFiles {
     }
   }
 
-  /** RocksDB opens only what it is told to open; an unknown family would be an obscure error. */
+  /**
+   * RocksDB opens only the families that are listed; an unknown family would cause an obscure
+   * error.
+   */
   private void requireKnownFamilies() throws RocksDBException {
     if (!Files.exists(directory.resolve("CURRENT"))) {
       return;
@@ -214,7 +218,8 @@ final class DatabaseFiles {
     families.forEach(handles::add);
     ColumnFamilyHandle pairs = families.get(0);
     ColumnFamilyHandle meta = families.get(1);
-    // No log of its own: the journal is the log. Whatever is not flushed is redone from there.
+    // No log of its own: the journal is the log. Data that is not flushed is redone from the
+    // journal.
     WriteOptions unlogged = handles.add(new WriteOptions().setDisableWAL(true));
     boolean isNew = checkFormat(rocks, families, unlogged);
     byte[] applied = rocks.get(meta, APPLIED_KEY);
@@ -236,7 +241,7 @@ final class DatabaseFiles {
         // Also repairs a crash between the creation of the database and that of the family.
         .setCreateMissingColumnFamilies(true)
         .setAtomicFlush(true)
-        // A clean close flushes; after a failure the journal has what the buffers had.
+        // A clean close flushes; after a failure the journal has the contents of the buffers.
         .setAvoidFlushDuringShutdown(true)
         .setMaxOpenFiles(options.filesOpenMax())
         .setMaxBackgroundJobs(options.backgroundThreadsMax())
@@ -253,7 +258,7 @@ final class DatabaseFiles {
         new BlockBasedTableConfig()
             .setBlockCache(handles.add(new LRUCache(options.blockCacheBytes())))
             .setFilterPolicy(handles.add(new BloomFilter(BLOOM_BITS_PER_KEY)))
-            // Else indexes and filters would be memory that no option bounds.
+            // Otherwise no option would bound the memory of indexes and filters.
             .setCacheIndexAndFilterBlocks(true)
             .setCacheIndexAndFilterBlocksWithHighPriority(true)
             .setPinL0FilterAndIndexBlocksInCache(true);

@@ -13,23 +13,23 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small file beside the database: up to which position the database has been durable, and with
- * which journal. The journal drops records on the strength of that.
+ * A small file beside the database that records the position up to which the database is durable,
+ * and the journal it belongs to. The journal drops records based on it.
  *
  * <p>Used by the one thread that opens the database, then by the one that flushes; any thread may
- * ask for the position.
+ * read the position.
  */
 final class FlushedMark {
 
-  /** What there was when the database was opened. */
+  /** What the file contained when the database was opened. */
   enum State {
-    /** There is no file, or none is kept. */
+    /** The file is missing, or none is kept. */
     ABSENT,
-    /** A position alone: views then let the journal go further than the position says. */
+    /** A position only: in that version, views let the journal drop records after the position. */
     OLD_FORMAT,
     /** A position, and the journal's id. */
     CURRENT,
-    /** An operator gives up what the database had. */
+    /** An operator gave up the data of the database. */
     GIVEN_UP
   }
 
@@ -59,7 +59,7 @@ final class FlushedMark {
     }
   }
 
-  /** {@return up to which position the database was durable; 0 if nothing is known} */
+  /** {@return the position up to which the database was durable; 0 if unknown} */
   long position() {
     return position;
   }
@@ -68,7 +68,7 @@ final class FlushedMark {
     return state;
   }
 
-  /** {@return the id of the journal; only of a mark in the current format} */
+  /** {@return the id of the journal; only for a mark in the current format} */
   long journalId() {
     return journalId;
   }
@@ -79,12 +79,12 @@ final class FlushedMark {
   }
 
   /**
-   * Records that the database is durable up to a position. A new file takes the place of the old
-   * one, so that there is one of both after a power cut, and a failed sync is not believed later.
+   * Records that the database is durable up to a position. A new file replaces the old one, so that
+   * after a power cut one of the two exists, and a failed sync is not trusted later.
    *
    * @param flushedPosition the position
    * @param flushedJournalId the id of the journal
-   * @throws IOException if that cannot be made durable; then the journal must not rely on it
+   * @throws IOException if the mark cannot be made durable; then the journal must not rely on it
    */
   void raiseTo(long flushedPosition, long flushedJournalId) throws IOException {
     Path target = file;
@@ -140,7 +140,7 @@ final class FlushedMark {
     }
   }
 
-  /** {@return whether the last four bytes are the checksum of those before} */
+  /** {@return whether the last four bytes are the checksum of the bytes before} */
   private static boolean hasSum(byte[] bytes, int length) {
     int at = length - Integer.BYTES;
     return ByteBuffer.wrap(bytes).getInt(at) == sum(bytes, at);

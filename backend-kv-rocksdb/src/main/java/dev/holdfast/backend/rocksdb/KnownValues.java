@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first sealed values that a turn has read or was told: to read, change and write a value is
- * common, and the undo then costs no second read.
+ * The first sealed values that a turn read or learned: reading, changing and writing a value is
+ * common, and the undo then needs no second read.
  *
  * <p>Owned by the thread that runs the turn.
  */

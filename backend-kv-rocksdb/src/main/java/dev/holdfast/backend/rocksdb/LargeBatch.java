@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
 /**
- * A batch that is larger than what may be in memory: a restore, or what a fork begins with. It goes
- * to the journal in parts, which say nothing before the batch itself follows, and to the database
- * as one file of pairs, which RocksDB takes as a whole.
+ * A batch that exceeds the memory bound: a restore, or the initial state of a fork. It is written
+ * to the journal in parts, which have no effect until the batch itself follows, and to the database
+ * as one file of pairs, which RocksDB ingests as a whole.
  *
- * <p>The file goes in when the batch is durable, and before anything at its position counts as
+ * <p>The file is ingested when the batch is durable, and before anything at its position counts as
  * applied. A crash in between is redone from the parts, which the low-water mark keeps until the
  * batch is flushed.
  *
@@ -35,13 +35,13 @@ final class LargeBatch {
   private List<Change> part = new ArrayList<>();
   private long partBytes;
 
-  /** Then the parts are needed until the batch is flushed. */
+  /** If true, the parts are needed until the batch is flushed. */
   private boolean mayBeInJournal;
 
   /**
    * Creates the batch.
    *
-   * @param after the values that the object is to have; keys that are not among them stay
+   * @param after the values that the object is to have; other keys stay
    */
   LargeBatch(RocksDbStore store, SpilledPairs after) {
     this.store = store;
@@ -53,14 +53,15 @@ final class LargeBatch {
   /**
    * Appends the batch and gives it to the database. Waits for the journal.
    *
-   * @param kind of the record behind the parts
-   * @param change of the catalog; null for nothing
+   * @param kind the kind of the record after the parts
+   * @param change the change of the catalog; null for none
    * @return the position of the batch; durable
    */
   long append(RecordKind kind, @Nullable CatalogChange change) {
     Journal journal = backend.host().journal();
     journal.awaitDurable(backend.sealed().lastSealedPosition());
-    // What the object has sealed must be in the database first: the file would be older.
+    // The sealed writes of the object must be in the database first: the file would be older than
+    // they are.
     store.awaitApplied();
     long firstPart = backend.sealed().hold();
     try (PairsFile file = new PairsFile(after.file("pairs.sst"))) {
@@ -140,7 +141,7 @@ final class LargeBatch {
       }
       store.publish(batch, position, append);
     } catch (RuntimeException | Error e) {
-      // The journal has the batch, so it will be redone: nobody may see the object without it.
+      // The journal has the batch, so it will be redone: no reader may see the object without it.
       sealed.doubt(append);
       throw e;
     }

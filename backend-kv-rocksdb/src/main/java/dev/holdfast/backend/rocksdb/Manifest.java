@@ -10,13 +10,13 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file in which RocksDB says which tables there are: a log of changes, to which each flush and
- * each compaction appends and which it syncs then. Only the last append can be torn by a crash, and
- * tables that it took out of use are still there: they are deleted after the sync. So the file
- * without its torn end is the state before.
+ * The file in which RocksDB lists its tables: a log of changes, to which each flush and each
+ * compaction appends, followed by a sync. A crash can tear only the last append, and tables that it
+ * removed from use still exist: they are deleted after the sync. So the file without its torn end
+ * is the previous state.
  *
- * <p>The log is one of LevelDB's: blocks of 32 KiB, records of checksum, length and type, a zero
- * trailer where no header fits.
+ * <p>The log has LevelDB's format: blocks of 32 KiB, records of checksum, length and type, and a
+ * zero trailer where no header fits.
  */
 final class Manifest {
 
@@ -44,7 +44,7 @@ final class Manifest {
     return name.matches("MANIFEST-[0-9]+\n") ? directory.resolve(name.strip()) : null;
   }
 
-  /** {@return how many bytes there are up to the end of the last whole record} */
+  /** {@return the number of bytes up to the end of the last whole record} */
   static int validBytes(byte[] log) {
     ByteBuffer source = ByteBuffer.wrap(log).order(ByteOrder.LITTLE_ENDIAN);
     int valid = 0;

@@ -5,8 +5,8 @@ import java.util.Deque;
 import org.rocksdb.AbstractNativeReference;
 
 /**
- * Objects outside the Java heap, to be freed together, the last one first: RocksDB has no garbage
- * collector, and a database that is closed after its options is a crash.
+ * Objects outside the Java heap that are freed together, the last one first: RocksDB has no garbage
+ * collector, and closing a database after its options crashes the process.
  *
  * <p>Owned by one thread.
  */

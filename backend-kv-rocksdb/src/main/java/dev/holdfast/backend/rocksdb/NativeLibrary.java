@@ -11,8 +11,8 @@ import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.RocksDB;
 
 /**
- * RocksDB's library, which an application adds itself: it is large, and one per platform. Nothing
- * that refers to it is linked before {@link #load} has returned.
+ * RocksDB's library, which the application adds as a dependency: it is large and differs by
+ * platform. No class that refers to it is linked before {@link #load} returns.
  */
 final class NativeLibrary {
 
@@ -27,7 +27,7 @@ final class NativeLibrary {
    * Finds and loads the library.
    *
    * @param directory the database that is to be opened; for the messages
-   * @throws DataDirectoryException if it is not there, or not for this platform
+   * @throws DataDirectoryException if it is missing, or does not support this platform
    */
   static void load(Path directory) {
     readModuleOfLibrary(directory);
@@ -64,7 +64,7 @@ final class NativeLibrary {
     }
   }
 
-  /** A class of its own, because linking it needs the library's classes. */
+  /** A separate class, because linking it needs the library's classes. */
   private static final class Loader {
     static synchronized void load() {
       if (System.getenv("ROCKSDB_SHAREDLIB_DIR") == null) {
@@ -74,15 +74,15 @@ final class NativeLibrary {
     }
 
     /**
-     * RocksDB unpacks its library into a file and deletes it when the JVM ends in good order; a
-     * process that is killed would leave its 15 MB. So it is unpacked into a directory of its own,
-     * which only the user can read, and deleted as soon as it is loaded: the operating system keeps
-     * what is mapped. Windows refuses to delete it; then it stays until the JVM ends.
+     * RocksDB unpacks its library into a file and deletes it when the JVM exits normally; a killed
+     * process would leave its 15 MB. So the library is unpacked into a separate directory, which
+     * only the user can read, and deleted as soon as it is loaded: the operating system keeps the
+     * mapped file. Windows refuses to delete it; then it stays until the JVM exits.
      */
     private static void unpackAndLoad() {
       try {
         File directory = Files.createTempDirectory("holdfast-rocksdb-").toFile();
-        // Before the library asks for its file: what is asked for last is deleted first.
+        // Before the library registers its file: files registered last are deleted first.
         directory.deleteOnExit();
         try {
           NativeLibraryLoader.getInstance().loadLibrary(directory.getPath());

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.rocksdb.RocksIterator;
 
 /**
- * Copies pairs out of an iterator. Native code fills buffers that are used again and again, and
- * Java makes the arrays of their final size: that is a quarter faster than arrays made by native
- * code, and the object's prefix is cut off without a second copy.
+ * Copies pairs out of an iterator. Native code fills reused buffers, and Java allocates the arrays
+ * at their final size: this is a quarter faster than arrays allocated by native code, and removes
+ * the object's prefix without a second copy.
  *
  * <p>Owned by one thread.
  */
@@ -20,7 +20,7 @@ final class PairCopier {
   private byte[] key = new byte[KEY_BYTES];
   private byte[] value = new byte[VALUE_BYTES];
 
-  /** {@return the pair on which an iterator stands, with the object's own key} */
+  /** {@return the pair at which an iterator is positioned, with the object's own key} */
   Pair copy(RocksIterator iterator) {
     return new Pair(copyName(iterator), copyValue(iterator));
   }

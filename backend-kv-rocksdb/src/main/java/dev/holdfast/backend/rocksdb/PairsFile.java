@@ -8,7 +8,7 @@ import org.rocksdb.Options;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
-/** A file of pairs that RocksDB can take in as a whole. Owned by one thread. */
+/** A file of pairs that RocksDB can ingest as a whole. Owned by one thread. */
 final class PairsFile implements AutoCloseable {
 
   private final NativeHandles handles = new NativeHandles();
@@ -26,7 +26,7 @@ final class PairsFile implements AutoCloseable {
     writer.open(path.toString());
   }
 
-  /** Adds a pair, or a deletion where there is no value; keys ascend. */
+  /** Adds a pair, or a deletion if the value is null; keys ascend. */
   void add(byte[] key, byte @Nullable [] value) throws RocksDBException {
     if (value == null) {
       writer.delete(key);
@@ -36,7 +36,7 @@ final class PairsFile implements AutoCloseable {
     isEmpty = false;
   }
 
-  /** Makes the file durable, and returns whether there is anything in it. */
+  /** Makes the file durable, and returns whether it contains anything. */
   boolean finish() throws RocksDBException {
     if (!isEmpty) {
       writer.finish();

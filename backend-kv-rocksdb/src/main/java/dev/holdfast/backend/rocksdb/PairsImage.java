@@ -8,9 +8,9 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The pairs that an object had at a moment, apart from it. Owned by one thread.
+ * The pairs of an object at one moment, as a separate copy. Owned by one thread.
  *
- * @param pairs the values by key; null for keys that had none
+ * @param pairs the values by key; null for keys that had no value
  * @param alarms the object's alarms
  */
 record PairsImage(SpilledPairs pairs, List<AlarmRecord> alarms) implements PastImage {

@@ -5,8 +5,8 @@ import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.spi.catalog.CatalogUndo;
 
 /**
- * The values of an object at an earlier moment, of every key that was written since: later batches
- * are undone one by one, newest first. Owned by one thread.
+ * The values of an object at an earlier moment, for every key written since: later batches are
+ * undone one by one, newest first. Owned by one thread.
  */
 final class PastValues implements AutoCloseable {
 
@@ -18,11 +18,11 @@ final class PastValues implements AutoCloseable {
     values = new SpilledPairs(room);
   }
 
-  /** Goes back behind a batch, or a part of the undo of the one undone before. */
+  /** Undoes a batch, or a part of the undo of the batch undone before. */
   void undo(Batch batch) {
     catalog.undo(batch.catalog());
     for (Change change : batch.changes()) {
-      // A clear has no undo of its own: what was there comes with the parts, which are undone next.
+      // A clear has no undo of its own: the deleted pairs are in the parts, which are undone next.
       values.put(change.key(), change.undo());
     }
   }
@@ -31,7 +31,7 @@ final class PastValues implements AutoCloseable {
     return catalog;
   }
 
-  /** {@return the values by key; null where there was none} */
+  /** {@return the values by key; null for a key that had no value} */
   SpilledPairs values() {
     return values;
   }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
 /**
- * Reads a range into the block cache, from the first block on that is not there. Pairs are read to
- * be forgotten: whoever reads them again, in a turn, sees what has become of them by then.
+ * Reads a range into the block cache, from the first block that is missing. The pairs that were
+ * read are discarded: a turn that reads them again sees their current values.
  *
  * <p>Used by one thread at a time.
  */
@@ -32,7 +32,7 @@ final class RangePrefetch implements Runnable {
     this.pairsLeft = range.limit();
   }
 
-  /** {@return what reads a range; null if memory has all of it} */
+  /** {@return a task that reads a range; null if all of it is in memory} */
   static @Nullable RangePrefetch of(RocksDbStore store, KeyRange range) {
     RangePrefetch prefetch = new RangePrefetch(store, range);
     try {

@@ -7,13 +7,13 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 
 /**
- * Finds from which record on a database is brought up to date, or refuses the database: one that
- * was removed, is an older copy, or belongs to another journal, must not be taken for what the
- * objects have.
+ * Determines the record from which a database is brought up to date, or refuses the database: a
+ * database that was removed, is an older copy, or belongs to another journal does not have the
+ * current state of the objects.
  *
- * <p>The journal's low-water mark is never above the position behind the flushed mark. So a
- * database whose <em>applied</em> is lower than both has lost something, and one that reaches them
- * has everything, with the records from the low-water mark on.
+ * <p>The journal's low-water mark is never above the position after the flushed mark. So a database
+ * whose <em>applied</em> is lower than both has lost data. A database that reaches them is complete
+ * together with the records from the low-water mark on.
  *
  * <p>Used by the thread that opens the database.
  */
@@ -32,10 +32,9 @@ final class RecoveryStart {
   }
 
   /**
-   * Refuses to make an empty database where there is none, if it could not be filled from the
-   * journal.
+   * Refuses to create an empty database if the journal cannot fill it.
    *
-   * @throws DataDirectoryException if it could not
+   * @throws DataDirectoryException if the journal cannot fill it
    */
   void requireForEmpty() {
     boolean wasFlushed =
@@ -45,12 +44,12 @@ final class RecoveryStart {
     }
   }
 
-  /** {@return whether a database that has everything up to a position can be used} */
+  /** {@return whether a database that has every batch up to a position can be used} */
   boolean isUsable(long appliedPosition) {
     return isComplete(appliedPosition) || reaches(appliedPosition);
   }
 
-  /** {@return whether the records from the low-water mark on are all that a database lacks} */
+  /** {@return whether a database lacks only records from the low-water mark on} */
   private boolean isComplete(long appliedPosition) {
     return switch (mark.state()) {
       case CURRENT ->
@@ -91,9 +90,9 @@ final class RecoveryStart {
   }
 
   /**
-   * Refuses a database or a mark of another data directory.
+   * Refuses a database or a mark that belongs to another data directory.
    *
-   * @throws DataDirectoryException if it is one
+   * @throws DataDirectoryException if one of them does
    */
   void requireSameJournal(Database.Found found) {
     requireSameJournal("The RocksDB database", directory, found.journalId());
@@ -125,7 +124,7 @@ final class RecoveryStart {
     }
   }
 
-  /** Nobody has used RocksDB here; or the database and its mark were removed. */
+  /** RocksDB was never used here, or the database and its mark were removed. */
   private long ofNewDatabase() {
     if (log.firstPosition() == 1) {
       return 0; // a first run that ended before a flush

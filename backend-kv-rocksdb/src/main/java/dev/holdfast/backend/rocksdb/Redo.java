@@ -12,7 +12,7 @@ import java.util.List;
 import org.rocksdb.RocksDBException;
 
 /**
- * Recovery: gives the database, in order, the batches that it lacks.
+ * Recovery: writes to the database, in order, the batches that it lacks.
  *
  * <p>Owned by the thread that recovers.
  */
@@ -29,7 +29,7 @@ final class Redo {
    * Creates a recovery.
    *
    * @param log has the parts of batches
-   * @param afterPosition up to which position the database has every batch
+   * @param afterPosition the position up to which the database has every batch
    */
   Redo(Database database, Applier applier, RecoveryLog log, long afterPosition) {
     this.log = log;
@@ -67,7 +67,7 @@ final class Redo {
     }
   }
 
-  /** The parts of a batch, which may be more than fits into memory. */
+  /** Redoes the parts of a batch, which may not fit into memory. */
   private void redoParts(JournalRecord last, long firstPart) {
     if (firstPart < log.oldestPosition()) {
       throw new DataDirectoryException(
@@ -137,7 +137,7 @@ final class Redo {
     }
   }
 
-  /** Writes what has gathered. */
+  /** Writes the collected batches. */
   void write() {
     if (batches.isEmpty()) {
       return;

@@ -18,21 +18,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the key-value data of all objects in one RocksDB database; has no SQL.
+ * Keeps the key-value data of all objects in one RocksDB database. It does not support SQL.
  *
  * <p>A turn buffers its writes and seals them as one journal record. RocksDB's own log is off, and
- * it gets a batch only after the journal has made it durable, so that it may flush whenever it
- * likes. Until then the batch is served from memory. How recovery works, and why, is in {@code
+ * RocksDB receives a batch only after the journal has made it durable, so it may flush at any time.
+ * Until then the batch is served from memory. Recovery is described in {@code
  * docs/formats/rocksdb-batch.md}.
  *
- * <p>Reads that memory can answer run on the calling thread; a virtual thread never waits for the
- * disk in native code, it hands such reads to the {@link StorageThreads}. Back-pressure: when more
+ * <p>Reads that memory can answer run on the calling thread. A virtual thread never waits for the
+ * disk in native code: it hands such reads to the {@link StorageThreads}. Back-pressure: when more
  * than {@link RocksDbOptions#pendingBytesMax} waits for the journal or for RocksDB, {@link
  * dev.holdfast.spi.StoreTurn#seal} waits before it appends. Thread-safe.
  */
 public final class RocksDbBackend implements StorageBackend {
 
-  /** Marks this backend's records in the journal, for ever. */
+  /** Marks this backend's records in the journal. Never changes. */
   public static final int VIEW_ID = 2;
 
   private final Database database;
@@ -53,18 +53,18 @@ public final class RocksDbBackend implements StorageBackend {
   private final AtomicLong images = new AtomicLong();
 
   /**
-   * What the backend works with. It uses them until it is closed, and closes none of them.
+   * The resources of the backend. It uses them until it is closed, and closes none of them.
    *
    * @param journal takes the batches
-   * @param threads do what blocks
-   * @param time gives the delays
+   * @param threads run work that blocks
+   * @param time the source of the delays
    */
   public record Host(Journal journal, StorageThreads threads, TimeSource time) {}
 
   /**
    * What ties a database to its journal.
    *
-   * @param flushedMark the file beside the database that says how much of it was durable, in an
+   * @param flushedMark the file beside the database that records how much of it was durable, in an
    *     existing directory
    * @param log the records of the journal, as it was opened
    */
@@ -98,16 +98,16 @@ public final class RocksDbBackend implements StorageBackend {
       Database database, FlushedMark mark, @Nullable RecoveryStart start, long journalId) {}
 
   /**
-   * Opens the database in a directory, which is made if it is not there. Nothing ties it to its
-   * journal: an older copy in its place would be used. Blocks; not for virtual threads.
+   * Opens the database in a directory, which is created if it does not exist. Nothing ties it to
+   * its journal: an older copy in its place would be used. Blocks; not for virtual threads.
    *
-   * @param directory the database's own directory; nobody else uses it
-   * @param host what the backend works with
+   * @param directory the database's own directory; nothing else uses it
+   * @param host the resources of the backend
    * @param options memory and delays
    * @return the backend, not yet recovered
    * @throws DataDirectoryException if RocksDB's library is missing or does not work on this
    *     platform; if the directory cannot be used, is damaged, belongs to another program, was
-   *     written by a newer version, or is open elsewhere. Nothing was changed
+   *     written by a newer version, or is open elsewhere. Nothing is changed in these cases
    */
   public static RocksDbBackend open(Path directory, Host host, RocksDbOptions options) {
     NativeLibrary.load(directory);
@@ -124,13 +124,13 @@ public final class RocksDbBackend implements StorageBackend {
   /**
    * Opens the database as {@link #open(Path, Host, RocksDbOptions)} does, and ties it to its
    * journal: a database that was removed, replaced by an older copy, or that belongs to another
-   * journal is refused, or brought up to date from the journal where that still has all that is
-   * missing; then a warning is logged. So is one whose file {@code MANIFEST} a power cut has torn
-   * and that was opened as of the state before.
+   * journal is refused. If the journal still has everything that is missing, the database is
+   * brought up to date from it instead, and a warning is logged. A warning is also logged if a
+   * power cut has torn the file {@code MANIFEST} and the database was opened in its previous state.
    *
-   * @param directory the database's own directory; nobody else uses it
-   * @param binding what ties it to its journal
-   * @param host what the backend works with
+   * @param directory the database's own directory; nothing else uses it
+   * @param binding ties it to its journal
+   * @param host the resources of the backend
    * @param options memory and delays
    * @return the backend, not yet recovered
    * @throws DataDirectoryException as above; or if the database was removed, or the file is damaged
@@ -227,8 +227,8 @@ public final class RocksDbBackend implements StorageBackend {
 
   /**
    * Writes and flushes everything that is durable in the journal, waiting for the journal if it has
-   * not failed, and closes the database. What cannot be flushed is reported to the system logger
-   * and stays in the journal: the low-water mark keeps it. Closing twice does nothing.
+   * not failed, and closes the database. Batches that cannot be flushed are reported to the system
+   * logger and stay in the journal: the low-water mark keeps them. Closing twice does nothing.
    */
   @Override
   public void close() {
@@ -247,7 +247,8 @@ public final class RocksDbBackend implements StorageBackend {
   }
 
   private void closeNow() {
-    // Also what others have appended: else the mark would hold it back, and opening would read it.
+    // Includes records that others appended: otherwise the mark would hold them back, and opening
+    // would read them.
     long last = host.journal().lastPosition();
     if (host.journal().failure() == null && host.journal().durablePosition() < last) {
       awaitDurable(last);
@@ -268,7 +269,7 @@ public final class RocksDbBackend implements StorageBackend {
     }
   }
 
-  /** {@return where earlier states of objects go} */
+  /** {@return where earlier states of objects are stored} */
   SpilledPairs.Room roomForPast() {
     return roomForPast;
   }

@@ -42,14 +42,14 @@ final class RocksDbCatalog implements ObjectCatalog {
     this.threads = threads;
   }
 
-  /** Takes note of a batch that was appended. */
+  /** Records that a batch was appended. */
   void sealed(ObjectKey key, CatalogChange change) {
     if (change.alarms() != null) {
       listener.changed(key, change.alarms().after());
     }
   }
 
-  /** {@return what the database knows of an object; may read from the disk} */
+  /** {@return the state of an object in the database; may read from the disk} */
   CatalogState stateOf(ObjectPrefix prefix) throws RocksDBException {
     return CatalogState.decode(database.getFromCatalog(CatalogKeys.state(prefix)));
   }
@@ -67,7 +67,7 @@ final class RocksDbCatalog implements ObjectCatalog {
           List<CatalogRange> ranges = rangesOf(query, namespace);
           List<ObjectId> found = new ArrayList<>();
           if (!ranges.isEmpty()) {
-            // In one walk, or an object that gets its name between two would be in neither.
+            // In one walk: an object that gets its name between two walks would be in neither.
             database.walkCatalog(
                 ranges,
                 (key, value) -> {
@@ -113,7 +113,7 @@ final class RocksDbCatalog implements ObjectCatalog {
     return ranges;
   }
 
-  /** {@return all keys that begin with a prefix, or those of them behind a key} */
+  /** {@return all keys that begin with a prefix, or those of them after a key} */
   private static CatalogRange range(byte[] prefix, byte @Nullable [] after) {
     byte[] start = after == null ? prefix : Keys.after(after);
     return new CatalogRange(
@@ -129,7 +129,7 @@ final class RocksDbCatalog implements ObjectCatalog {
           byte[] end = CatalogKeys.alarmsDueAfter(namespace, query.state(), query.dueMillisMax());
           List<AlarmEntry> found = new ArrayList<>();
           // A key is passed over if its object has changed since the walk, but a page is short only
-          // at the end of the index: who gets a short one reads no further.
+          // at the end of the index: the reader of a short page stops.
           while (found.size() < query.limit()) {
             List<byte[]> keys = alarmKeys(start, end, query.limit() - found.size());
             if (keys.isEmpty()) {
@@ -172,7 +172,7 @@ final class RocksDbCatalog implements ObjectCatalog {
     }
   }
 
-  /** The alarm itself is with its object, which the next write may just have changed. */
+  /** The alarm itself is stored with its object, which a concurrent write may have changed. */
   private void addEntry(
       String namespace, byte[] key, Map<ObjectId, CatalogState> states, List<AlarmEntry> found)
       throws RocksDBException {

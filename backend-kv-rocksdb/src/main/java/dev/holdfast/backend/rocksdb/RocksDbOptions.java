@@ -3,12 +3,12 @@ package dev.holdfast.backend.rocksdb;
 import java.time.Duration;
 
 /**
- * How much memory the RocksDB backend of one runtime takes, and how it writes. Immutable; start
- * from {@link #DEFAULT}.
+ * Memory bounds and write settings of the RocksDB backend of one runtime. Immutable; start from
+ * {@link #DEFAULT}.
  *
- * <p>Native memory is about {@code blockCacheBytes + writeBufferBytes}, and a few MiB of RocksDB's
- * own. Java memory is at most about {@code pendingBytesMax}, and what turns in progress have
- * written.
+ * <p>Native memory is about {@code blockCacheBytes + writeBufferBytes}, plus a few MiB that RocksDB
+ * needs itself. Java memory is at most about {@code pendingBytesMax}, plus the writes of turns in
+ * progress.
  *
  * @param blockCacheBytes blocks of files kept in memory, with their indexes and filters, at least 1
  *     MiB
@@ -18,8 +18,8 @@ import java.time.Duration;
  *     for RocksDB before the end of a turn waits too, at least 64 KiB
  * @param applyDelay how long durable changes may wait for others before they are given to RocksDB
  *     together; zero or more
- * @param filesOpenMax how many of RocksDB's files are open at once, at least 16
- * @param backgroundThreadsMax how many threads RocksDB flushes and compacts with, at least 1
+ * @param filesOpenMax maximum number of RocksDB's files open at once, at least 16
+ * @param backgroundThreadsMax number of threads with which RocksDB flushes and compacts, at least 1
  */
 public record RocksDbOptions(
     long blockCacheBytes,
@@ -50,8 +50,8 @@ public record RocksDbOptions(
   }
 
   /**
-   * {@return these options with so much memory in all} A third each for the block cache, for the
-   * write buffers, and for pending changes.
+   * {@return these options with a total amount of memory} The block cache, the write buffers and
+   * pending changes get a third each.
    *
    * @param bytes the memory, at least 3 MiB
    */
@@ -131,7 +131,10 @@ public record RocksDbOptions(
         blockCacheBytes, writeBufferBytes, pendingBytesMax, applyDelay, filesOpenMax, threads);
   }
 
-  /** Flushed before RocksDB would do it by itself: only then does the backend learn of it. */
+  /**
+   * Below the size at which RocksDB flushes by itself: the backend is notified only of its own
+   * flushes.
+   */
   long flushBytes() {
     return writeBufferBytes / 4;
   }

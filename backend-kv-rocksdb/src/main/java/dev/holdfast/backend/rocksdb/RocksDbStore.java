@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
 /**
- * What one object has sealed: in the database, or pending.
+ * The sealed data of one object: in the database, or pending.
  *
- * <p>Keeps nothing but where to look. Used by one thread at a time, as {@link ObjectStore} says.
+ * <p>Keeps no data, only where to find it. Used by one thread at a time, as {@link ObjectStore}
+ * requires.
  */
 final class RocksDbStore implements ObjectStore {
 
@@ -35,7 +36,7 @@ final class RocksDbStore implements ObjectStore {
   private final ObjectPrefix prefix;
   private final Listing listing = new Listing();
 
-  /** What is sealed; null until it is asked for. Owned by the thread that runs the turn. */
+  /** The sealed alarms; null until they are read. Owned by the thread that runs the turn. */
   private @Nullable List<AlarmRecord> alarms;
 
   RocksDbStore(RocksDbBackend backend, ObjectKey key) {
@@ -141,7 +142,7 @@ final class RocksDbStore implements ObjectStore {
         });
   }
 
-  /** Does nothing: what was sealed is the backend's. */
+  /** Does nothing: the sealed data belongs to the backend. */
   @Override
   public void release() {}
 
@@ -175,7 +176,7 @@ final class RocksDbStore implements ObjectStore {
     return known;
   }
 
-  /** Takes note of a batch that was appended. */
+  /** Records that a batch was appended. */
   void sealed(CatalogChange change) {
     listing.sealed(change);
     if (change.alarms() != null) {
@@ -192,14 +193,15 @@ final class RocksDbStore implements ObjectStore {
 
   /** {@return the sealed value of a key, or null} */
   byte @Nullable [] get(byte[] name) {
-    // First what is pending, then the database: a batch is in one of them at any time.
+    // First the pending writes, then the database: a batch is in one of them at any time.
     PendingWrites pending = backend.overlay().of(key);
     PendingWrites.Write write = pending == null ? null : pending.find(name);
     return write == null ? getFromDatabase(prefix.with(name)) : write.value();
   }
 
   /**
-   * {@return what reads the sealed value of a key into the block cache; null if memory knows it}
+   * {@return a task that reads the sealed value of a key into the block cache; null if memory has
+   * it}
    */
   @Nullable Runnable prefetch(byte[] name) {
     byte[] databaseKey = prefix.with(name);
@@ -227,7 +229,7 @@ final class RocksDbStore implements ObjectStore {
     return new SealedScan(this, null, null, /* reverse= */ false, SealedScan.FEW_PAIRS);
   }
 
-  /** {@return the sealed pairs of a range, of which about as many are read as its limit says} */
+  /** {@return the sealed pairs of a range; about as many are read as its limit} */
   SealedScan scan(KeyRange range) {
     return new SealedScan(
         this, range.startInclusive(), range.endExclusive(), range.reverse(), range.limit());
@@ -236,7 +238,7 @@ final class RocksDbStore implements ObjectStore {
   /**
    * Reads from the database, on a storage thread if the caller is virtual.
    *
-   * @throws StorageFailedException if that fails
+   * @throws StorageFailedException if the read fails
    */
   <T extends @Nullable Object> T read(Callable<T> work) {
     try {
@@ -250,7 +252,7 @@ final class RocksDbStore implements ObjectStore {
     }
   }
 
-  /** Returns when the database has everything that is durable. */
+  /** Returns when the database has every durable batch. */
   void awaitApplied() {
     try {
       backend.applier().awaitDurableApplied();
@@ -261,7 +263,7 @@ final class RocksDbStore implements ObjectStore {
     }
   }
 
-  /** Makes a batch that the journal has visible to the readers of the object. */
+  /** Makes a batch visible to the readers of the object once the journal has it. */
   void publish(Batch made, long position, SealedBatches.Append append) {
     SealedBatch batch =
         new SealedBatch(
@@ -272,7 +274,7 @@ final class RocksDbStore implements ObjectStore {
             made.changes(),
             made.catalog(),
             made.firstPart());
-    // Pending before it is sealed: the applier takes it from both, in the other order.
+    // Pending before it is sealed: the applier removes it from both in the opposite order.
     backend.overlay().add(batch);
     backend.sealed().sealed(append, batch);
     CatalogChange change = made.catalog();

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One turn: its own writes, over what the object has sealed.
+ * One turn: its own writes, on top of the sealed data of the object.
  *
  * <p>Nothing reaches the journal or the database before {@link #seal}. Owned by the thread that
  * runs the turn.
@@ -63,7 +63,7 @@ final class RocksDbTurn implements StoreTurn {
   @Override
   public void put(byte[] name, byte[] value, byte @Nullable [] present) {
     requireOpen();
-    // What the turn has written before is not what was sealed.
+    // What the turn wrote before is not the sealed value.
     if (!writes.isCleared() && writes.find(name) == null) {
       known.learn(name, present);
     }
@@ -193,7 +193,7 @@ final class RocksDbTurn implements StoreTurn {
     return writes.isCleared();
   }
 
-  /** {@return the pair behind a key, null for the first, among the turn's own writes; or null} */
+  /** {@return the turn's own write after a key, null for the first; null if there is none} */
   Map.@Nullable Entry<byte[], OwnWrite> ownAfter(byte @Nullable [] name, KeyRange range) {
     return writes.after(name, range);
   }

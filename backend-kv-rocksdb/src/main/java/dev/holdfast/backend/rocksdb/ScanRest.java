@@ -8,8 +8,8 @@ import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left to read of a range in the database, a part at a time. The parts grow: many a scan
- * ends with its first pairs, and each part has its own native iterator.
+ * The rest of a range in the database, read one part at a time. The parts grow: many scans end
+ * after their first pairs, and each part has its own native iterator.
  *
  * <p>Owned by one thread at a time.
  */
@@ -44,7 +44,7 @@ final class ScanRest {
     return atEnd;
   }
 
-  /** Leaves nothing. */
+  /** Discards the rest. */
   void end() {
     atEnd = true;
   }
@@ -54,7 +54,7 @@ final class ScanRest {
     return new ScanPart(start, end, reverse, nextPairs, RocksDbBounds.SCAN_REST_BYTES_MAX);
   }
 
-  /** Takes note of what the next part had. */
+  /** Records the result of the next part. */
   void took(Scanned scanned) {
     atEnd = scanned.end() == End.OF_RANGE;
     nextPairs = Math.min(RocksDbBounds.SCAN_REST_PAIRS_MAX, nextPairs * 4);

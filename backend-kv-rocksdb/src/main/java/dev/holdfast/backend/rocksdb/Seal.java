@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a batch of what a turn has written, with the undo, and appends it to the journal.
+ * Builds a batch from the writes of a turn, with the undo, and appends it to the journal.
  *
  * <p>Owned by the thread that runs the turn.
  */
@@ -43,7 +43,7 @@ final class Seal {
    *
    * @param writes each key written; its value is null if it is deleted
    * @param cleared whether all keys were deleted before the writes
-   * @return its position; {@link Journal#START} if nothing has changed
+   * @return the position of the batch; {@link Journal#START} if nothing has changed
    */
   long seal(Map<byte[], OwnWrite> writes, boolean cleared) {
     CatalogChange.Alarms changed = changedAlarms();
@@ -80,9 +80,10 @@ final class Seal {
   }
 
   /**
-   * Appends a batch that makes the object what it was, also if nothing has changed since.
+   * Appends a batch that restores an earlier state of the object, even if nothing has changed
+   * since.
    *
-   * @param past values at an earlier moment, of every key written since; empty if it had none
+   * @param past values at an earlier moment, for every key written since; empty if it had none
    * @param catalog the same for the catalog
    * @return its position
    */
@@ -94,7 +95,7 @@ final class Seal {
         : appendWhenRoom(RecordKind.RESTORE, new Batch(Batch.Form.CHANGES, changes, change));
   }
 
-  /** {@return what makes the values the present ones; null if that takes too much memory} */
+  /** {@return the changes that make these values current; null if they take too much memory} */
   private @Nullable List<Change> changesTo(SpilledPairs past) {
     List<Change> changes = new ArrayList<>();
     long bytesMax = store.backend().roomForPast().bytesMax();
@@ -110,7 +111,7 @@ final class Seal {
     return bytes[0] <= bytesMax ? changes : null;
   }
 
-  /** {@return whether the object has pairs when these are its values} */
+  /** {@return whether the object has pairs once it has these values} */
   private boolean hasPairs(SpilledPairs past) {
     boolean[] anyValue = new boolean[1];
     past.forEach((_, value) -> anyValue[0] |= value != null);
@@ -250,7 +251,7 @@ final class Seal {
     try {
       store.publish(made, position, append);
     } catch (RuntimeException | Error e) {
-      // The journal has the batch, so it will be redone: nobody may see the object without it.
+      // The journal has the batch, so it will be redone: no reader may see the object without it.
       sealed.doubt(append);
       throw e;
     }

@@ -14,18 +14,19 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
 /**
- * The sealed pairs of an object in a range: those of the database with what is pending laid over.
+ * The sealed pairs of an object in a range: the pairs of the database, overlaid with the pending
+ * writes.
  *
- * <p>What is pending is copied first, then the database is read in parts. Batches that arrive in
- * the database in between do no harm: the copy has them too, and wins. No native iterator stays
- * open between two calls, so that nothing has to be closed, and a part that is not in memory can be
- * read on another thread.
+ * <p>The pending writes are copied first, then the database is read in parts. Batches that reach
+ * the database in between do no harm: the copy also has them, and takes precedence. No native
+ * iterator stays open between two calls, so nothing has to be closed, and another thread can read a
+ * part that is not in memory.
  *
  * <p>Owned by the thread that runs the turn.
  */
 final class SealedScan {
 
-  /** What to expect if nothing is known: many a scan ends with its first pairs. */
+  /** The expected number of pairs if nothing is known: many scans end after their first pairs. */
   static final int FEW_PAIRS = 32;
 
   private final RocksDbStore store;
@@ -34,7 +35,7 @@ final class SealedScan {
 
   private final ScanRest rest;
 
-  /** What was read of the database last, and how much of it has been returned. */
+  /** The part read last from the database, and how much of it has been returned. */
   private List<Pair> read = List.of();
 
   private int taken;

@@ -21,19 +21,19 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * Values of an object by key, in order, of which only so many are in memory: the others are in a
- * database of their own beside the backend's, which is deleted when they are closed. A later value
- * of a key replaces the earlier one; null says that the key has none.
+ * Values of an object by key, in order, with a bound on memory: values above the bound go to a
+ * separate database beside the backend's, which is deleted on close. A later value of a key
+ * replaces the earlier one; null means that the key has no value.
  *
- * <p>Owned by one thread; work on the disk is done by the storage threads.
+ * <p>Owned by one thread; the storage threads do the disk work.
  */
 final class SpilledPairs implements AutoCloseable {
 
   /**
-   * Where values go, and how many stay.
+   * Where values are stored, and how many stay in memory.
    *
-   * @param parent where the directories are made
-   * @param directories names a new one
+   * @param parent the directory in which the directories are created
+   * @param directories supplies the path of a new directory
    */
   record Room(Path parent, Supplier<Path> directories, StorageThreads threads, long bytesMax) {}
 
@@ -41,7 +41,7 @@ final class SpilledPairs implements AutoCloseable {
   @FunctionalInterface
   interface Visitor {
 
-    /** Takes one; null says that the key has no value. */
+    /** Takes one pair; a null value means that the key has no value. */
     void visit(byte[] key, byte @Nullable [] value);
   }
 
@@ -52,20 +52,20 @@ final class SpilledPairs implements AutoCloseable {
 
   private final Room room;
 
-  /** What was put last, with the first byte of the stored form. */
+  /** The values put last, with the first byte of the stored form. */
   private final TreeMap<byte[], byte[]> recent = new TreeMap<>(Keys.ORDER);
 
   private long recentBytes;
   private @Nullable Scratch scratch;
 
-  /** The database of what does not stay in memory. */
+  /** The database of the values that do not stay in memory. */
   private record Scratch(Path directory, RocksDB rocks, WriteOptions unlogged, NativeHandles all) {}
 
   SpilledPairs(Room room) {
     this.room = room;
   }
 
-  /** {@return whether values are on the disk, because they take too much memory} */
+  /** {@return whether values are on the disk, because they took too much memory} */
   boolean isSpilled() {
     return scratch != null;
   }

@@ -13,13 +13,13 @@ import java.util.function.LongPredicate;
 import org.rocksdb.RocksDBException;
 
 /**
- * Cuts off the torn end of a {@link Manifest}. RocksDB itself refuses one: it cannot know that what
- * the file lacks is in the journal.
+ * Cuts off the torn end of a {@link Manifest}. RocksDB itself refuses a torn manifest: it does not
+ * know that the journal has the missing data.
  *
- * <p>The state without the end is tried beside the database first, with the same tables under a
- * second name. Only if it has what the journal cannot give any more, the cut file takes the place
- * of the torn one, in one step. Damage that is not at the end is refused by the same check: the
- * state before it lacks tables, or changes.
+ * <p>The state without the end is first opened beside the database, with the same tables under a
+ * second name. Only if it has everything that the journal can no longer supply does the cut file
+ * replace the torn one, in one step. The same check refuses damage that is not at the end: the
+ * state before it lacks tables or changes.
  *
  * <p>Used by the thread that opens the database.
  */
@@ -27,12 +27,12 @@ final class TornManifest {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  /** Looks at a database. */
+  /** Inspects a database. */
   @FunctionalInterface
   interface Look {
 
     /**
-     * {@return up to which position it has every batch}
+     * {@return the position up to which it has every batch}
      *
      * @throws RocksDBException if it cannot be opened
      */
@@ -51,10 +51,10 @@ final class TornManifest {
   }
 
   /**
-   * Cuts the file, if the state before is usable.
+   * Cuts the file if the previous state is usable.
    *
-   * @param isUsable tells by the position up to which that state has every batch
-   * @return whether it was cut; else nothing has changed
+   * @param isUsable decides by the position up to which that state has every batch
+   * @return whether it was cut; if not, nothing has changed
    */
   boolean cut(LongPredicate isUsable) throws IOException {
     Path manifest = Manifest.of(directory);

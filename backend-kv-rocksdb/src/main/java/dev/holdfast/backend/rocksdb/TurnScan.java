@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan of a turn: the sealed pairs with the turn's own writes laid over. Writes made while the
- * scan is open are seen if they lie ahead.
+ * A scan of a turn: the sealed pairs, overlaid with the turn's own writes. Writes made while the
+ * scan is open are visible if they are ahead of it.
  *
  * <p>Owned by the thread that runs the turn.
  */
@@ -27,7 +27,7 @@ final class TurnScan implements StoreScan {
   private @Nullable Pair current;
   private byte @Nullable [] lastKey;
 
-  /** The last write of the turn that the scan has passed. What is sealed before it was hidden. */
+  /** The last write of the turn that the scan has passed. Sealed pairs before it were hidden. */
   private byte @Nullable [] lastOwnKey;
 
   private int returned;
@@ -80,7 +80,7 @@ final class TurnScan implements StoreScan {
     }
   }
 
-  /** {@return the first sealed pair behind the last own key; null if there is none} */
+  /** {@return the first sealed pair after the last own key; null if there is none} */
   private @Nullable Pair peekSealed() {
     if (turn.isCleared()) {
       return null;

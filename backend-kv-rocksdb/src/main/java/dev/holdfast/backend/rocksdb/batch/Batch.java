@@ -7,41 +7,41 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one journal record of this backend says: see {@code docs/formats/rocksdb-batch.md}.
+ * The contents of one journal record of this backend: see {@code docs/formats/rocksdb-batch.md}.
  * Immutable.
  *
- * @param form what the changes mean
+ * @param form the meaning of the changes
  * @param changes in ascending order of key
- * @param catalog what changes in the catalog; null for nothing
- * @param firstPart where the parts of a batch in parts begin; 0 for any other
+ * @param catalog the change of the catalog; null for none
+ * @param firstPart the position of the first part of a batch in parts; 0 for any other batch
  */
 public record Batch(
     Form form, List<Change> changes, @Nullable CatalogChange catalog, long firstPart) {
 
-  /** A batch in one record. */
+  /** Creates a batch in one record. */
   public Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
     this(form, changes, catalog, 0);
   }
 
-  /** A batch whose changes are in the parts from a position on. */
+  /** Creates a batch whose changes are in the parts from a position on. */
   public Batch(long firstPart, @Nullable CatalogChange catalog) {
     this(Form.IN_PARTS, List.of(), catalog, firstPart);
   }
 
-  /** A batch that changes nothing in the catalog. */
+  /** Creates a batch that does not change the catalog. */
   public Batch(Form form, List<Change> changes) {
     this(form, changes, null);
   }
 
-  /** What the changes of a batch mean. */
+  /** The meaning of the changes of a batch. */
   public enum Form {
-    /** Each change has been made to what was there. */
+    /** Each change applies to the existing pairs. */
     CHANGES(1),
     /** All keys of the object were deleted before the changes. */
     CLEAR(2),
-    /** Pairs that the {@link #CLEAR} behind this record deletes; nothing to redo. */
+    /** Pairs that the {@link #CLEAR} after this record deletes; nothing to redo. */
     UNDO_PART(3),
-    /** Changes of the {@link #IN_PARTS} behind this record. */
+    /** Changes of the {@link #IN_PARTS} after this record. */
     PART(4),
     /** The changes are in the parts before this record. */
     IN_PARTS(5);
@@ -71,7 +71,7 @@ public record Batch(
   private static final int HAS_UNDO = 2;
   private static final int VARINT_BYTES_MAX = 5;
 
-  /** {@return how long the payload is; may be more than a record can have} */
+  /** {@return the length of the payload; may exceed what a record can hold} */
   public long encodedBytes() {
     return encodedBytes(catalog == null ? null : catalog.encode());
   }
@@ -107,7 +107,8 @@ public record Batch(
   /**
    * Reads a payload.
    *
-   * @throws IllegalArgumentException if it is none of this version; says where and why
+   * @throws IllegalArgumentException if it is not a payload of this version; the message states
+   *     where and why
    */
   public static Batch decode(ByteBuffer payload) {
     ByteBuffer source = payload.duplicate();
@@ -118,7 +119,7 @@ public record Batch(
     int formAndFlag = getByte(source, "form");
     Form form = Form.of(formAndFlag & ~HAS_CATALOG_CHANGE);
     int count = getVarint(source, "number of changes");
-    // A change takes at least two bytes: a damaged count cannot make this allocate without bound.
+    // A change takes at least two bytes: a damaged count cannot cause an unbounded allocation.
     List<Change> changes = new ArrayList<>(Math.min(count, source.remaining() / 2));
     byte[] previous = null;
     for (int index = 0; index < count; index++) {

@@ -19,7 +19,7 @@ public final class CatalogKeys {
 
   private CatalogKeys() {}
 
-  /** {@return the key of what the catalog knows of an object} */
+  /** {@return the key of the state of an object in the catalog} */
   public static byte[] state(ObjectPrefix prefix) {
     byte[] object = prefix.start();
     return ByteBuffer.allocate(1 + object.length).put(STATE).put(object).array();
@@ -45,7 +45,7 @@ public final class CatalogKeys {
         .array();
   }
 
-  /** {@return what is behind the namespace in a key of an object with or without a name} */
+  /** {@return the part after the namespace in a key of an object with or without a name} */
   public static byte[] rest(byte[] key) {
     return Arrays.copyOfRange(key, NAMESPACE_BYTES, key.length);
   }
@@ -60,7 +60,7 @@ public final class CatalogKeys {
         .array();
   }
 
-  /** {@return what all keys of alarms in a state begin with} */
+  /** {@return the prefix of all keys of alarms in a state} */
   public static byte[] alarms(int namespace, AlarmRecord.State state) {
     return ByteBuffer.allocate(NAMESPACE_BYTES + 1)
         .put(ALARM)
@@ -69,7 +69,7 @@ public final class CatalogKeys {
         .array();
   }
 
-  /** {@return the first key behind all alarms that are due at a time or before} */
+  /** {@return the first key after all alarms that are due at a time or before} */
   public static byte[] alarmsDueAfter(int namespace, AlarmRecord.State state, long dueMillis) {
     return dueMillis == Long.MAX_VALUE
         ? Keys.endOfPrefix(alarms(namespace, state))
@@ -83,7 +83,7 @@ public final class CatalogKeys {
     return ObjectId.of(Arrays.copyOfRange(key, DUE_BYTES, DUE_BYTES + ObjectId.LENGTH_BYTES), null);
   }
 
-  /** Signed numbers in the order of unsigned bytes. */
+  /** Maps signed numbers to the order of unsigned bytes. */
   private static long sortable(long value) {
     return value ^ Long.MIN_VALUE;
   }

@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the catalog knows of one object. Immutable.
+ * The state of one object in the catalog. Immutable.
  *
  * @param exists whether the object is in the directory
- * @param name its name, if that is known
+ * @param name its name, if known
  * @param alarms all its alarms
  */
 public record CatalogState(boolean exists, @Nullable String name, List<AlarmRecord> alarms) {

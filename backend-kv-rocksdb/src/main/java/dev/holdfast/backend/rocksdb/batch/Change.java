@@ -3,17 +3,19 @@ package dev.holdfast.backend.rocksdb.batch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a batch does to one key. Immutable.
+ * The change of one key by a batch. Immutable.
  *
  * @param key the key, without the object's prefix
- * @param redo the value after the batch; null if there is none
- * @param undo the value before the batch; null if there was none
+ * @param redo the value after the batch; null if the key has none
+ * @param undo the value before the batch; null if the key had none
  */
 @SuppressWarnings("ArrayRecordComponent")
 public // never compared, never changed
 record Change(byte[] key, byte @Nullable [] redo, byte @Nullable [] undo) {
 
-  /** Estimate of what a change costs beside its bytes: map entry, record and two array headers. */
+  /**
+   * Estimated memory of a change in addition to its bytes: map entry, record and two array headers.
+   */
   private static final int OVERHEAD_BYTES = 120;
 
   /** {@return about how much memory the change takes} */

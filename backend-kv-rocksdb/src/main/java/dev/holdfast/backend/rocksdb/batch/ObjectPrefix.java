@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What all keys of one object in the database begin with: the number of the namespace and the id.
+ * The prefix of all keys of one object in the database: the number of the namespace and the id.
  * Immutable; see {@code docs/formats/rocksdb-batch.md}.
  */
 public final class ObjectPrefix {
@@ -16,7 +16,7 @@ public final class ObjectPrefix {
   private final byte[] bytes;
 
   /**
-   * Makes the prefix of an object.
+   * Creates the prefix of an object.
    *
    * @param namespaceNumber more than zero, so that the first byte leaves room for a carry
    * @param key the object
@@ -45,12 +45,12 @@ public final class ObjectPrefix {
     return key;
   }
 
-  /** {@return the smallest key in the database that can be one of the object} */
+  /** {@return the smallest key in the database that can belong to the object} */
   public byte[] start() {
     return bytes.clone();
   }
 
-  /** {@return the first key in the database that is too large to be one of the object} */
+  /** {@return the first key in the database that is too large to belong to the object} */
   public byte[] end() {
     return Keys.endOfPrefix(bytes);
   }

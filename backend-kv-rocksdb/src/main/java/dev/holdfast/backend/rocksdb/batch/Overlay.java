@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The pending writes of all objects. Outlives the stores: an object that was evicted while its last
- * batch was pending finds it here.
+ * batch was pending reads the batch from here.
  *
  * <p>Thread-safe.
  */
@@ -15,7 +15,7 @@ public final class Overlay {
 
   private final ConcurrentMap<ObjectKey, PendingWrites> objects = new ConcurrentHashMap<>();
 
-  /** {@return what an object has pending; null if nothing} */
+  /** {@return the pending writes of an object; null if it has none} */
   public @Nullable PendingWrites of(ObjectKey key) {
     return objects.get(key);
   }
@@ -30,7 +30,7 @@ public final class Overlay {
         });
   }
 
-  /** Takes away a batch that the database has. */
+  /** Removes a batch that the database has. */
   public void applied(SealedBatch batch) {
     objects.computeIfPresent(batch.key(), (_, pending) -> pending.applied(batch) ? null : pending);
   }

@@ -3,7 +3,7 @@ package dev.holdfast.backend.rocksdb.batch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn made of a key. Immutable.
+ * The write of a turn to a key. Immutable.
  *
  * @param value null if the turn has deleted the key
  */

@@ -9,35 +9,35 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn has written and not sealed, with the savepoints that can take it back.
+ * The writes of a turn that are not sealed, with the savepoints that can roll them back.
  *
- * <p>A savepoint remembers, for each key written while it is the innermost, what the turn had
- * written there before; so a rollback costs as much as was written since, and no more.
+ * <p>A savepoint keeps, for each key written while it is the innermost, the turn's previous write
+ * to that key; so the cost of a rollback is proportional to the writes since.
  *
  * <p>Owned by the thread that runs the turn.
  */
 public final class OwnWrites {
 
-  /** What was there when a savepoint was opened. */
+  /** The state when a savepoint was opened. */
   private static final class Savepoint {
     /** For each key written since: the turn's write before, or null if there was none. */
     private final NavigableMap<byte[], @Nullable OwnWrite> before = new TreeMap<>(Keys.ORDER);
 
-    /** Whether everything was deleted since; then nothing later has to be remembered. */
+    /** Whether everything was deleted since; then later writes need not be recorded. */
     private boolean clearedSince;
 
-    // What the first deleteAll since has put aside.
+    // What the first deleteAll since then set aside.
     private @Nullable NavigableMap<byte[], OwnWrite> writesAside;
     private boolean clearedBefore;
   }
 
-  /** Each key written; its value is null if it is deleted. Made at the first write. */
+  /** Each key written; its value is null if it is deleted. Created at the first write. */
   private @Nullable NavigableMap<byte[], OwnWrite> writes;
 
   private boolean cleared;
   private final Deque<Savepoint> savepoints = new ArrayDeque<>(0);
 
-  /** {@return what the turn wrote to a key, null if it did not write} */
+  /** {@return the turn's write to a key; null if it did not write the key} */
   public @Nullable OwnWrite find(byte[] name) {
     return writes == null ? null : writes.get(name);
   }
@@ -52,17 +52,17 @@ public final class OwnWrites {
     return writes == null ? Map.of() : writes;
   }
 
-  /** Notes a new value, or a deletion. */
+  /** Records a new value, or a deletion. */
   public void put(byte[] name, OwnWrite value) {
     remember(name, made().put(name, value));
   }
 
-  /** Takes back the write to a key, if there is one. */
+  /** Removes the write to a key, if there is one. */
   public void remove(byte[] name) {
     remember(name, made().remove(name));
   }
 
-  /** Takes back all writes; what was sealed is deleted. */
+  /** Removes all writes; the sealed pairs are deleted. */
   public void clear() {
     Savepoint innermost = savepoints.peek();
     if (innermost != null && !innermost.clearedSince) {
@@ -91,7 +91,7 @@ public final class OwnWrites {
     if (around == null || around.clearedSince) {
       return;
     }
-    // Not putIfAbsent: a key without a write before is there with null.
+    // Not putIfAbsent: a key without a previous write is present with null.
     ended.before.forEach(
         (name, write) -> {
           if (!around.before.containsKey(name)) {
@@ -127,7 +127,10 @@ public final class OwnWrites {
     return !savepoints.isEmpty();
   }
 
-  /** {@return the write behind a key in the order of the range, null for the first; or null} */
+  /**
+   * {@return the write after a key in the order of the range, null for the first; null if there is
+   * none}
+   */
   public Map.@Nullable Entry<byte[], OwnWrite> after(byte @Nullable [] name, KeyRange range) {
     NavigableMap<byte[], OwnWrite> own = writes;
     if (own == null) {

@@ -9,12 +9,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one object has sealed and the database does not have yet: the batches that are not durable,
- * and those that wait for the {@code Applier}.
+ * The sealed writes of one object that the database does not have yet: the batches that are not
+ * durable, and those that wait for the {@code Applier}.
  *
- * <p>Thread-safe. The thread of the object's turn reads and adds; the applier takes away what it
- * has written. A reader that asks here first and the database second misses nothing: a batch leaves
- * only after it has arrived there.
+ * <p>Thread-safe. The thread of the object's turn reads and adds; the applier removes what it has
+ * written. A reader that reads this class first and the database second misses nothing: a batch is
+ * removed only after the database has it.
  */
 public final class PendingWrites {
 
@@ -28,7 +28,7 @@ public final class PendingWrites {
   public // never compared, never changed
   record Write(byte @Nullable [] value, long position) {}
 
-  /** A part of what is pending, as it was at one moment; owned by who asked for it. */
+  /** A range of the pending writes at one moment; owned by the caller. */
   public record Range(NavigableMap<byte[], Write> writes, boolean cleared) {}
 
   /** The place of an object in the catalog after a batch. */
@@ -43,13 +43,13 @@ public final class PendingWrites {
   private final NavigableMap<byte[], Write> writes = new TreeMap<>(Keys.ORDER);
   private long clearedAt = NEVER;
 
-  /** The last batch that has said whether the object exists. */
+  /** The last batch that states whether the object exists. */
   private @Nullable Entry existence;
 
   /** The last batch that has changed the alarms. */
   private @Nullable Entry alarms;
 
-  /** {@return what became of a key; null if the database knows} */
+  /** {@return the pending write of a key; null if the database has the current value} */
   public @Nullable Write find(byte[] name) {
     lock.lock();
     try {
@@ -60,7 +60,7 @@ public final class PendingWrites {
     }
   }
 
-  /** {@return what is pending between two keys, null for no bound; the bounds are in order} */
+  /** {@return the pending writes between two keys, null for no bound; the bounds are in order} */
   public Range range(byte @Nullable [] startInclusive, byte @Nullable [] endExclusive) {
     lock.lock();
     try {
@@ -77,7 +77,7 @@ public final class PendingWrites {
     }
   }
 
-  /** {@return whether the object exists; null if the database knows} */
+  /** {@return whether the object exists; null if the database has the answer} */
   public @Nullable Boolean exists() {
     lock.lock();
     try {
@@ -87,7 +87,7 @@ public final class PendingWrites {
     }
   }
 
-  /** {@return the alarms of the object; null if the database knows} */
+  /** {@return the alarms of the object; null if the database has the answer} */
   public @Nullable List<AlarmRecord> alarms() {
     lock.lock();
     try {
@@ -99,7 +99,7 @@ public final class PendingWrites {
     }
   }
 
-  /** Adds a batch that has just been appended to the journal. */
+  /** Adds a batch that was just appended to the journal. */
   void add(SealedBatch batch) {
     lock.lock();
     try {
@@ -121,7 +121,7 @@ public final class PendingWrites {
   }
 
   /**
-   * Takes away a batch that the database now has; what later batches did to the same keys stays.
+   * Removes a batch that the database now has; the writes of later batches to the same keys stay.
    *
    * @return whether nothing is left
    */

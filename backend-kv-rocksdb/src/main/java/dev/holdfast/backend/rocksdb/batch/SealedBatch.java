@@ -6,16 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch that the journal has and the database will get. Immutable.
+ * A batch that is in the journal and will be written to the database. Immutable.
  *
  * @param position its record in the journal
  * @param key the object
- * @param prefix where the object's keys are in the database
+ * @param prefix the prefix of the object's keys in the database
  * @param clears whether all keys of the object are deleted before the changes
- * @param changes what to put and delete
- * @param catalog what changes in the catalog; null for nothing
- * @param heldFrom the first of the parts that are needed to redo it, which {@link
- *     SealedBatches#hold} keeps; 0 if it has none
+ * @param changes the pairs to put and the keys to delete
+ * @param catalog the change of the catalog; null for none
+ * @param heldFrom the position of the first part that is needed to redo it, kept by {@link
+ *     SealedBatches#hold}; 0 if it has none
  */
 public record SealedBatch(
     long position,
@@ -26,7 +26,7 @@ public record SealedBatch(
     @Nullable CatalogChange catalog,
     long heldFrom) {
 
-  /** A batch that needs its own record only. */
+  /** Creates a batch that needs only its own record. */
   public SealedBatch(
       long position,
       ObjectKey key,
@@ -37,10 +37,10 @@ public record SealedBatch(
     this(position, key, prefix, clears, changes, catalog, 0);
   }
 
-  /** Estimate of what a batch costs beside its changes. */
+  /** Estimated memory of a batch in addition to its changes. */
   private static final int OVERHEAD_BYTES = 120;
 
-  /** Estimate of what a change of the catalog costs. */
+  /** Estimated memory of a change of the catalog. */
   private static final int CATALOG_BYTES = 300;
 
   /** {@return the lowest position that is needed to redo the batch} */

@@ -13,25 +13,25 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which records of the journal the database does not hold for good: the bookkeeping behind the
- * order of application, the low-water mark and back-pressure.
+ * Tracks the records of the journal that are not yet durable in the database. The order of
+ * application, the low-water mark and back-pressure depend on it.
  *
- * <p>A batch goes through four states, and the low-water mark is the lowest position in any of
+ * <p>A batch passes through four states, and the low-water mark is the lowest position in any of
  * them:
  *
  * <ol>
  *   <li><em>appending</em>: its position is not known yet, but it cannot be lower than the one
- *       noted before the append;
+ *       recorded before the append;
  *   <li><em>sealed</em>: in the journal, not in the database;
  *   <li><em>applied</em>: in the database's write buffers;
  *   <li><em>flushing</em>: in write buffers that a flush in progress makes durable. When that flush
- *       has ended well, the record is not needed any more.
+ *       succeeds, the record is no longer needed.
  * </ol>
  *
- * <p>Appends of different objects end in any order: the one with position 9 may still be on its way
- * when the one with position 10 has ended and is durable. Applying 10 then would make {@code
- * applied=10} a lie about 9. So nothing at or above the lowest position that an append in progress
- * may get is given out.
+ * <p>Appends of different objects end in any order: the append with position 9 may still be in
+ * progress when the one with position 10 has ended and is durable. If 10 were applied then, {@code
+ * applied=10} would be wrong for 9. So no batch at or above the lowest position that an append in
+ * progress may get is returned.
  *
  * <p>Thread-safe.
  */
@@ -45,7 +45,7 @@ public final class SealedBatches {
     private final long lowestPosition;
     private boolean ended;
 
-    /** The one that came into doubt before this one. */
+    /** The append that came into doubt before this one. */
     private @Nullable Append doubtedBefore;
 
     private Append(ObjectKey key, long lowestPosition) {
@@ -58,8 +58,8 @@ public final class SealedBatches {
    * Batches for the database.
    *
    * @param batches in the order of the journal; may be empty
-   * @param position up to which, inclusive, the database has every batch once it has these; may be
-   *     lower than the last of them
+   * @param position the position up to which, inclusive, the database has every batch once it has
+   *     these; may be lower than the last of them
    */
   public record Durable(List<SealedBatch> batches, long position) {}
 
@@ -79,18 +79,24 @@ public final class SealedBatches {
   private long doubtedFrom = NONE;
   private final PriorityQueue<Long> held = new PriorityQueue<>();
 
-  /** The appends that ended in doubt, a list without memory of its own. Written under the lock. */
+  /**
+   * The appends that ended in doubt: a linked list that allocates no memory. Written under the
+   * lock.
+   */
   private volatile @Nullable Append lastDoubted;
 
   public SealedBatches(Journal journal) {
     this.journal = journal;
   }
 
-  /** Notes that a record is about to be appended. Must be followed by one of the next three. */
+  /**
+   * Records that an append is about to begin. Must be followed by {@link #sealed}, {@link
+   * #withdraw} or {@link #doubt}.
+   */
   public Append beginAppend(ObjectKey key) {
     lock.lock();
     try {
-      // Under the lock the notes ascend, so that the first is the lowest.
+      // Under the lock the recorded positions ascend, so the first is the lowest.
       Append append = new Append(key, journal.lastPosition() + 1);
       appending.addLast(append);
       return append;
@@ -116,7 +122,7 @@ public final class SealedBatches {
     }
   }
 
-  /** Keeps the records from a position on no longer, as no batch will follow. */
+  /** Stops keeping the records from a position on: no batch will follow. */
   public void release(long position) {
     lock.lock();
     try {
@@ -126,7 +132,7 @@ public final class SealedBatches {
     }
   }
 
-  /** Ends an append that made a batch. */
+  /** Ends an append that wrote a batch. */
   public void sealed(Append append, SealedBatch batch) {
     lock.lock();
     try {
@@ -150,13 +156,13 @@ public final class SealedBatches {
   }
 
   /**
-   * Ends an append that an error has ended when the journal may have had the record, or of which
-   * this class or the readers of its batch have learnt half. Nobody can know before the journal is
-   * read again: so the object is in doubt from now on, and what the database says of itself and the
-   * low-water mark stay before the record. Later batches of other objects go on; that they are
-   * redone once more does no harm.
+   * Ends an append that failed with an error when the journal may already have the record, or when
+   * this class or the readers of the batch have only part of it. The outcome is unknown until the
+   * journal is read again: so the object is in doubt from now on, and the applied position of the
+   * database and the low-water mark stay before the record. Later batches of other objects
+   * continue; redoing them once more does no harm.
    *
-   * <p>Takes no memory, of which there may be none.
+   * <p>Allocates no memory: none may be available.
    */
   public void doubt(Append append) {
     lock.lock();
@@ -166,13 +172,13 @@ public final class SealedBatches {
       if (!append.ended) {
         doubtedFrom = Math.min(doubtedFrom, append.lowestPosition);
         end(append);
-      } // else its batch is known here, may be applied already, and needs no second redo
+      } // else the batch is recorded, may be applied, and needs no second redo
     } finally {
       lock.unlock();
     }
   }
 
-  /** {@return whether nobody knows what the journal has of an object} */
+  /** {@return whether it is unknown what the journal has for an object} */
   public boolean isInDoubt(ObjectKey key) {
     Append doubted = lastDoubted;
     while (doubted != null && !doubted.key.equals(key)) {
@@ -195,10 +201,10 @@ public final class SealedBatches {
   }
 
   /**
-   * Returns batches that may go into the database now, and leaves them here.
+   * Returns batches that may be written to the database now, and does not remove them.
    *
-   * @param durablePosition what the journal said before this call
-   * @param bytesMax stop after so many bytes
+   * @param durablePosition the durable position that the journal reported before this call
+   * @param bytesMax the number of bytes after which to stop
    */
   public Durable durable(long durablePosition, long bytesMax) {
     lock.lock();
@@ -212,11 +218,11 @@ public final class SealedBatches {
         while (bytes < bytesMax && hasSealedUpTo(limit)) {
           SealedBatch batch = sealed.element();
           bytes += batch.bytes();
-          batches.add(batch); // before it is taken out: memory may end here
+          batches.add(batch); // before it is removed: memory may run out here
           sealed.remove();
         }
       } finally {
-        // Whatever happened: what is not put back would never be applied, and not be missed.
+        // In every case: a batch that is not put back would never be applied, without any error.
         for (int i = 0; i < batches.size(); i++) {
           sealed.add(batches.get(i));
         }
@@ -234,12 +240,13 @@ public final class SealedBatches {
     return first != null && first.position() <= position;
   }
 
-  /** Notes that batches are in the database, but not durable there. */
+  /** Records that batches are in the database, but not durable. */
   public void applied(Durable durable) {
     lock.lock();
     try {
       for (SealedBatch batch : durable.batches()) {
-        // First what may fail for want of memory, and the mark before the batch is let go.
+        // First the steps that may fail for lack of memory, and the mark before the batch is
+        // released.
         long bytes = batch.bytes();
         appliedFrom = Math.min(appliedFrom, batch.neededFrom());
         if (batch.heldFrom() != 0) {
@@ -262,7 +269,7 @@ public final class SealedBatches {
     }
   }
 
-  /** Notes that recovery has redone a batch. */
+  /** Records that recovery has redone a batch. */
   public void redone(long position) {
     lock.lock();
     try {
@@ -272,7 +279,7 @@ public final class SealedBatches {
     }
   }
 
-  /** Notes that everything applied so far is about to be flushed. One flush at a time. */
+  /** Records that everything applied so far is about to be flushed. One flush at a time. */
   public void beginFlush() {
     lock.lock();
     try {
@@ -283,7 +290,7 @@ public final class SealedBatches {
     }
   }
 
-  /** Notes how the flush ended. */
+  /** Records the result of the flush. */
   public void endFlush(boolean durable) {
     lock.lock();
     try {
@@ -355,10 +362,10 @@ public final class SealedBatches {
   }
 
   /**
-   * Waits until the sealed batches take less than so much memory. Interrupts do not end the wait.
+   * Waits until the sealed batches take less memory than a bound. Interrupts do not end the wait.
    *
-   * @param giveUp asked before each wait, and after each {@link #wakeWaiters}
-   * @return whether there is room; false if it was given up
+   * @param giveUp checked before each wait, and after each {@link #wakeWaiters}
+   * @return whether there is room; false if the wait was given up
    */
   public boolean awaitRoom(long bytesMax, BooleanSupplier giveUp) {
     lock.lock();
@@ -381,7 +388,7 @@ public final class SealedBatches {
    * Waits until no append in progress can get a position at or before another one. Ends, because
    * appends that begin meanwhile get later positions. Interrupts do not end the wait.
    *
-   * @param position was given out by the journal before this call
+   * @param position a position that the journal assigned before this call
    */
   public void awaitAppends(long position) {
     lock.lock();
@@ -396,7 +403,7 @@ public final class SealedBatches {
     }
   }
 
-  /** Lets the threads in {@link #awaitRoom} ask whether to give up. */
+  /** Makes the threads in {@link #awaitRoom} check whether to give up. */
   public void wakeWaiters() {
     lock.lock();
     try {

@@ -1,4 +1,6 @@
-/** Batches: what a turn has written, as the journal has it and the database will get it. */
+/**
+ * Batches: the writes of a turn, in the form in which the journal and the database receive them.
+ */
 @NullMarked
 package dev.holdfast.backend.rocksdb.batch;
 
