@@ -5,7 +5,10 @@ import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Java arrays: bytes are a buffer, other numbers typed arrays, objects a JavaScript array. */
+/**
+ * Java arrays: {@code byte[]} is a buffer, other numbers are typed arrays, objects are a JavaScript
+ * array.
+ */
 final class ArrayShapes {
 
   static ClassShape create(Class<?> type) {
@@ -60,7 +63,9 @@ final class ArrayShapes {
   /** Conversion between Java's primitive arrays and the bytes of typed arrays. */
   static final class PrimitiveArrays {
 
-    /** Returns a new view with the elements; null for boolean and char, which have none. */
+    /**
+     * Returns a new view with the elements; null for boolean and char, which have no typed array.
+     */
     // The buffers are allocated here, whole arrays at offset 0.
     @SuppressWarnings("ByteBufferBackingArray")
     static @Nullable JsView toView(Object array) {
@@ -115,7 +120,9 @@ final class ArrayShapes {
       };
     }
 
-    /** Returns the elements of a view as an array of the type that is written as its kind. */
+    /**
+     * Returns the elements of a view as an array of the Java type that corresponds to its kind.
+     */
     static @Nullable Object toArray(JsView view, Class<?> arrayType) {
       ByteBuffer bytes = ByteBuffer.wrap(view.toByteArray()).order(ByteOrder.LITTLE_ENDIAN);
       int count = view.byteLength() / view.kind().elementBytes();

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A growing array with the format's primitives. One per value written, never kept: buffers per
- * thread would be buffers per virtual thread.
+ * A growing array with the format's primitives. One per written value, never cached: a buffer per
+ * thread would be a buffer per virtual thread.
  *
  * <p>Owned by the thread that encodes.
  */
@@ -23,10 +23,10 @@ final class ByteSink {
 
   private static final int VARINT_BYTES_MAX = 5;
 
-  /** Up to here a loop over the characters is as fast as the bulk copy and its check. */
+  /** Up to this length, a loop over the characters is as fast as the bulk copy and its check. */
   private static final int SHORT_STRING_CHARS = 48;
 
-  /** Characters copied at a time on the way to two bytes each. */
+  /** Characters copied at a time when each takes two bytes. */
   private static final int PIECE_CHARS = 1024;
 
   private static final int INTEGERS_RESERVED_MAX = 1 << 16;
@@ -46,7 +46,7 @@ final class ByteSink {
     return position;
   }
 
-  /** Drops what has been written behind a position. */
+  /** Drops the bytes written after a position. */
   void rewind(int earlier) {
     position = earlier;
   }
@@ -96,10 +96,10 @@ final class ByteSink {
   }
 
   /**
-   * Writes the elements that a list begins with as long as they are small integers: arrays of them
-   * are frequent, and need no look at what each element is.
+   * Writes the leading elements of a list that are small integers: arrays of them are frequent, and
+   * need no further check of each element's type.
    *
-   * @return how many there were
+   * @return the number of such elements
    */
   int leadingIntegers(List<?> list) {
     int size = list.size();
@@ -118,7 +118,7 @@ final class ByteSink {
         break;
       }
       if (buffer.length - position < 1 + VARINT_BYTES_MAX) {
-        // Most of the others are no longer than three bytes.
+        // Most of the others take at most three bytes.
         grow((int) Math.min(INTEGERS_RESERVED_MAX, 3L * (size - index)) + VARINT_BYTES_MAX + 1);
       }
       int32Unchecked((int) number);
@@ -173,7 +173,9 @@ final class ByteSink {
     }
   }
 
-  /** Writes a string with its tag: one byte a character if all are below U+0100, else two. */
+  /**
+   * Writes a string with its tag: one byte per character if all are below U+0100, otherwise two.
+   */
   void string(String value) {
     int chars = value.length();
     int start = position;
@@ -183,7 +185,7 @@ final class ByteSink {
     boolean oneByte =
         chars <= SHORT_STRING_CHARS
             ? copyLatin1(value, chars)
-            // A short look first spares most texts in other scripts the attempt in bulk.
+            // A short check first avoids the bulk attempt for most texts in other scripts.
             : copyLatin1(value, SHORT_STRING_CHARS) && copyLongLatin1(value, chars);
     if (!oneByte) {
       position = start;
@@ -204,9 +206,10 @@ final class ByteSink {
     return true;
   }
 
-  // The deprecated method drops the high bytes, and that is wanted: for a string that the JVM holds
-  // in Latin-1 it is one array copy. The comparison then finds the strings it is not right for, at
-  // the price of a second copy; both are several times faster than a look at each character.
+  // The deprecated method drops the high bytes, which is intended: for a string that the JVM stores
+  // in Latin-1 it is one array copy. The comparison then detects the strings for which this is
+  // wrong, at the cost of a second copy. Both are several times faster than a check of each
+  // character.
   @SuppressWarnings("deprecation")
   private boolean copyLongLatin1(String value, int chars) {
     int from = position - SHORT_STRING_CHARS;
@@ -238,13 +241,13 @@ final class ByteSink {
     }
     int bytes = chars * 2;
     ensure(2 + VARINT_BYTES_MAX + bytes);
-    // Readers want the characters at an even offset.
+    // Readers require the characters at an even offset.
     if (((position + 1 + varintBytes(bytes)) & 1) != 0) {
       buffer[position++] = Tag.PADDING;
     }
     buffer[position++] = Tag.TWO_BYTE_STRING;
     putVarint(bytes);
-    // In pieces through an array, because only from there the JVM copies in bulk.
+    // In pieces through an array, because the JVM copies in bulk only from an array.
     CharBuffer to =
         ByteBuffer.wrap(buffer, position, bytes).order(ByteOrder.LITTLE_ENDIAN).asCharBuffer();
     char[] piece = new char[Math.min(chars, PIECE_CHARS)];
@@ -256,7 +259,7 @@ final class ByteSink {
     position += bytes;
   }
 
-  /** Writes a string as host objects do: length in bytes, then UTF-8. */
+  /** Writes a string in the form of host objects: length in bytes, then UTF-8. */
   void lengthDelimited(String value) {
     byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
     varint64(utf8.length);

@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Bytes with a position, and the format's primitives. Every length is compared with the bytes that
- * are left before anything is allocated for it.
+ * Bytes with a position, and the format's primitives. Every length is compared with the number of
+ * remaining bytes before memory is allocated for it.
  *
  * <p>Owned by the thread that decodes.
  */
@@ -37,7 +37,7 @@ final class ByteSource {
     return new CloneFormatException(reason, position);
   }
 
-  /** Returns the next tag and moves behind it; padding and object counts before it are skipped. */
+  /** Returns the next tag and moves past it; padding and object counts before it are skipped. */
   int tag() {
     while (true) {
       int tag = octet();
@@ -49,7 +49,7 @@ final class ByteSource {
     }
   }
 
-  /** Returns the next tag that is no padding, and stays before it. */
+  /** Returns the next tag that is not padding, and stays before it. */
   int peek() {
     while (position < bytes.length) {
       int tag = bytes[position] & 0xFF;
@@ -61,7 +61,9 @@ final class ByteSource {
     throw endReached();
   }
 
-  /** Tells whether a tag comes next, and moves behind it if so. The end of the bytes is no tag. */
+  /**
+   * Returns whether a tag comes next, and moves past it if so. The end of the bytes is not a tag.
+   */
   boolean skip(int tag) {
     if (position < bytes.length && (bytes[position] & 0xFF) == tag) {
       position++;
@@ -89,7 +91,7 @@ final class ByteSource {
     return bytes[position++] & 0xFF;
   }
 
-  /** Reads 32 bits, unsigned. Bits above them are dropped and a sixth byte is not looked at. */
+  /** Reads 32 bits, unsigned. Higher bits are dropped and a sixth byte is not read. */
   int varint() {
     if (position < bytes.length && bytes[position] >= 0) {
       return bytes[position++];
@@ -108,7 +110,7 @@ final class ByteSource {
     return value;
   }
 
-  /** Reads 8 bits: the same, cut after two bytes. */
+  /** Reads 8 bits: the same, but at most two bytes. */
   int varint8() {
     int low = octet();
     if (low < 0x80) {
@@ -134,7 +136,7 @@ final class ByteSource {
     return value;
   }
 
-  /** Reads a varint that is a length of bytes which must be there. */
+  /** Reads a varint that is a length; that many bytes must remain. */
   int length() {
     int length = varint();
     if (Integer.compareUnsigned(length, remaining()) > 0) {
@@ -221,7 +223,7 @@ final class ByteSource {
     return value;
   }
 
-  /** Moves behind the given bytes if they come next. */
+  /** Moves past the given bytes if they come next. */
   boolean skip(byte[] expected) {
     int end = position + expected.length;
     if (end > bytes.length || !Arrays.equals(bytes, position, end, expected, 0, expected.length)) {

@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.Map;
 
 /**
- * What the codec does with the instances of one class. Found once for each class and kept with it,
- * so that the way from a value to its code is one look-up.
+ * How the codec handles the instances of one class. Computed once per class and cached with it, so
+ * that a value needs one look-up to reach its code.
  *
  * <p>Immutable, thread-safe.
  */
@@ -29,12 +29,12 @@ abstract class ClassShape {
   /** Returns a copy of an instance, or the instance if nothing in it can change. */
   abstract Object copy(Copier copier, Object value);
 
-  /** Tells whether no instance of the class can change, so that it is its own copy. */
+  /** Returns whether no instance of the class can change, so that it is its own copy. */
   boolean isImmutable() {
     return false;
   }
 
-  /** Tells whether a collection class of the JDK has no instance that can be changed. */
+  /** Returns whether a collection class of the JDK has no instance that can be changed. */
   static boolean isImmutableCollection(Class<?> type) {
     if (!Collection.class.isAssignableFrom(type) && !Map.class.isAssignableFrom(type)) {
       return false;

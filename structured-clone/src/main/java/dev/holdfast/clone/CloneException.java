@@ -5,19 +5,20 @@ import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Java value has no place in the format, or a value read is not of the Java type asked for.
+ * Thrown when a Java value cannot be represented in the format, or a value read is not of the
+ * requested Java type.
  *
- * <p>The message says what is wrong with which class at which {@link #path()}, and what to do.
- * Nothing has been written when it is thrown.
+ * <p>The message states the problem, the class, the {@link #path()}, and what to do. Nothing has
+ * been written when this exception is thrown.
  */
 public final class CloneException extends StructuredCloneException {
 
   @Serial private static final long serialVersionUID = 1L;
 
-  /** Segments kept of each end of a path; one into a hostile value has thousands. */
+  /** Segments kept at each end of a path; a path into a hostile value has thousands. */
   private static final int SEGMENTS_SHOWN_EACH_END = 16;
 
-  /** From the innermost segment outwards: they are added while the failure unwinds. */
+  /** The segments, innermost first: they are added while the exception unwinds. */
   private final ArrayList<String> segments = new ArrayList<>();
 
   private final String reason;
@@ -34,7 +35,7 @@ public final class CloneException extends StructuredCloneException {
   }
 
   /**
-   * Adds the segment of the container that the failure passes on its way out.
+   * Adds the segment of the container through which the exception propagates.
    *
    * @return this
    */
@@ -44,8 +45,8 @@ public final class CloneException extends StructuredCloneException {
   }
 
   /**
-   * Returns where in the value the failure is, from the root, such as {@code $.items[3].owner}. The
-   * middle of a path of more than 32 segments is left out.
+   * Returns the path of the failure in the value, from the root, such as {@code $.items[3].owner}.
+   * The middle of a path of more than 32 segments is omitted.
    *
    * @return the path; {@code $} is the value itself
    */
@@ -64,10 +65,10 @@ public final class CloneException extends StructuredCloneException {
   }
 
   /**
-   * Returns the class of the value that cannot be written or copied, or the class asked for that
-   * the value read is not.
+   * Returns the class of the value that cannot be written or copied, or the requested class that
+   * does not match the value read.
    *
-   * @return the class; null where the fault is not one of a class, such as a nesting too deep
+   * @return the class; null if the fault does not concern a class, such as too deep nesting
    */
   public @Nullable Class<?> offendingClass() {
     return offendingClass;

@@ -3,8 +3,8 @@ package dev.holdfast.clone;
 import java.io.Serial;
 
 /**
- * Bytes are not a value in the format, or one of a version or kind that cannot be read. Nothing of
- * the value is returned.
+ * Thrown when bytes are not a value in the format, or have a version or kind that cannot be read.
+ * No part of the value is returned.
  */
 public final class CloneFormatException extends StructuredCloneException {
 
@@ -18,7 +18,7 @@ public final class CloneFormatException extends StructuredCloneException {
   }
 
   /**
-   * Returns where reading failed.
+   * Returns the offset at which reading failed.
    *
    * @return the offset of the byte at or after the fault, from 0 to the number of bytes
    */

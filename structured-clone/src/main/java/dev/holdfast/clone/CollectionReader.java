@@ -115,7 +115,7 @@ final class CollectionReader extends TypeReader {
     in.expectCount(length, "elements");
   }
 
-  /** An array of the sparse form that has no holes is an array like any other. */
+  /** A sparse array without holes is read like any other array. */
   private void readSparse(Decoder in, Collection<@Nullable Object> collection) {
     long length = Integer.toUnsignedLong(in.in().varint());
     int count = 0;

@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lists, sets, maps and arrays of objects.
  *
- * <p>The loops over the content stand in the methods that are called for the collection, without
- * methods in between: what is nested a thousand deep must fit on a stack of usual size.
+ * <p>The loops over the content are in the methods that are called for the collection, without
+ * methods in between: a value that is nested a thousand levels deep must fit on a stack of usual
+ * size.
  */
 final class CollectionShapes {
 
-  /** Any collection that is no set. */
+  /** Any collection that is not a set. */
   static final class ListShape extends ClassShape {
     @Override
     void encode(Encoder out, Object value) {
@@ -63,7 +64,7 @@ final class CollectionShapes {
     }
   }
 
-  /** Any map that is no {@link JsObject}. */
+  /** Any map that is not a {@link JsObject}. */
   static final class MapShape extends ClassShape {
     @Override
     void encode(Encoder out, Object value) {
@@ -116,7 +117,10 @@ final class CollectionShapes {
       return copier.finish(original, EmptyCopies.immutable(copy));
     }
 
-    /** Copies the entries, into a map if there is one; returns whether any of them is another. */
+    /**
+     * Copies the entries, into a map if one is given; returns whether any copy differs from the
+     * original.
+     */
     private static boolean fill(
         Copier copier, Map<?, ?> original, @Nullable Map<@Nullable Object, @Nullable Object> copy) {
       copier.enter();
@@ -236,9 +240,7 @@ final class CollectionShapes {
     return result;
   }
 
-  /**
-   * Most have nothing in them that could change; only for the others a second pass makes a copy.
-   */
+  /** Most contain nothing mutable; only for the others does a second pass make a copy. */
   private static Object copyImmutable(Copier copier, Collection<?> original) {
     if (!fill(copier, original, null)) {
       return copier.unchanged(original);
@@ -249,7 +251,10 @@ final class CollectionShapes {
     return copier.finish(original, EmptyCopies.immutable(copy));
   }
 
-  /** Copies the elements, into a collection if there is one; returns whether any is another. */
+  /**
+   * Copies the elements, into a collection if one is given; returns whether any copy differs from
+   * the original.
+   */
   private static boolean fill(
       Copier copier, Collection<?> original, @Nullable Collection<@Nullable Object> copy) {
     copier.enter();

@@ -5,12 +5,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies one value. What cannot change is its own copy; of the rest each object is copied once, so
- * that shared objects stay shared and cycles closed.
+ * Copies one value. An immutable value is its own copy; every other object is copied once, so that
+ * shared objects stay shared and cycles stay closed.
  *
- * <p>A mutable collection is noted before its content is copied. A record or an immutable
- * collection can only be noted afterwards; if it was met again meanwhile, through a collection
- * within it, that inner copy is the copy: the outer one is dropped.
+ * <p>A mutable collection is recorded before its content is copied. A record or an immutable
+ * collection can be recorded only afterwards. If it was reached again in between, through a
+ * collection within it, that inner copy is used and the outer one is dropped.
  *
  * <p>Owned by the thread that copies.
  */
@@ -22,7 +22,7 @@ final class Copier {
   private int depth;
 
   @Nullable Object copy(@Nullable Object value) {
-    // The most frequent leaves, without the look-up of their class.
+    // The most frequent leaf values, without a look-up of their class.
     return value == null || value instanceof String || value instanceof Long
         ? value
         : ClassShape.of(value.getClass()).copy(this, value);
@@ -62,13 +62,13 @@ final class Copier {
   }
 
   /**
-   * Ends the copying of an object in which nothing can change.
+   * Ends the copying of an immutable object.
    *
    * @return the object
    */
   Object unchanged(Object original) {
-    // Near the root that is cheaper looked at again than noted; below, objects that share objects
-    // that share objects would be looked at exponentially often.
+    // Near the root, checking again is cheaper than recording; deeper, objects that share objects
+    // that share objects would be checked exponentially often.
     if (depth >= UNCHANGED_NOTED_DEPTH) {
       note(original, original);
     }
@@ -76,9 +76,9 @@ final class Copier {
   }
 
   /**
-   * Ends the copying of an object that could not be noted before its content was copied.
+   * Ends the copying of an object that could not be recorded before its content was copied.
    *
-   * @return the copy that was noted from within, if there is one, else the one given
+   * @return the copy that was recorded from within, if there is one, otherwise the given copy
    */
   Object finish(Object original, Object copy) {
     Object inner = known(original);

@@ -42,7 +42,7 @@ final class Decoder {
   }
 
   /**
-   * Reads the header; bytes without one are of the oldest version.
+   * Reads the header; bytes without a header are of the oldest version.
    *
    * @return the version
    */
@@ -68,7 +68,9 @@ final class Decoder {
     return version;
   }
 
-  /** Reads views with flags in version 13 too: some engines wrote them so for a while. */
+  /**
+   * Also reads views with flags in version 13: some engines wrote them in this form for a while.
+   */
   void expectViewFlags() {
     viewFlags = true;
   }
@@ -92,7 +94,8 @@ final class Decoder {
 
   /** Reads any value whose tag has been read. */
   @Nullable Object read(int tag) {
-    // Collections apart from the rest, so that few and small frames lie between two levels.
+    // Collections are separate from the rest, so that there are few and small frames between two
+    // levels.
     return switch (tag) {
       case Tag.OBJECT -> JsReader.readProperties(this, add(new JsObject()));
       case Tag.DENSE_ARRAY -> JsReader.readDenseArray(this);
@@ -105,7 +108,7 @@ final class Decoder {
 
   private @Nullable Object readOther(int tag) {
     Object value = JsReader.readOther(this, tag);
-    // A view has no tag of its own kind: it follows its buffer, or a reference to that.
+    // A view does not begin with its own tag: it follows its buffer, or a reference to the buffer.
     if ((value instanceof byte[] || value instanceof JsBuffer) && in.skip(Tag.VIEW)) {
       return JsReader.readView(this, value);
     }
@@ -119,7 +122,7 @@ final class Decoder {
     return object;
   }
 
-  /** Takes a number for an object that will exist before anything may refer to it. */
+  /** Reserves a number for an object that will exist before anything may refer to it. */
   int reserve() {
     if (count == objects.length) {
       objects = Arrays.copyOf(objects, Math.max(8, 2 * count));
@@ -127,24 +130,24 @@ final class Decoder {
     return count++;
   }
 
-  /** Takes a number for a Java object that will exist only when its content does. */
+  /** Reserves a number for a Java object that will exist only when its content does. */
   int reserveUntilRead() {
     int id = reserve();
     objects[id] = UNFINISHED;
     return id;
   }
 
-  /** Notes the object of a number, or another Java object for it. */
+  /** Records the object of a number, or another Java object for it. */
   void set(int id, Object object) {
     objects[id] = object;
   }
 
-  /** Returns the number of the object noted last. */
+  /** Returns the number of the object recorded last. */
   int last() {
     return count - 1;
   }
 
-  /** Reads the number behind the tag of a reference. */
+  /** Reads the number after the tag of a reference. */
   Object reference() {
     int id = in.varint();
     if (id < 0 || id >= count) {
@@ -162,8 +165,8 @@ final class Decoder {
           null);
     }
     if (keyDepth > 0 && !(object instanceof Instant || object instanceof Date)) {
-      // The hash of a key that contains itself never ends, and that of one which contains another
-      // twice, thirty times over, takes as good as forever.
+      // Hashing a key that contains itself never ends, and hashing a key that contains another one
+      // twice, nested thirty times, practically never ends.
       throw new CloneException(
           "a reference within an element of a Set or a key of a Map; read it as JsSet or JsMap",
           object.getClass());
@@ -189,7 +192,7 @@ final class Decoder {
     depth--;
   }
 
-  /** Reads the name of a property of an object that is to remember how it was stored. */
+  /** Reads the name of a property of an object that keeps the form in which it was stored. */
   String readName(JsObject object) {
     boolean wide = exact && in.peek() == Tag.TWO_BYTE_STRING;
     String name = readName();

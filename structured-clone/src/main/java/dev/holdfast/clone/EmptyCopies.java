@@ -27,13 +27,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Empty collections for the copies of others. Classes of the JDK keep their class where it has a
- * meaning of its own (order, sorting, concurrency); any other implementation becomes the usual one
- * of its interface. Of an unmodifiable one the copy is made unmodifiable when it is complete.
+ * Empty collections for the copies of others. A JDK class is kept if it has a meaning of its own
+ * (order, sorting, concurrency); any other implementation becomes the usual one of its interface.
+ * The copy of an unmodifiable collection is made unmodifiable when it is complete.
  */
 final class EmptyCopies {
 
-  // JdkObsolete: the copy of a LinkedList is to be one.
+  // JdkObsolete: the copy of a LinkedList is a LinkedList.
   @SuppressWarnings({"unchecked", "JdkObsolete"})
   static Collection<@Nullable Object> of(Collection<?> original) {
     Collection<?> empty =
@@ -82,7 +82,7 @@ final class EmptyCopies {
     return empty;
   }
 
-  /** Tells whether a collection is one of the JDK's unmodifiable views of another. */
+  /** Returns whether a collection is one of the JDK's unmodifiable views of another. */
   static boolean isWrapper(Object original) {
     return original.getClass().getName().startsWith("java.util.Collections$Unmodifiable");
   }
@@ -102,7 +102,7 @@ final class EmptyCopies {
         : Collections.unmodifiableMap(copy);
   }
 
-  /** Returns an immutable collection of the elements: one that is its own copy, if it can be. */
+  /** Returns an immutable collection of the elements: one that is its own copy, if possible. */
   static Collection<?> immutable(Collection<@Nullable Object> copy) {
     if (copy.contains(null)) {
       return wrapper(copy);

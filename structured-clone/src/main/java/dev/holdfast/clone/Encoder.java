@@ -31,7 +31,7 @@ final class Encoder {
     return this;
   }
 
-  /** Tells whether a record that comes next is to be readable as its own class. */
+  /** Returns whether a record that comes next is to be readable as its own class. */
   boolean checksRecords() {
     return checksRecords;
   }

@@ -1,6 +1,6 @@
 package dev.holdfast.clone;
 
-/** The numbers behind the tag of a host object: kinds of object that the reference runtime adds. */
+/** The numbers after the tag of a host object: kinds of object that the reference runtime adds. */
 final class HostTag {
 
   static final int DOM_EXCEPTION = 8;

@@ -7,9 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The objects written so far, numbered from 0 in the order of their first appearance, compared by
  * identity.
  *
- * <p>Most values have a handful of objects, so the first ones are only kept in a row and looked
- * through: that is cheaper than the identity hash of a fresh object. Beyond that an open hash table
- * takes over.
+ * <p>Most values have a few objects, so the first ones are kept in an array and searched linearly:
+ * this is cheaper than the identity hash of a new object. Above that, an open hash table is used.
  *
  * <p>Owned by the thread that encodes.
  */
@@ -20,10 +19,10 @@ final class IdentityTable {
   private @Nullable Object[] objects = new Object[4];
   private int count;
 
-  /** Ids plus one by hash, 0 for a free slot; null while the objects are looked through. */
+  /** Ids plus one by hash, 0 for a free slot; null while the objects are searched linearly. */
   private int @Nullable [] slots;
 
-  /** Tells whether two references are to one object: not whether these are equal. */
+  /** Returns whether two references are to the same object, not whether the objects are equal. */
   @SuppressWarnings("ReferenceEquality")
   static boolean same(@Nullable Object a, @Nullable Object b) {
     return a == b;
@@ -32,7 +31,7 @@ final class IdentityTable {
   /**
    * Numbers an object.
    *
-   * @return the number that it already has, or -1 if it has just got the next one
+   * @return its existing number, or -1 if it was just assigned the next one
    */
   int put(Object object) {
     int[] table = slots;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A type with its variables resolved: a class and its type arguments; of an array, the element
- * type. Without arguments where a raw type was given.
+ * A type with its variables resolved: a class and its type arguments; for an array, the element
+ * type. A raw type has no arguments.
  */
 record JavaType(Class<?> raw, List<JavaType> arguments) {
 
@@ -21,7 +21,7 @@ record JavaType(Class<?> raw, List<JavaType> arguments) {
     return of(type, Map.of());
   }
 
-  /** Resolves a type that stands within a declaration whose variables have these values. */
+  /** Resolves a type within a declaration whose variables have these values. */
   static JavaType of(Type type, Map<TypeVariable<?>, JavaType> variables) {
     return switch (type) {
       case Class<?> c when c.isArray() ->
@@ -52,7 +52,7 @@ record JavaType(Class<?> raw, List<JavaType> arguments) {
     };
   }
 
-  /** Returns how many levels of type arguments there are. */
+  /** Returns the number of nested levels of type arguments. */
   int depth() {
     return 1 + arguments.stream().mapToInt(JavaType::depth).max().orElse(0);
   }

@@ -11,32 +11,32 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JavaScript array. Any {@link java.util.List} is written as one; reading gives this class, which
- * also keeps what a list has not: holes, named properties, lengths beyond an {@code int}, and in
- * which of the two forms the array was stored.
+ * A JavaScript array. Any {@link java.util.List} is written as one; reading returns this class,
+ * which also keeps what a list does not have: holes, named properties, lengths above the range of
+ * {@code int}, and the form in which the array was stored.
  *
- * <p>As a list it has {@link #length()} elements, of which holes are {@link JsUndefined#UNDEFINED}.
- * Beware of walking through an array from an unknown source: three bytes can say that it has four
- * billion holes. {@link #entryCount()} tells how many elements there really are.
+ * <p>As a list it has {@link #length()} elements; holes are {@link JsUndefined#UNDEFINED}. Do not
+ * iterate over an array from an untrusted source without a check: three bytes can declare four
+ * billion holes. {@link #entryCount()} returns the actual number of elements.
  *
  * <p>Not thread-safe.
  */
 public final class JsArray extends AbstractList<@Nullable Object> implements JsValue {
 
-  /** The greatest length of an array. */
+  /** The maximum length of an array. */
   public static final long LENGTH_MAX = 0xFFFF_FFFFL;
 
   /** The elements before the first hole. */
   private final ArrayList<@Nullable Object> packed = new ArrayList<>();
 
-  /** The elements behind the first hole, by index. */
+  /** The elements after the first hole, by index. */
   private final TreeMap<Long, @Nullable Object> scattered = new TreeMap<>();
 
   private final JsObject properties;
   private final boolean sparse;
   private long length;
 
-  /** Whether numbers are written as their Java types say even among numbers only. */
+  /** Whether numbers are written by their Java types even if all elements are numbers. */
   private boolean numbersAsTheyAre;
 
   private JsArray(boolean sparse, long length, JsObject properties) {
@@ -61,8 +61,8 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   }
 
   /**
-   * Creates an array of the sparse form, like {@code new Array(length)}: of holes only, and stored
-   * as pairs of index and element even when all have been filled.
+   * Creates an array of the sparse form, like {@code new Array(length)}: it contains only holes,
+   * and is stored as pairs of index and element even when all are filled.
    *
    * @param length the number of holes, from 0 to {@link #LENGTH_MAX}
    * @return the array
@@ -75,7 +75,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
     return new JsArray(true, length, new JsObject());
   }
 
-  /** Returns an array of holes with the length and form of another. */
+  /** Returns an array of holes with the length and form of another array. */
   static JsArray emptyLike(JsArray other) {
     JsArray array = new JsArray(other.sparse, other.length, JsObject.emptyLike(other.properties));
     array.numbersAsTheyAre = other.numbersAsTheyAre;
@@ -92,7 +92,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   }
 
   /**
-   * Returns how many elements are no holes.
+   * Returns the number of elements that are not holes.
    *
    * @return equal to {@link #length()} if there are no holes
    */
@@ -101,7 +101,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   }
 
   /**
-   * Tells whether an index has an element, and not a hole.
+   * Returns whether an index has an element rather than a hole.
    *
    * @param index the index
    * @return whether it has
@@ -111,7 +111,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   }
 
   /**
-   * Sets an element, and the length where the index is beyond it.
+   * Sets an element, and extends the length if the index is beyond it.
    *
    * @param index from 0 to {@link #LENGTH_MAX} - 1
    * @param element the element
@@ -125,7 +125,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
     append(index, element);
   }
 
-  /** Sets an element without forgetting how numbers were stored. */
+  /** Sets an element and keeps the form in which numbers were stored. */
   void append(long index, @Nullable Object element) {
     length = Math.max(length, index + 1);
     if (index < packed.size()) {
@@ -138,7 +138,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
     }
   }
 
-  /** Moves the elements that no hole separates from the packed ones any more. */
+  /** Moves elements that are no longer separated from the packed elements by a hole. */
   private void closeUp() {
     while (!scattered.isEmpty()
         && scattered.firstKey() == packed.size()
@@ -147,13 +147,13 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
     }
   }
 
-  /** Makes room for a hole at the end; only the reading of a dense array does that. */
+  /** Appends a hole at the end; used only when a dense array is read. */
   void appendHole() {
     length++;
   }
 
   /**
-   * Returns the properties whose names are no indices.
+   * Returns the properties whose names are not indices.
    *
    * @return the object itself, not a copy
    */
@@ -162,8 +162,8 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   }
 
   /**
-   * Tells in which form the array was stored. An array with holes is written in the sparse form
-   * whatever this says.
+   * Returns the form in which the array was stored. An array with holes is always written in the
+   * sparse form.
    *
    * @return whether it is the sparse form
    */
@@ -213,7 +213,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   }
 
   /**
-   * Inserts an element. Only at the end if there are holes.
+   * Inserts an element. If the array has holes, elements can be inserted only at the end.
    *
    * @throws UnsupportedOperationException if there are holes, and the index is not the end
    */
@@ -245,8 +245,8 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
   }
 
   /**
-   * Compares as lists do: a hole is equal to {@link JsUndefined#UNDEFINED}. Between two arrays only
-   * the elements that are no holes are looked at, so that runs of holes cost nothing.
+   * Compares as lists do: a hole is equal to {@link JsUndefined#UNDEFINED}. Between two arrays,
+   * only elements that are not holes are compared, so runs of holes cost nothing.
    */
   @Override
   public boolean equals(@Nullable Object other) {
@@ -259,7 +259,9 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
     return other instanceof List<?> list && list.size() == size() && super.equals(list);
   }
 
-  /** Whether each element of another array of this length is also the element here. */
+  /**
+   * Returns whether each element of another array of this length equals the element of this array.
+   */
   private boolean coversEntriesOf(JsArray other) {
     for (int index = 0; index < other.packed.size(); index++) {
       if (!Objects.equals(element(index), other.packed.get(index))) {
@@ -283,7 +285,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
 
   /**
    * Returns the hash code of a list of these elements. The time depends on the number of elements
-   * that are no holes: a hostile array of four billion holes is hashed at once.
+   * that are not holes: a hostile array of four billion holes is hashed immediately.
    */
   @Override
   public int hashCode() {

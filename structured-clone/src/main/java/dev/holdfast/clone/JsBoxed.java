@@ -13,7 +13,7 @@ public record JsBoxed(Object value) implements JsValue {
   /**
    * Checks the kind of the primitive.
    *
-   * @throws IllegalArgumentException if the value is of none of the kinds
+   * @throws IllegalArgumentException if the value is not of one of these kinds
    */
   public JsBoxed {
     if (!(value instanceof Double

@@ -1,8 +1,8 @@
 package dev.holdfast.clone;
 
 /**
- * An {@code ArrayBuffer}: what views look at. On its own one of fixed length is a {@code byte[]};
- * it and the {@code byte[]} are the same JavaScript object.
+ * An {@code ArrayBuffer}: the memory that views cover. On its own, a buffer of fixed length is a
+ * {@code byte[]}; the buffer and the {@code byte[]} are the same JavaScript object.
  *
  * <p>The bytes are shared with the caller, not copied.
  */
@@ -55,7 +55,7 @@ public final class JsBuffer implements JsValue {
   }
 
   /**
-   * Tells whether JavaScript may change the length.
+   * Returns whether JavaScript may change the length.
    *
    * @return whether there is a {@link #byteLengthMax()}
    */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@link JsObject} and {@link JsArray}; as to the loops see {@link CollectionShapes}. */
+/** {@link JsObject} and {@link JsArray}. For the loops, see {@link CollectionShapes}. */
 final class JsCollectionShapes {
 
   /** Properties. */
@@ -55,7 +55,7 @@ final class JsCollectionShapes {
     return false;
   }
 
-  /** Returns the properties in the order that JavaScript gives them. */
+  /** Returns the properties in JavaScript's order. */
   private static JsObject indicesFirst(JsObject object) {
     List<String> indices = new ArrayList<>(object.keySet());
     indices.removeIf(name -> JsNumbers.arrayIndex(name) < 0);
@@ -89,7 +89,7 @@ final class JsCollectionShapes {
     copier.leave();
   }
 
-  /** Elements, maybe with holes between them, and properties. */
+  /** Elements, possibly with holes between them, and properties. */
   static final class ArrayShape extends ClassShape {
     @Override
     void encode(Encoder out, Object value) {
@@ -125,7 +125,7 @@ final class JsCollectionShapes {
       out.leave();
     }
 
-    /** Writes what only the sparse form has, and the named properties. */
+    /** Writes the parts that only the sparse form has, and the named properties. */
     private static void writeRest(Encoder out, JsArray array) {
       for (Map.Entry<Long, @Nullable Object> element : array.scattered().entrySet()) {
         out.writeLong(element.getKey());

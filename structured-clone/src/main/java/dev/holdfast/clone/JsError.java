@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error object, in either of the forms in which the reference runtime stores one.
+ * An error object, in either of the two forms in which the reference runtime stores errors.
  *
  * <p>Newer runtimes write {@link Form#WITH_PROPERTIES}, older ones {@link Form#PLAIN}. Both are
- * read everywhere, and written back in the form they had.
+ * read everywhere, and written back in their original form.
  */
 public final class JsError implements JsValue {
 
@@ -15,11 +15,13 @@ public final class JsError implements JsValue {
   public enum Form {
     /** Keeps the name, the message and all own properties. */
     WITH_PROPERTIES,
-    /** Keeps which of the seven standard errors it is, message, stack and cause. */
+    /** Keeps the kind (one of the seven standard errors), the message, the stack and the cause. */
     PLAIN
   }
 
-  /** By the number that the form with properties writes; 0 stands for every other name. */
+  /**
+   * The names by the number that the form with properties writes; 0 stands for every other name.
+   */
   private static final List<String> NUMBERED_NAMES =
       List.of(
           "",
@@ -54,7 +56,7 @@ public final class JsError implements JsValue {
   }
 
   /**
-   * Returns an error of the form that newer runtimes write.
+   * Returns an error in the form that newer runtimes write.
    *
    * @param name such as {@code TypeError}; any name is kept
    * @param message the message
@@ -65,7 +67,7 @@ public final class JsError implements JsValue {
   }
 
   /**
-   * Returns an error of the form that older runtimes write.
+   * Returns an error in the form that older runtimes write.
    *
    * @param name one of the standard errors that have no further properties; any other becomes
    *     {@code Error}
@@ -105,8 +107,8 @@ public final class JsError implements JsValue {
   }
 
   /**
-   * Returns the properties, among them {@code stack} and, where there is one, {@code cause} or
-   * {@code errors}.
+   * Returns the properties, including {@code stack} and, if present, {@code cause} or {@code
+   * errors}.
    *
    * @return the object itself, not a copy
    */
@@ -124,7 +126,7 @@ public final class JsError implements JsValue {
     return name() + ": " + message();
   }
 
-  /** The name, which JavaScript allows to be any value. */
+  /** The name; JavaScript allows any value. */
   @Nullable Object nameValue() {
     return name;
   }
@@ -138,18 +140,18 @@ public final class JsError implements JsValue {
     return name instanceof String text ? Math.max(0, NUMBERED_NAMES.indexOf(text)) : 0;
   }
 
-  /** Returns the name of a number above 0; unknown ones are a plain error. */
+  /** Returns the name for a number above 0; unknown numbers are a plain error. */
   static String nameOf(int number) {
     return number > 0 && number < NUMBERED_NAMES.size() ? NUMBERED_NAMES.get(number) : "Error";
   }
 
-  /** Returns the tag of the plain form; 0 for {@code Error}, which has none. */
+  /** Returns the tag of the plain form; 0 for {@code Error}, which has no tag. */
   int plainTag() {
     int index = PLAIN_NAMES.indexOf(name());
     return index < 0 ? 0 : PLAIN_TAGS.charAt(index);
   }
 
-  /** Returns the name of a tag of the plain form; null for a tag that names no error. */
+  /** Returns the name for a tag of the plain form; null for a tag that is not an error. */
   static @Nullable String nameOfPlainTag(int tag) {
     int index = PLAIN_TAGS.indexOf(tag);
     return index < 0 ? null : PLAIN_NAMES.get(index);

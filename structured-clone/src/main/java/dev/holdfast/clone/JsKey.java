@@ -4,8 +4,9 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When two keys of a JavaScript {@code Map}, or elements of a {@code Set}, are the same: primitives
- * by value, with all numbers of one kind, NaN equal to itself and -0 to 0; objects by identity.
+ * Defines when two keys of a JavaScript {@code Map}, or elements of a {@code Set}, are the same:
+ * primitives by value, with all numbers of one kind, NaN equal to itself and -0 to 0; objects by
+ * identity.
  */
 final class JsKey {
 
@@ -24,7 +25,9 @@ final class JsKey {
     }
   }
 
-  /** Returns what stands for a key in a hash table: never calls code of the key's own class. */
+  /**
+   * Returns the representative of a key in a hash table. Never calls code of the key's own class.
+   */
   static @Nullable Object of(@Nullable Object key) {
     return switch (key) {
       case null -> null;

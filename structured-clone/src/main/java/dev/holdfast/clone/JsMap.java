@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A JavaScript {@code Map}, in the order of insertion. Any {@link Map} is written as one; reading
- * gives this class, because its keys compare as in JavaScript: primitives by value ({@code 1L} and
- * {@code 1.0} are one key), everything else by identity, so that two different objects with the
- * same content stay two keys. In that, like {@link java.util.IdentityHashMap}, it departs from the
- * contract of {@code Map}. Read as {@code Map<K, V>} to get an ordinary one.
+ * returns this class, because its keys compare as in JavaScript: primitives by value ({@code 1L}
+ * and {@code 1.0} are one key), everything else by identity, so that two different objects with the
+ * same content stay two keys. In this respect, like {@link java.util.IdentityHashMap}, it violates
+ * the general contract of {@code Map}. Read the value as {@code Map<K, V>} to get an ordinary map.
  *
  * <p>Not thread-safe.
  */

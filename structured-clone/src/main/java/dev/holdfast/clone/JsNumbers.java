@@ -1,18 +1,21 @@
 package dev.holdfast.clone;
 
-/** JavaScript's numbers where they differ from Java's: tags, array indices, and their text. */
+/** JavaScript numbers where they differ from Java's: tags, array indices, and text. */
 final class JsNumbers {
 
-  /** Integers from here are written as one; beyond they are doubles, as in the reference. */
+  /**
+   * The smallest integer that is written as an integer; smaller ones are doubles, as in the
+   * reference.
+   */
   static final int SMALL_INTEGER_MIN = -(1 << 30);
 
-  /** Integers up to here are written as one. */
+  /** The largest integer that is written as an integer. */
   static final int SMALL_INTEGER_MAX = (1 << 30) - 1;
 
-  /** Up to here every integer is a double. */
+  /** Up to this value, a double represents every integer exactly. */
   static final long EXACT_INTEGER_MAX = 1L << 53;
 
-  /** The greatest array index. */
+  /** The largest array index. */
   static final long INDEX_MAX = 0xFFFF_FFFEL;
 
   static boolean isSmallInteger(long value) {
@@ -23,13 +26,13 @@ final class JsNumbers {
     return value >= -EXACT_INTEGER_MAX && value <= EXACT_INTEGER_MAX;
   }
 
-  /** Tells whether a double is an integer that a long writes in the very same way. */
+  /** Returns whether a double is an integer for which a long is written with the same bytes. */
   static boolean isLargeInteger(double value) {
     long integer = (long) value;
     return integer == value && isExactInteger(integer) && !isSmallInteger(integer);
   }
 
-  /** Returns the array index that a property's name is; -1 if it is a name only. */
+  /** Returns a property's name as an array index; -1 if it is not an index. */
   static long arrayIndex(String name) {
     int digits = name.length();
     if (digits == 0 || digits > 10 || (name.charAt(0) == '0' && digits > 1)) {
@@ -46,7 +49,7 @@ final class JsNumbers {
     return index <= INDEX_MAX ? index : -1;
   }
 
-  /** Returns the property's name that a number is: ECMAScript's Number::toString. */
+  /** Returns a number as a property's name: ECMAScript's Number::toString. */
   static String toString(double value) {
     if (Double.isNaN(value)) {
       return "NaN";
@@ -85,7 +88,7 @@ final class JsNumbers {
     return layOut(shortest(all.substring(leadingZeros, end), places, positive), places);
   }
 
-  /** Java gives two digits where one would do (4.9E-324 is 5e-324 in JavaScript). */
+  /** Java returns two digits where one is enough (4.9E-324 is 5e-324 in JavaScript). */
   private static String shortest(String digits, int places, double value) {
     if (digits.length() == 2 && digits.charAt(0) != '9') {
       String rounded =

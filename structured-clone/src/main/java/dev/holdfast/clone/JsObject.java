@@ -20,7 +20,9 @@ public final class JsObject extends AbstractMap<String, @Nullable Object> implem
 
   private final LinkedHashMap<String, @Nullable Object> properties;
 
-  /** Names that are stored as {@link JsString}s are; null if there are none, which is usual. */
+  /**
+   * Names that are stored like {@link JsString}s; null if there are none, which is the usual case.
+   */
   private @Nullable Set<String> wideNames;
 
   /** Creates an object without properties. */
@@ -50,7 +52,7 @@ public final class JsObject extends AbstractMap<String, @Nullable Object> implem
     return wideNames != null && wideNames.contains(name);
   }
 
-  /** Returns an object without properties that stores their names as another does. */
+  /** Returns an object without properties that stores names in the same form as another object. */
   static JsObject emptyLike(JsObject other) {
     JsObject object = new JsObject();
     object.wideNames = other.wideNames == null ? null : new HashSet<>(other.wideNames);

@@ -8,7 +8,7 @@ final class JsReader {
 
   private static final String PROPERTIES = "properties";
 
-  /** Reads any value that is no collection. */
+  /** Reads any value that is not a collection. */
   static @Nullable Object readOther(Decoder decoder, int tag) {
     ByteSource in = decoder.in();
     return switch (tag) {
@@ -39,7 +39,7 @@ final class JsReader {
     };
   }
 
-  /** A double that a long would have been written as is a long again. */
+  /** Converts a double to a long if a long would have been written with the same bytes. */
   private static Object number(double value) {
     return JsNumbers.isLargeInteger(value) ? (Object) (long) value : (Object) value;
   }
@@ -56,7 +56,7 @@ final class JsReader {
         : new JsInvalidDate();
   }
 
-  /** Reads a string where only a string may be; {@code String} or {@link JsString}. */
+  /** Reads a string where only a string is allowed; returns {@code String} or {@link JsString}. */
   private static Object readString(Decoder decoder) {
     int tag = decoder.in().tag();
     return switch (tag) {
@@ -87,7 +87,7 @@ final class JsReader {
 
   static Object readDenseArray(Decoder decoder) {
     ByteSource in = decoder.in();
-    // An element takes a byte at least.
+    // An element takes at least one byte.
     int length = in.length();
     JsArray array = decoder.add(new JsArray());
     decoder.enter();
@@ -184,7 +184,7 @@ final class JsReader {
     return set;
   }
 
-  /** JavaScript keeps -0 as 0 when it is a key. */
+  /** JavaScript stores a key -0 as 0. */
   private static @Nullable Object key(@Nullable Object key) {
     return key instanceof Double number && number == 0 ? (Object) 0L : key;
   }
@@ -257,9 +257,9 @@ final class JsReader {
     JsObject properties = new JsObject();
     JsError error =
         new JsError(JsError.Form.PLAIN, name == null ? "Error" : name, message, properties);
-    // Noted before the cause is read, which may be the error itself.
+    // Recorded before the cause is read, which may be the error itself.
     decoder.set(id, error);
-    // Engines of 2024 and before wrote the cause before the stack.
+    // Engines up to 2024 wrote the cause before the stack.
     boolean causeFirst = tag == 'c';
     tag = causeFirst ? readCause(decoder, properties) : tag;
     if (tag == 's') {
@@ -305,7 +305,7 @@ final class JsReader {
     if (tag == Tag.OBJECT) {
       readProperties(decoder, decoder.add(properties));
     } else {
-      // Legal, and means no properties; but the objects in it count.
+      // Legal, and means no properties; but the objects in it are numbered.
       decoder.read(tag);
     }
     decoder.leave();

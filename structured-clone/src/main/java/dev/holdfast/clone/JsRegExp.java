@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A regular expression, without its {@code lastIndex}, which structured clone does not keep.
  *
- * <p>The flags are checked. Of the pattern only its brackets are: the reference refuses to read a
- * pattern that does not compile, and an open group is what is left of one that was cut off. In
- * everything else the pattern is stored as it is.
+ * <p>The flags are checked. In the pattern, only the brackets are checked: the reference refuses to
+ * read a pattern that does not compile, and a truncated pattern often has an open group. Otherwise
+ * the pattern is stored unchanged.
  *
  * <p>Immutable.
  */
 public final class JsRegExp implements JsValue {
 
-  /** The letters of the flags, at the place of their bit; a blank for one not in use. */
+  /** The letters of the flags, at the index of their bit; a blank for an unused bit. */
   private static final String LETTERS_BY_BIT = "gimyus dv";
 
   private static final String LETTERS_IN_ORDER = "dgimsuvy";
@@ -30,7 +30,7 @@ public final class JsRegExp implements JsValue {
   }
 
   /**
-   * Returns the expression that {@code new RegExp(pattern, flags)} makes.
+   * Returns the expression that {@code new RegExp(pattern, flags)} creates.
    *
    * @param pattern the pattern
    * @param flags letters of {@code dgimsuvy}
@@ -86,7 +86,7 @@ public final class JsRegExp implements JsValue {
     return source;
   }
 
-  /** Returns the expression of the bits read, or throws IllegalArgumentException. */
+  /** Returns the expression for the flag bits read, or throws IllegalArgumentException. */
   static JsRegExp ofBits(Object source, int bits) {
     StringBuilder flags = new StringBuilder();
     int rest = bits;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A JavaScript {@code Set}, in the order of insertion. Any {@link java.util.Set} is written as one;
- * reading gives this class, whose elements compare as the keys of a {@link JsMap} do.
+ * reading returns this class, whose elements compare like the keys of a {@link JsMap}.
  *
  * <p>Not thread-safe.
  */

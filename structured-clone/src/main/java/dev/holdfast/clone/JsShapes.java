@@ -2,7 +2,7 @@ package dev.holdfast.clone;
 
 import java.math.BigInteger;
 
-/** How the {@link JsValue} types are written and copied, but for those that are collections. */
+/** How the {@link JsValue} types are written and copied, except the collections. */
 final class JsShapes {
 
   static ClassShape create(Class<?> type) {
@@ -18,7 +18,7 @@ final class JsShapes {
     return type == JsSet.class ? new CollectionShapes.SetShape() : new JsShape();
   }
 
-  /** All of the others: which one is a matter of the value. */
+  /** All other types; the value determines which one. */
   private static final class JsShape extends ClassShape {
     @Override
     void encode(Encoder out, Object value) {
@@ -100,7 +100,7 @@ final class JsShapes {
   /**
    * Writes a view after its buffer.
    *
-   * @param identity the Java object that is the view, for later references to it
+   * @param identity the Java object that represents the view, for later references to it
    */
   static void writeView(Encoder out, JsView view, Object identity) {
     if (out.writeKnownReference(identity)) {
@@ -176,7 +176,9 @@ final class JsShapes {
     }
   }
 
-  /** A buffer is its bytes: a view, the buffer and the bytes themselves go on sharing them. */
+  /**
+   * A buffer is identified by its bytes: a view, the buffer and the bytes themselves stay shared.
+   */
   private static JsBuffer copyBuffer(Copier copier, JsBuffer original) {
     byte[] bytes = (byte[]) copier.copyOnce(original.bytes(), b -> ((byte[]) b).clone());
     return original.isResizable()

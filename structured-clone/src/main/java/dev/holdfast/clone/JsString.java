@@ -1,11 +1,11 @@
 package dev.holdfast.clone;
 
 /**
- * A string that is stored with two bytes for each character although one would do.
+ * A string that is stored with two bytes per character although one is enough.
  *
- * <p>JavaScript engines leave such strings behind, for example as parts of longer ones. Only {@link
- * StructuredClone#exact()} tells them apart; otherwise they are read as {@code String} and written
- * with one byte.
+ * <p>JavaScript engines create such strings, for example as parts of longer ones. Only {@link
+ * StructuredClone#exact()} distinguishes them; otherwise they are read as {@code String} and
+ * written with one byte.
  *
  * @param value the text, with no character above U+00FF
  */

@@ -1,12 +1,12 @@
 package dev.holdfast.clone;
 
-/** The value {@code undefined}, which is not {@code null}; it is also what a hole reads as. */
+/** The value {@code undefined}, which is not {@code null}; a hole is also read as this value. */
 public enum JsUndefined implements JsValue {
   /** The one value. */
   UNDEFINED;
 
   /**
-   * Returns the JavaScript word.
+   * Returns the JavaScript keyword.
    *
    * @return {@code undefined}
    */

@@ -1,16 +1,16 @@
 package dev.holdfast.clone;
 
 /**
- * A JavaScript value that no Java type stands for, or a JavaScript collection that remembers what
- * its Java likeness would lose.
+ * A JavaScript value that has no corresponding Java type, or a JavaScript collection that keeps
+ * details that the corresponding Java collection would lose.
  *
  * <p>{@link JsObject}, {@link JsMap}, {@link JsSet} and {@link JsArray} are a {@link
  * java.util.Map}, {@link java.util.Set} or {@link java.util.List} and can be used as one; they are
- * what reading without a type gives. The others are seldom met: they make sure that whatever the
- * reference runtime has stored can be read, looked at, and written back with the same bytes.
+ * the result of reading without a type. The others are rare: they ensure that every value that the
+ * reference runtime has stored can be read, inspected, and written back with the same bytes.
  *
- * <p>The collections are mutable and owned by whoever got them; the others are immutable but for
- * the arrays and collections that they hold.
+ * <p>The collections are mutable and owned by the caller that received them; the others are
+ * immutable except for the arrays and collections that they contain.
  */
 public sealed interface JsValue
     permits JsArray,

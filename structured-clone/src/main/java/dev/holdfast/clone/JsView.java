@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A typed array or a {@code DataView}: a window on a buffer. Several views may share one {@link
- * JsBuffer}, and do so after they have been written and read.
+ * JsBuffer}, and still share it after writing and reading.
  *
  * @param kind the kind of view
- * @param buffer what it looks at
- * @param byteOffset where it begins
- * @param byteLength how many bytes it covers now
- * @param lengthTracking whether it always reaches to the end of its resizable buffer
+ * @param buffer the buffer that it covers
+ * @param byteOffset the offset at which it begins
+ * @param byteLength the number of bytes that it covers now
+ * @param lengthTracking whether it always extends to the end of its resizable buffer
  */
 public record JsView(
     Kind kind, JsBuffer buffer, int byteOffset, int byteLength, boolean lengthTracking)
@@ -65,7 +65,7 @@ public record JsView(
       return elementBytes;
     }
 
-    /** Returns the kind of a tag; null for a byte that is none. */
+    /** Returns the kind for a tag; null for a byte that is not a tag of a view. */
     static @Nullable Kind of(int tag) {
       for (Kind kind : KINDS) {
         if (kind.tag == tag) {
@@ -109,7 +109,7 @@ public record JsView(
   }
 
   /**
-   * Returns what the view covers.
+   * Returns the bytes that the view covers.
    *
    * @return a copy, little-endian elements one after the other
    */

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads maps, and objects, as a Java map. */
+/** Reads maps and objects as a Java map. */
 final class MapReader extends TypeReader {
 
   private final TypeReader keys;

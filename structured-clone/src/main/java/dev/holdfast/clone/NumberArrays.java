@@ -6,16 +6,16 @@ import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reference's rule for arrays of numbers: if all elements are numbers and one of them is no
+ * The reference's rule for arrays of numbers: if all elements are numbers and at least one is not a
  * small integer, all are stored as doubles.
  */
 final class NumberArrays {
 
   /**
-   * Writes the elements of an array as far as they are numbers: all of them as doubles where the
-   * reference would, else the small integers that it begins with.
+   * Writes the leading numbers of an array: all elements as doubles if the reference does so,
+   * otherwise the small integers at its start.
    *
-   * @return how many elements have been written
+   * @return the number of elements written
    */
   static int write(ByteSink out, Collection<?> elements, int size) {
     int start = out.position();
@@ -23,7 +23,7 @@ final class NumberArrays {
         elements instanceof RandomAccess && elements instanceof List<?> list
             ? out.leadingIntegers(list)
             : 0;
-    // Only now the others have to be looked at: most arrays of numbers are of small integers.
+    // Only now check the other elements: most arrays of numbers contain small integers only.
     if (integers == size || !areDoubles(elements, integers)) {
       return integers;
     }
@@ -38,7 +38,7 @@ final class NumberArrays {
     return count;
   }
 
-  /** Tells whether all elements are numbers and one of them is no small integer. */
+  /** Returns whether all elements are numbers and at least one is not a small integer. */
   private static boolean areDoubles(Collection<?> elements, int leadingIntegers) {
     boolean large = false;
     int index = 0;
@@ -54,7 +54,7 @@ final class NumberArrays {
     return large;
   }
 
-  /** Tells whether a Java value is a JavaScript number, and not a BigInt. */
+  /** Returns whether a Java value is a JavaScript number, and not a BigInt. */
   private static boolean isNumber(@Nullable Object element) {
     return element instanceof Long number
         ? JsNumbers.isExactInteger(number)
@@ -65,7 +65,7 @@ final class NumberArrays {
             || element instanceof Byte;
   }
 
-  /** Tells whether a Java value is a number that is not written as a double. */
+  /** Returns whether a Java value is a number that is not written as a double. */
   private static boolean isSmallInteger(@Nullable Object element) {
     if (element instanceof Long number) {
       return JsNumbers.isSmallInteger(number);
@@ -76,9 +76,9 @@ final class NumberArrays {
   }
 
   /**
-   * Makes the elements of an array that was stored as doubles only what a Java list of them would
-   * have been written from: all {@code Long}, if there is one that only a long writes so and none
-   * that is no integer; else all {@code Double}.
+   * Converts the elements of an array that was stored as doubles to the Java types that they were
+   * probably written from: all {@code Long}, if one of them is written this way only from a long
+   * and all are integers; otherwise all {@code Double}.
    */
   static void unify(List<@Nullable Object> doubles) {
     boolean anyLong = false;
@@ -94,7 +94,7 @@ final class NumberArrays {
   }
 
   private static boolean isInteger(@Nullable Double value) {
-    // Not -0, which has no long.
+    // Not -0, which no long represents.
     return value != null
         && value == value.longValue()
         && JsNumbers.isExactInteger(value.longValue())

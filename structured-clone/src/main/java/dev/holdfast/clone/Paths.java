@@ -11,7 +11,7 @@ final class Paths {
     return isIdentifier(name) ? "." + name : "[" + quoted(name) + "]";
   }
 
-  /** Never calls code of the key's class: it may be what the failure is about. */
+  /** Never calls code of the key's class: that code may be the cause of the failure. */
   static String entry(@Nullable Object key) {
     return switch (key) {
       case String text -> "[" + quoted(text) + "]";

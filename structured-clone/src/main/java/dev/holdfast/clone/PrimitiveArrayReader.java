@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads buffers and views as {@code byte[]}, and typed arrays and arrays of numbers as the other
- * arrays of primitives.
+ * primitive arrays.
  */
 final class PrimitiveArrayReader extends TypeReader {
 

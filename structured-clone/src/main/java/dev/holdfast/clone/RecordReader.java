@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads objects as a record. Properties are expected in the order of the components, as the writer
- * leaves them: then a name costs a comparison of bytes. Any other order is found by name.
+ * writes them: then each name costs one comparison of bytes. In any other order, properties are
+ * looked up by name.
  */
 final class RecordReader extends TypeReader {
 
@@ -25,8 +26,9 @@ final class RecordReader extends TypeReader {
   private final JavaType recordType;
 
   /**
-   * Found when first needed, because a record may contain itself. A race finds them twice, which is
-   * harmless: readers are interchangeable, and arrays of final objects may be published racily.
+   * Computed when first needed, because a record may contain itself. A race computes them twice,
+   * which is harmless: readers are interchangeable, and arrays of final objects may be published
+   * racily.
    */
   private TypeReader @Nullable [] componentReaders;
 
@@ -103,7 +105,7 @@ final class RecordReader extends TypeReader {
     return created;
   }
 
-  /** Tells whether the name of a component comes next, and moves behind it if so. */
+  /** Returns whether the name of a component comes next, and moves past it if so. */
   private boolean isNext(ByteSource bytes, int expected) {
     byte[][] names = shape.encodedNames();
     return expected < names.length && names[expected].length > 0 && bytes.skip(names[expected]);
@@ -134,15 +136,16 @@ final class RecordReader extends TypeReader {
         if (readers[i].type().isPrimitive()) {
           throw readers[i].mismatch("no property").within(Paths.property(shape.name(i)));
         }
-        // The content of an Optional, which null makes empty; not an Optional of an empty list.
+        // The content of an Optional; null makes it empty. It is not an Optional of an empty list.
         values[i] = shape.isOptional(i) ? null : readers[i].ofAbsent();
       }
     }
   }
 
   /**
-   * A value that has what the record lacks, and lacks what the record has: most likely a component
-   * has another name than when the value was written, and null would be a loss in silence.
+   * Reports a value that has a property that the record lacks, and lacks a component of the record:
+   * most likely a component was renamed after the value was written, and null would be a silent
+   * loss of data.
    */
   private CloneException renamed(@Nullable Object[] values, List<String> unknown) {
     List<String> absent = List.of();

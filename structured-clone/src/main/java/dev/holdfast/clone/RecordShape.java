@@ -15,11 +15,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The components of a record class: their names as they are written, and how to get and set all of
- * them at once.
+ * The components of a record class: their names in written form, and access to all of them at once.
  *
  * <p>One handle for all accessors, and one for the constructor: the JVM compiles each of them as a
- * whole after some calls, which makes it several times cheaper than a handle for each component.
+ * whole after some calls, which is several times cheaper than a handle for each component.
  *
  * <p>Immutable, thread-safe.
  */
@@ -89,7 +88,10 @@ final class RecordShape {
     return SHAPES.get(type);
   }
 
-  /** What a component is written as: an {@code Optional} as its content, or null. */
+  /**
+   * The type as which a component is written: an {@code Optional} is written as its content, or
+   * null.
+   */
   private static Type writtenType(Type declared) {
     return switch (declared) {
       case ParameterizedType p when p.getRawType() == Optional.class ->
@@ -112,26 +114,24 @@ final class RecordShape {
     return names[index];
   }
 
-  /** Returns the component of a name; -1 if there is none. */
+  /** Returns the index of the component with a name; -1 if there is none. */
   int indexOf(String name) {
     return indexes.getOrDefault(name, -1);
   }
 
-  /**
-   * The type that a component is read as; the {@code Optional} around it is made by the creator.
-   */
+  /** The type as which a component is read; the creator adds the {@code Optional} around it. */
   Type componentType(int index) {
     return componentTypes[index];
   }
 
-  /** Tells whether a component is declared as an {@code Optional} of its type. */
+  /** Returns whether a component is declared as an {@code Optional} of its type. */
   boolean isOptional(int index) {
     return optionals[index];
   }
 
   /**
    * The names as one-byte strings with their tag. An empty array stands for a name that needs two
-   * bytes a character, whose form depends on its place.
+   * bytes per character, whose form depends on its position.
    */
   byte[][] encodedNames() {
     return encodedNames;

@@ -51,19 +51,19 @@ final class ScalarReaders {
     return constants;
   }
 
-  /** Reads what follows a tag; null if the tag begins no value of this type. */
+  /** Reads the bytes after a tag; null if the tag does not begin a value of this type. */
   @FunctionalInterface
   private interface Parsing {
     @Nullable Object read(Decoder in, int tag);
   }
 
-  /** Makes a value of a text; null if there is none of that name. */
+  /** Creates a value from a text; null if no value has that name. */
   @FunctionalInterface
   private interface TextParser {
     @Nullable Object parse(String text);
   }
 
-  /** A type without content of other types. */
+  /** A type that contains no other types. */
   private static final class Scalar extends TypeReader {
 
     private final Parsing parsing;

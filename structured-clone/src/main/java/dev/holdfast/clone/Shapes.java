@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which shape a class has: the Java side of the mapping table, in code. */
+/** Determines the shape of a class: the Java side of the mapping table, in code. */
 final class Shapes {
 
-  /** Never changed, and known not to call back into code of others. */
+  /** Never changed, and known not to call application code. */
   private static final Map<Class<?>, ClassShape> LEAVES =
       Map.ofEntries(
           leaf(String.class, (out, value) -> out.out().string((String) value)),
@@ -76,7 +76,7 @@ final class Shapes {
     return new ClassShape.Unsupported(type);
   }
 
-  /** Tells whether a declared type can only hold values that are their own copies. */
+  /** Returns whether a declared type can only hold values that are their own copies. */
   static boolean isImmutableType(Class<?> declared, List<Class<?>> enclosing) {
     if (declared.isPrimitive()
         || (LEAVES.containsKey(declared) && declared != Instant.class)
@@ -96,12 +96,15 @@ final class Shapes {
     private final boolean immutable;
 
     /**
-     * Found when first needed, since it may be refused: an immutable record can be copied without.
-     * A race finds it twice, which is harmless.
+     * Computed when first needed, since it may be refused: an immutable record can be copied
+     * without it. A race computes it twice, which is harmless.
      */
     private @Nullable RecordShape components;
 
-    /** Set when it is found; a race finds it twice. A class that is not readable is asked again. */
+    /**
+     * Set when the class is found readable; a race computes it twice. A class that is not readable
+     * is checked again.
+     */
     private boolean readable;
 
     RecordClassShape(Class<?> type) {
@@ -110,8 +113,8 @@ final class Shapes {
     }
 
     /**
-     * Tells whether all components are immutable. A record within itself counts as immutable: the
-     * other components decide.
+     * Returns whether all components are immutable. A record nested in itself counts as immutable:
+     * the other components decide.
      */
     static boolean isDeeplyImmutable(Class<?> type, List<Class<?>> enclosing) {
       List<Class<?>> around = new ArrayList<>(enclosing);
@@ -197,7 +200,7 @@ final class Shapes {
     }
   }
 
-  /** A time: cut to the millisecond towards the past, in a copy as in the stored form. */
+  /** A time: truncated to the millisecond towards the past, in a copy as in the stored form. */
   private static final class InstantShape extends ClassShape {
     @Override
     void encode(Encoder out, Object value) {
@@ -227,7 +230,7 @@ final class Shapes {
     }
   }
 
-  /** Results of methods often are one; values in storage have null instead. */
+  /** Results of methods are often an {@code Optional}; stored values have null instead. */
   private static final class OptionalShape extends ClassShape {
     @Override
     void encode(Encoder out, Object value) {

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class StructuredClone {
 
   /**
-   * How many collections, records and errors may be nested in each other. So many fit the usual
-   * stack of 1 MiB whatever the compiler has made of the code, with a fifth to spare for the
-   * caller; the reference was seen to take a thousand.
+   * The maximum nesting of collections, records and errors. This depth fits the usual stack of 1
+   * MiB, however the code was compiled, and leaves a fifth for the caller. The reference was
+   * observed to accept a thousand.
    */
   public static final int DEPTH_MAX = 1_024;
 
@@ -44,10 +44,10 @@ public final class StructuredClone {
   }
 
   /**
-   * Returns a codec that also tells apart what only differs in the bytes, so that every value of
-   * the reference runtime is written back exactly as it was. The only difference to {@link
-   * #standard()}: a string that is stored with two bytes a character without need is read as {@link
-   * JsString}.
+   * Returns a codec that also distinguishes values that differ only in their bytes, so that every
+   * value of the reference runtime is written back unchanged. The only difference to {@link
+   * #standard()}: a string that is stored with two bytes per character unnecessarily is read as
+   * {@link JsString}.
    *
    * @return the codec, always the same
    */
@@ -60,7 +60,8 @@ public final class StructuredClone {
    *
    * @param value the value
    * @return its bytes, with a header
-   * @throws CloneException if something in it has no place in the format, or it is nested too deep
+   * @throws CloneException if part of it cannot be represented in the format, or it is nested too
+   *     deep
    */
   public byte[] encode(@Nullable Object value) {
     try {
@@ -71,16 +72,16 @@ public final class StructuredClone {
   }
 
   /**
-   * Writes a value that is to be read as its own class again: like {@link #encode}, but a record is
+   * Writes a value that will be read as its own class again: like {@link #encode}, but a record is
    * refused if {@link #decode(byte[], Class)} could never read it as its class, because a component
    * is declared as an interface whose implementation would have to be guessed, such as a sealed
-   * one. Components declared as {@code Object} or as a type variable, and what they hold, are not
-   * checked: they are read by their natural type.
+   * one. Components declared as {@code Object} or as a type variable, and their contents, are not
+   * checked: they are read as their natural type.
    *
    * @param value the value
    * @return its bytes, with a header
-   * @throws CloneException if something in it has no place in the format, it is nested too deep, or
-   *     it has a record that cannot be read; with the path of the component
+   * @throws CloneException if part of it cannot be represented in the format, it is nested too
+   *     deep, or it has a record that cannot be read; the message has the path of the component
    */
   public byte[] encodeReadable(@Nullable Object value) {
     try {
@@ -93,9 +94,9 @@ public final class StructuredClone {
   /**
    * Reads a value as its natural Java type.
    *
-   * @param bytes the bytes; what follows the value is ignored
+   * @param bytes the bytes; bytes after the value are ignored
    * @return the value; {@code null} is null, {@code undefined} is {@link JsUndefined#UNDEFINED}
-   * @throws CloneFormatException if the bytes are no value, or nested too deep
+   * @throws CloneFormatException if the bytes are not a value, or it is nested too deep
    */
   public @Nullable Object decode(byte[] bytes) {
     return decode(bytes, TypeReaders.UNTYPED);
@@ -103,33 +104,33 @@ public final class StructuredClone {
 
   /**
    * Reads a value as a Java type. A component of a record that the value lacks is null, or empty if
-   * it is a collection, a map or an {@code Optional}; a property that the record lacks is passed
-   * over. A value with both, a property too many and a component too few, is refused: the component
-   * may have been renamed.
+   * it is a collection, a map or an {@code Optional}; a property that the record lacks is ignored.
+   * A value with both an extra property and a missing component is refused: the component may have
+   * been renamed.
    *
    * @param <T> the type
-   * @param bytes the bytes; what follows the value is ignored
-   * @param type the type asked for; {@code Object.class} for the natural one
+   * @param bytes the bytes; bytes after the value are ignored
+   * @param type the requested type; {@code Object.class} for the natural one
    * @return the value; null for {@code null} and {@code undefined}
    * @throws CloneException if the value is not of this type, lacks a primitive component or, with a
-   *     property that the record lacks, any component; or if the type is none that can be read
-   * @throws CloneFormatException if the bytes are no value
+   *     property that the record lacks, any component; or if the type cannot be read
+   * @throws CloneFormatException if the bytes are not a value
    */
   @SuppressWarnings("unchecked")
   public <T> @Nullable T decode(byte[] bytes, Class<T> type) {
-    // Not Class.cast: it knows no primitive types.
+    // Not Class.cast: it does not support primitive types.
     return (T) decode(bytes, TypeReaders.of(type));
   }
 
   /**
    * Reads a value as a Java type with type arguments, such as {@code List<Item>}.
    *
-   * @param bytes the bytes; what follows the value is ignored
-   * @param type the type asked for, for example from {@link
+   * @param bytes the bytes; bytes after the value are ignored
+   * @param type the requested type, for example from {@link
    *     java.lang.reflect.Method#getGenericReturnType()}
    * @return the value; null for {@code null} and {@code undefined}
-   * @throws CloneException if the value is not of this type, or the type is none that can be read
-   * @throws CloneFormatException if the bytes are no value
+   * @throws CloneException if the value is not of this type, or the type cannot be read
+   * @throws CloneFormatException if the bytes are not a value
    */
   public @Nullable Object decode(byte[] bytes, Type type) {
     return decode(bytes, TypeReaders.of(type));
@@ -152,7 +153,7 @@ public final class StructuredClone {
     }
   }
 
-  /** Some engines wrote the flags of views already under version 13. */
+  /** Some engines already wrote the flags of views in version 13. */
   private @Nullable Object decodeWithViewFlags(
       byte[] bytes, TypeReader reader, CloneFormatException failure) {
     Decoder decoder = new Decoder(new ByteSource(bytes), exact);
@@ -167,17 +168,16 @@ public final class StructuredClone {
   }
 
   /**
-   * Returns a copy that shares nothing with the value that either could change. What cannot change
-   * is not copied: strings, boxed primitives, {@code java.time}, enums, big numbers, records of
-   * these, and unmodifiable collections of the JDK with such content come back as they are. An
-   * {@code Instant} is cut to the millisecond towards the past, wherever it is, as {@link #encode}
-   * does.
+   * Returns a copy that shares no mutable state with the value. Immutable values are not copied:
+   * strings, boxed primitives, {@code java.time}, enums, big numbers, records of these, and
+   * unmodifiable collections of the JDK with such content are returned as they are. Every {@code
+   * Instant} is truncated to the millisecond towards the past, as in {@link #encode}.
    *
    * @param <T> the type of the value
    * @param value the value
-   * @return the copy, of the same class; a collection that is none of the JDK's becomes an {@code
-   *     ArrayList}, {@code LinkedHashSet} or the like
-   * @throws CloneException if something in it cannot be copied, or it is nested too deep
+   * @return the copy, of the same class; a collection whose class is not in the JDK becomes an
+   *     {@code ArrayList}, {@code LinkedHashSet} or similar
+   * @throws CloneException if part of it cannot be copied, or it is nested too deep
    */
   @SuppressWarnings("unchecked")
   public <T extends @Nullable Object> T copy(T value) {

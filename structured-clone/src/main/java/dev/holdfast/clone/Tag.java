@@ -1,14 +1,14 @@
 package dev.holdfast.clone;
 
 /**
- * The bytes that begin and end values. {@code docs/formats/structured-clone.md} tells what follows
+ * The bytes that begin and end values. {@code docs/formats/structured-clone.md} states what follows
  * each.
  */
 final class Tag {
 
   static final int VERSION = 0xFF;
 
-  /** The version written. Older readers accept nothing newer. */
+  /** The version written. Older readers accept no newer version. */
   static final int VERSION_WRITTEN = 15;
 
   static final int VERSION_MIN = 13;
@@ -54,7 +54,10 @@ final class Tag {
   static final int ARRAY_BUFFER = 'B';
   static final int RESIZABLE_ARRAY_BUFFER = '~';
 
-  /** Only read: what it holds is not different, and nobody here could change it there. */
+  /**
+   * Only read, never written: the content has the same form, and this library could not enforce its
+   * immutability.
+   */
   static final int IMMUTABLE_ARRAY_BUFFER = 'C';
 
   static final int VIEW = 'V';

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Immutable classes of the JDK that are written as their {@code toString()}, a standard text from
- * which they can be made again: JavaScript has nothing nearer.
+ * which they can be restored: JavaScript has no closer type.
  */
 final class TextForms {
 
@@ -50,7 +50,7 @@ final class TextForms {
     return Map.entry(type, parser);
   }
 
-  /** Beyond the year 9999 {@code toString()} leaves out the sign that {@code parse} wants. */
+  /** After the year 9999, {@code toString()} omits the sign that {@code parse} requires. */
   private static YearMonth yearMonth(String text) {
     return YearMonth.parse(text.matches("[0-9]{5,}-.*") ? "+" + text : text);
   }

@@ -35,7 +35,7 @@ abstract class TypeReader {
     throw new CloneException("expected " + type.getTypeName() + ", found a name: " + name, type);
   }
 
-  /** Tells whether hashing a value of this type is safe whatever it contains. */
+  /** Returns whether hashing a value of this type is safe whatever it contains. */
   boolean isLeaf() {
     return false;
   }

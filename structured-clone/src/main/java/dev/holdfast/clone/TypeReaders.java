@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the reader of a type, and keeps it with the class. */
+/** Finds the reader of a type, and caches it with the class. */
 final class TypeReaders {
 
   /** Reads any value as its natural type. */

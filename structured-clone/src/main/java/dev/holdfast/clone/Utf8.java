@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * UTF-8 as the reference reads it: each maximal part of a broken sequence becomes one U+FFFD. The
- * JDK's decoder does the same but for encoded surrogates, of which it makes one where the reference
- * makes three.
+ * JDK's decoder does the same except for encoded surrogates: it produces one U+FFFD where the
+ * reference produces three.
  */
 final class Utf8 {
 
@@ -55,7 +55,7 @@ final class Utf8 {
     return text.toString();
   }
 
-  /** Returns how many bytes follow a lead byte; 0 for a byte that leads nothing. */
+  /** Returns how many bytes follow a lead byte; 0 for a byte that is not a lead byte. */
   private static int trailingBytes(int lead) {
     if (lead < 0xC2 || lead > 0xF4) {
       return 0;
@@ -64,12 +64,12 @@ final class Utf8 {
   }
 
   private static int lowestSecond(int lead) {
-    // Lower ones would encode a character that has a shorter form.
+    // Lower values would encode a character that has a shorter form.
     return lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   }
 
   private static int highestSecond(int lead) {
-    // Higher ones would encode a surrogate, or a character beyond U+10FFFF.
+    // Higher values would encode a surrogate, or a character above U+10FFFF.
     return lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
   }
 

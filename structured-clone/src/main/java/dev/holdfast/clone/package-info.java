@@ -1,9 +1,9 @@
 /**
- * Values in the V8 structured clone format, which the reference runtime stores: written, read, and
- * copied by the same rules. {@link dev.holdfast.clone.StructuredClone} is the way in.
+ * Writes, reads and copies values in the V8 structured clone format, in which the reference runtime
+ * stores them. {@link dev.holdfast.clone.StructuredClone} is the entry point.
  *
  * <p>How Java and JavaScript values correspond ("read" is without a type; with a type, the value is
- * converted where nothing is lost, and refused with its path where something would be):
+ * converted if nothing is lost, and refused with its path otherwise):
  *
  * <table>
  * <caption>Mapping</caption>
@@ -46,7 +46,7 @@
  * lacks is passed over; an object with both is refused, since the component may have been renamed.
  * {@code undefined} is null. Interfaces are not guessed.
  *
- * <p>Nothing here keeps state or starts a thread.
+ * <p>This package keeps no state and starts no threads.
  */
 @NullMarked
 package dev.holdfast.clone;
