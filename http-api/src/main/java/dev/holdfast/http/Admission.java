@@ -3,18 +3,19 @@ package dev.holdfast.http;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 
-/** What becomes of a request, as far as it can be said without its body. */
+/** The decision about a request that is possible without its body. */
 sealed interface Admission {
 
-  /** Its body is not needed. */
+  /** The request is answered without its body. */
   record Answered(ApiResponse response) implements Admission {}
 
   /**
-   * It may be sent.
+   * The body may be sent.
    *
-   * @param holder for whom its body is held: what one may hold is bounded
-   * @param bodyBytesMax how long its body may be
-   * @param answer makes the answer from the body
+   * @param holder the holder to which the body's memory is charged: the memory of a holder is
+   *     bounded
+   * @param bodyBytesMax maximum length of its body
+   * @param answer computes the answer from the body
    */
   record Admitted(String holder, int bodyBytesMax, Function<ByteBuffer, ApiResponse> answer)
       implements Admission {}

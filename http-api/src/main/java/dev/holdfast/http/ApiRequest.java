@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A request, whatever server it came through.
+ * A request, independent of the server that received it.
  *
  * @param method the HTTP method in upper case
- * @param path the path as it came, not decoded, with whatever lies before the version segment
- * @param query the query string as it came; empty if there is none
- * @param headers by name in lower case, of each the values in order
+ * @param path the path as received, not decoded, including everything before the version segment
+ * @param query the query string as received; empty if there is none
+ * @param headers the values in order, by name in lower case
  * @param body the body; read once, not copied
  */
 public record ApiRequest(

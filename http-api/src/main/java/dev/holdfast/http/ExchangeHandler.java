@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Answers what the server reads: first who asks for what, then the body. Thread-safe. */
+/**
+ * Answers the requests that the server reads: first checks the caller and the operation, then reads
+ * the body. Thread-safe.
+ */
 final class ExchangeHandler implements RequestHandler {
 
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
@@ -64,8 +67,9 @@ final class ExchangeHandler implements RequestHandler {
   }
 
   /**
-   * First the line, then the answer: whoever has the answer finds the line in the log. The line is
-   * without the query: that of a report is signed, and others may hold what is nobody's business.
+   * Logs the line before it returns the answer: a client that has the answer finds the line in the
+   * log. The line omits the query: the query of a report is signed, and others may hold private
+   * data.
    */
   private Reply reply(String request, String client, ApiResponse response, String holder) {
     byte[] body = response.body().getBytes(StandardCharsets.UTF_8);

@@ -1,7 +1,7 @@
 package dev.holdfast.http;
 
 /**
- * A header to be added to a response, as a line of its own. Immutable.
+ * A header to add to a response, as a separate line. Immutable.
  *
  * @param name its name
  * @param value its value

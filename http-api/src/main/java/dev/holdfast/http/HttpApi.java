@@ -46,8 +46,8 @@ import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The API over a runtime: answers requests, whatever server they came through. Every answer but an
- * empty one is JSON in the envelope, and no request makes it throw.
+ * The API over a runtime: answers requests, independent of the server that received them. Every
+ * answer except an empty one is JSON in the envelope, and no request causes an exception.
  *
  * <pre>{@code
  * try (ObjectRuntime runtime = Holdfast.open(Path.of("data"),
@@ -82,7 +82,7 @@ public final class HttpApi {
    * Creates the API.
    *
    * @param runtime a runtime whose namespaces were registered with {@link #register}
-   * @param options the same options; only where reports go may differ
+   * @param options the same options; only the endpoint for reports may differ
    */
   public HttpApi(ObjectRuntime runtime, HttpApiOptions options) {
     zones = runtime.namespace(Zone.NAMESPACE, Zone.class);
@@ -97,7 +97,7 @@ public final class HttpApi {
    * Registers the objects behind the API.
    *
    * @param objects the registrar of a runtime that is being opened
-   * @param options how the API behaves
+   * @param options the options of the API
    */
   public static void register(ObjectRegistrar objects, HttpApiOptions options) {
     objects
@@ -130,7 +130,7 @@ public final class HttpApi {
     }
   }
 
-  /** {@return what an operator does beside the API} */
+  /** {@return the operations of an operator outside the API} */
   public Operator operator() {
     return operator;
   }
@@ -156,7 +156,7 @@ public final class HttpApi {
     };
   }
 
-  /** As {@link #admit}, and says of a server whether it can do anything. */
+  /** Like {@link #admit}, and also answers health checks. */
   Admission admitWithHealth(ApiRequest head) {
     if (!head.path().equals(HEALTH_PATH)) {
       return admit(head);
@@ -167,7 +167,8 @@ public final class HttpApi {
   }
 
   /**
-   * Finds out who asks for what: so that nobody is read from, or kept in memory, who may not ask.
+   * Authenticates and authorizes a request before its body is read, so that no body of an
+   * unauthorized client is read or kept in memory.
    *
    * @param head the request without its body
    */
@@ -218,21 +219,21 @@ public final class HttpApi {
   }
 
   /**
-   * Returns what is to be added to the response for a page, and notes its cookies: for hosts that
+   * Returns the headers to add to the response for a page, and records its cookies: for hosts that
    * serve their pages themselves.
    *
    * @param zoneId the zone of the page
    * @param request the request for the page; its path is an absolute URL
    * @param responseHeaders the headers of the response so far
-   * @return the headers to add, each as a line of its own
+   * @return the headers to add, each as a separate line
    * @throws IllegalArgumentException if there is no such zone, the URL is malformed, its host is
    *     not of the zone, or the expressions of its policies take too much work with this request:
-   *     then nobody knows which policies are for it, so answer with an error instead of the page
+   *     then the policies of the page are unknown, so answer with an error instead of the page
    */
   public List<Header> pageHeaders(
       String zoneId, ApiRequest request, Map<String, List<String>> responseHeaders) {
     if (accounts.zone(zoneId) == null) {
-      // Asked first: the object of a zone that is none would be made by the question.
+      // Checked first: a call to an unknown zone would create its object.
       throw new IllegalArgumentException("there is no zone " + zoneId);
     }
     ObjectNode description =
@@ -260,7 +261,7 @@ public final class HttpApi {
     }
     ReportAddress.Target target = reporting.target(head.query());
     if (target == null) {
-      // Whoever it is learns nothing from the answer.
+      // The client learns nothing from the answer.
       return new Admission.Answered(taken);
     }
     return new Admission.Admitted(
@@ -286,7 +287,7 @@ public final class HttpApi {
     }
   }
 
-  /** What is to be done, if it may be; everything but the body was looked at. */
+  /** Returns the operation to run, if it is permitted; everything except the body was checked. */
   private Function<ApiRequest, ZoneReply> operation(String method, String path, Grant grant) {
     Route route = Router.route(method, path);
     Permission permission = route.endpoint().permission();

@@ -10,19 +10,20 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the API behaves. Immutable; change with the {@code with} methods.
+ * The options of the API. Immutable; change with the {@code with} methods.
  *
- * @param clock tells the time of everything that the API stores
- * @param random makes identifiers, tokens and keys, and samples pages; thread-safe, and
+ * @param clock the source of all times that the API stores
+ * @param random generates identifiers, tokens and keys, and samples pages; thread-safe, and
  *     unpredictable outside of tests
  * @param reportBase scheme, host and port of the endpoint for browsers' reports, for zones whose
  *     reports do not go to the host of the page
- * @param sampleRate how many of the pages are monitored, from 0 to 1
- * @param feed knows bad hosts and URLs
- * @param scorer judges scripts that were fetched
- * @param fetcher fetches new scripts; null, the default, for none: their URLs come from strangers
- * @param requestsMax how many requests a token or key may make in five minutes; 0, the default, for
- *     any number
+ * @param sampleRate the share of pages that are monitored, from 0 to 1
+ * @param feed the source of malicious hosts and URLs
+ * @param scorer scores the scripts that were fetched
+ * @param fetcher fetches new scripts; null, the default, to fetch none: their URLs come from
+ *     untrusted clients
+ * @param requestsMax maximum number of requests of a token or key in five minutes; 0, the default,
+ *     for no limit
  */
 public record HttpApiOptions(
     InstantSource clock,
@@ -67,7 +68,7 @@ public record HttpApiOptions(
   /**
    * {@return these options with another clock}
    *
-   * @param other tells the time
+   * @param other the new clock
    */
   public HttpApiOptions withClock(InstantSource other) {
     return new HttpApiOptions(
@@ -77,7 +78,7 @@ public record HttpApiOptions(
   /**
    * {@return these options with another source of randomness}
    *
-   * @param other makes identifiers; thread-safe
+   * @param other generates identifiers; thread-safe
    */
   public HttpApiOptions withRandom(RandomGenerator other) {
     return new HttpApiOptions(
@@ -106,7 +107,7 @@ public record HttpApiOptions(
   /**
    * {@return these options with another reputation feed}
    *
-   * @param other knows bad hosts and URLs
+   * @param other the source of malicious hosts and URLs
    */
   public HttpApiOptions withFeed(ReputationFeed other) {
     return new HttpApiOptions(
@@ -117,7 +118,7 @@ public record HttpApiOptions(
    * {@return these options with fetching}
    *
    * @param other fetches scripts
-   * @param judge judges them
+   * @param judge scores them
    */
   public HttpApiOptions withFetcher(ScriptFetcher other, ScriptScorer judge) {
     return new HttpApiOptions(
@@ -127,7 +128,7 @@ public record HttpApiOptions(
   /**
    * {@return these options with another limit of requests}
    *
-   * @param max how many requests a token or key may make in five minutes; 0 for any number
+   * @param max maximum number of requests of a token or key in five minutes; 0 for no limit
    * @throws IllegalArgumentException if the number is negative
    */
   public HttpApiOptions withRequestsMax(int max) {

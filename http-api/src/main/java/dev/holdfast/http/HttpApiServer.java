@@ -7,10 +7,10 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.function.Function;
 
 /**
- * A server for the API: HTTP/1.1 and 1.0 without TLS, a virtual thread for each request. It answers
- * a request that is not well-formed in the API's envelope too, reads a body only when it is known
- * who sends it what for, and bounds what all clients together can make it hold. Beside the API it
- * answers {@code GET /healthz}. Thread-safe.
+ * A server for the API: HTTP/1.1 and 1.0 without TLS, a virtual thread for each request. It also
+ * answers malformed requests in the API's envelope, reads a body only after the sender and the
+ * operation are known, and bounds the memory that all clients together can occupy. In addition to
+ * the API it answers {@code GET /healthz}. Thread-safe.
  */
 public final class HttpApiServer implements AutoCloseable {
 
@@ -23,8 +23,8 @@ public final class HttpApiServer implements AutoCloseable {
   /**
    * Starts a server.
    *
-   * @param api what answers
-   * @param options how it behaves
+   * @param api the API that answers
+   * @param options its options
    * @return the running server
    * @throws IOException if it cannot listen at the address
    */
@@ -33,10 +33,11 @@ public final class HttpApiServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server whose API wants to know where it listens, such as to have reports sent there.
+   * Starts a server whose API needs the address of the server, for example to have reports sent to
+   * it.
    *
-   * @param api makes what answers from the address, with the port that the server got
-   * @param options how it behaves
+   * @param api creates the API from the address, with the actual port of the server
+   * @param options its options
    * @return the running server
    * @throws IOException if it cannot listen at the address
    */
@@ -53,11 +54,11 @@ public final class HttpApiServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server that asks something else than the API: such as a site that answers its own
-   * pages itself, and passes on to {@link HttpApi#handle} what is not its own.
+   * Starts a server with a handler other than the API: for example a site that answers its own
+   * pages and passes other requests to {@link HttpApi#handle}.
    *
-   * @param handler answers; thread-safe
-   * @param options how it behaves
+   * @param handler answers the requests; thread-safe
+   * @param options its options
    * @return the running server
    * @throws IOException if it cannot listen at the address
    */
@@ -78,12 +79,12 @@ public final class HttpApiServer implements AutoCloseable {
         WebServer.start(channel, options.limits(), new ExchangeHandler(admission, options)));
   }
 
-  /** {@return where the server listens, with the port it got} */
+  /** {@return the address of the server, with its actual port} */
   public InetSocketAddress address() {
     return server.address();
   }
 
-  /** Takes no new requests, lets those in flight finish, and stops. */
+  /** Accepts no new requests, waits for those in flight, and stops. */
   @Override
   public void close() {
     server.close();

@@ -19,8 +19,8 @@ import java.util.random.RandomGenerator;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What an operator does beside the API: zones, tokens and keys. Thread-safe; every method answers
- * when what it did is durable.
+ * The operations of an operator outside the API: zones, tokens and keys. Thread-safe; every method
+ * returns when its changes are durable.
  */
 public final class Operator {
 
@@ -35,12 +35,12 @@ public final class Operator {
   }
 
   /**
-   * Makes a zone.
+   * Creates a zone.
    *
    * @param name its domain, in lower case
-   * @param plan decides its quotas
+   * @param plan determines its quotas
    * @return its profile, with its new id
-   * @throws IllegalArgumentException if the name is no domain
+   * @throws IllegalArgumentException if the name is not a domain
    */
   public ZoneProfile createZone(String name, Plan plan) {
     ZoneProfile profile = ZoneProfile.of(Ids.next(random), name, plan);
@@ -49,18 +49,18 @@ public final class Operator {
   }
 
   /**
-   * Makes a zone, or changes what was decided of it.
+   * Creates a zone, or changes its profile.
    *
    * @param profile the new profile
    */
   public void configure(ZoneProfile profile) {
-    // The zone first: after a crash in between it is unlisted, and nobody was told its id.
+    // The zone first: after a crash in between, it is unlisted and its id was never returned.
     zones.getByName(profile.id()).configure(profile);
     accounts.addZone(new ZoneEntry(profile.id(), profile.name()));
   }
 
   /**
-   * Replaces the previous managed rules of a zone with what its operator brings from elsewhere.
+   * Replaces the previous managed rules of a zone with rules that its operator imports.
    *
    * @param zoneId the zone
    * @param document JSON in the form of {@code docs/formats/legacy-configuration.md}
@@ -88,12 +88,12 @@ public final class Operator {
   }
 
   /**
-   * Makes an API token.
+   * Creates an API token.
    *
-   * @param zoneIds the zones it is for; empty means all
-   * @param permissions what it may do there
-   * @return the token; only its hash is stored, so this is the only time that it can be seen
-   * @throws IllegalArgumentException if one of the zones is no id
+   * @param zoneIds the zones that it covers; empty means all
+   * @param permissions its permissions in these zones
+   * @return the token; only its hash is stored, so it cannot be retrieved later
+   * @throws IllegalArgumentException if one of the zones is not an id
    */
   public String createToken(List<String> zoneIds, List<Permission> permissions) {
     requireIds(zoneIds);
@@ -104,18 +104,19 @@ public final class Operator {
   }
 
   /**
-   * Makes an API key for the pair of headers {@code X-Auth-Email} and {@code X-Auth-Key}. An
+   * Creates an API key for the pair of headers {@code X-Auth-Email} and {@code X-Auth-Key}. An
    * earlier key of the same owner is no longer valid.
    *
    * @param email the owner
-   * @param zoneIds the zones it is for; empty means all
-   * @param permissions what it may do there
-   * @return the key; only its hash is stored, so this is the only time that it can be seen
-   * @throws IllegalArgumentException if the owner is no e-mail address, or one of the zones no id
+   * @param zoneIds the zones that it covers; empty means all
+   * @param permissions its permissions in these zones
+   * @return the key; only its hash is stored, so it cannot be retrieved later
+   * @throws IllegalArgumentException if the owner is not an e-mail address, or one of the zones is
+   *     not an id
    */
   public String createKey(String email, List<String> zoneIds, List<Permission> permissions) {
     if (!Authenticator.isEmail(email)) {
-      // The key is shown once; it must not be one that is never let in.
+      // The key is shown once; it must not be a key that is always refused.
       throw new IllegalArgumentException("no e-mail address: \"" + email + "\"");
     }
     requireIds(zoneIds);
@@ -124,7 +125,10 @@ public final class Operator {
     return key;
   }
 
-  /** No zones means all: an id that is none, such as an empty one, must not become that. */
+  /**
+   * An empty list means all zones: a malformed id, such as an empty one, must not have that
+   * meaning.
+   */
   private static void requireIds(List<String> zoneIds) {
     for (String id : zoneIds) {
       if (!Ids.isId(id)) {
@@ -135,16 +139,16 @@ public final class Operator {
   }
 
   /**
-   * Makes a token or key invalid.
+   * Revokes a token or key.
    *
    * @param id the token's public part, which is the second of its three, or the key's owner
-   * @return whether there was one
+   * @return whether it existed
    */
   public boolean revoke(String id) {
     return accounts.revoke(id);
   }
 
-  /** {@return whether any token or key was made} */
+  /** {@return whether any token or key was created} */
   public boolean hasCredentials() {
     return accounts.hasCredentials();
   }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /** The side of page monitoring that faces browsers. Thread-safe. */
 final class Reporting {
 
-  /** How long the body of a report may be. */
+  /** Maximum length of the body of a report. */
   static final int BODY_BYTES_MAX = 64 * 1_024;
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
@@ -53,7 +53,7 @@ final class Reporting {
   private final ReportIntake intake;
   private final Semaphore fetches = new Semaphore(FETCHES_MAX);
 
-  /** When scripts were last fetched or tried, the oldest first. Guarded by itself. */
+  /** The times of the last attempts to fetch scripts, the oldest first. Guarded by itself. */
   private final Map<String, Instant> asked =
       new LinkedHashMap<>() {
         @Override
@@ -71,7 +71,10 @@ final class Reporting {
     this.intake = new ReportIntake(options.clock(), this::store);
   }
 
-  /** {@return what reports to an address are for, or null if we never gave it out} */
+  /**
+   * {@return the target of reports to an address, or null if this service did not issue the
+   * address}
+   */
   ReportAddress.@Nullable Target target(String query) {
     try {
       return address.read(Query.parse(query));
@@ -80,7 +83,7 @@ final class Reporting {
     }
   }
 
-  /** Takes what a browser has sent. */
+  /** Takes a report that a browser has sent. */
   void take(ReportAddress.Target target, ByteBuffer body) {
     String text = StandardCharsets.UTF_8.decode(body.duplicate()).toString();
     List<ReportedUse> uses = ReportReader.read(text, target.policyId(), options.clock().instant());
@@ -91,7 +94,7 @@ final class Reporting {
         if (!(e.getCause() instanceof ObjectOverloadedException)) {
           throw e;
         }
-        // Dropped, as beyond the rate: a browser would not send it again anyway.
+        // Dropped, as above the rate limit: a browser would not send it again anyway.
         LOG.log(Level.DEBUG, "dropped reports, the zone is busy", e);
       }
     }
@@ -102,9 +105,9 @@ final class Reporting {
     ScriptFetcher fetcher = options.fetcher();
     if (fetcher != null) {
       for (String script : scripts) {
-        // More at once than a few wait for a later report: strangers must not make this server
-        // fetch
-        // for them. Asked for only with a permit, or it would not be asked for again for hours.
+        // Above a few at once, scripts wait for a later report: untrusted clients must not make
+        // this server fetch for them. The attempt is recorded only with a permit; otherwise there
+        // would be no new attempt for hours.
         if (!fetches.tryAcquire()) {
           return;
         }
@@ -128,7 +131,8 @@ final class Reporting {
   }
 
   /**
-   * Whether nobody has asked for a script in a time, so that one that fails is not fetched always.
+   * Returns whether a script was not requested within a time, so that a failing script is not
+   * fetched repeatedly.
    */
   private boolean isFirstIn(String script, Duration time) {
     Instant now = options.clock().instant();
@@ -162,7 +166,7 @@ final class Reporting {
     }
   }
 
-  /** The headers for a response, and a note of its cookies. */
+  /** Returns the headers for a response, and records its cookies. */
   List<Header> headers(String zoneId, String description) {
     Fields fields = Fields.of(Json.readBody(description));
     WebUrl page = DescribedRequest.url(fields);

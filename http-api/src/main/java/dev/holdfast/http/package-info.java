@@ -1,7 +1,7 @@
 /**
- * The HTTP API and how an application embeds it: {@link dev.holdfast.http.HttpApi} handles
- * requests, {@link dev.holdfast.http.HttpApiServer} serves it, {@link dev.holdfast.http.Operator}
- * makes zones and credentials.
+ * The HTTP API, for use in an application: {@link dev.holdfast.http.HttpApi} handles requests,
+ * {@link dev.holdfast.http.HttpApiServer} serves it, and {@link dev.holdfast.http.Operator} creates
+ * zones and credentials.
  */
 @NullMarked
 package dev.holdfast.http;

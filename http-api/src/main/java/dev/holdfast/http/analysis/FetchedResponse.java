@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The answer to one GET on a connection of its own, read from a server that is not trusted. */
+/** The response to one GET on a separate connection, read from an untrusted server. */
 final class FetchedResponse {
 
   private static final int LINE_BYTES_MAX = 8_192;
@@ -30,7 +30,7 @@ final class FetchedResponse {
     return status;
   }
 
-  /** {@return where a redirect leads; empty if it does not say} */
+  /** {@return the target of a redirect; empty if it is missing} */
   String location() {
     return location;
   }
@@ -138,7 +138,7 @@ final class FetchedResponse {
   }
 
   private static int number(String text, int radix) throws IOException {
-    // Nobody means a body of more digits, and fewer cannot overflow.
+    // No legitimate length has more digits, and fewer cannot overflow.
     if (!text.matches("[0-9A-Fa-f]{1,7}")) {
       throw new IOException("not a length: " + text.substring(0, Math.min(20, text.length())));
     }

@@ -15,13 +15,13 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Fetches scripts over http and https, but never from a private, local or special address, wherever
- * a name or a redirect leads: the URLs are chosen by whoever sends reports. At most 300 KiB, 3
- * redirects, 5 seconds each and what the system's resolver needs. Thread-safe.
+ * Fetches scripts over http and https, but never from a private, local or special address, even if
+ * a name or a redirect leads to one: the sender of a report chooses the URL. At most 300 KiB, 3
+ * redirects, 5 seconds each plus the time of the system's resolver. Thread-safe.
  *
  * <p>A name is resolved once for each request, and the connection goes to an address that was
- * checked: a name server that gives another answer the next time gains nothing. This is why it
- * speaks HTTP itself; the client of the JDK resolves names on its own.
+ * checked: a name server that returns a different answer the next time gains nothing. For this
+ * reason the class implements HTTP itself; the client of the JDK resolves names on its own.
  */
 public final class GuardedFetcher implements ScriptFetcher {
 
@@ -80,7 +80,7 @@ public final class GuardedFetcher implements ScriptFetcher {
     int port = url.port();
     InetSocketAddress address = new InetSocketAddress(checkedAddress(url, host), port);
     try (Socket socket = new Socket()) {
-      // A time-out of the socket would begin anew with every byte.
+      // A time-out of the socket would restart with every byte.
       CompletableFuture<Void> timeout =
           CompletableFuture.runAsync(
               () -> close(socket),
@@ -114,7 +114,7 @@ public final class GuardedFetcher implements ScriptFetcher {
     try {
       socket.close();
     } catch (IOException e) {
-      // Then it was closed already, or reading from it fails just as well.
+      // Then the socket was closed already, or reading from it fails as well.
       System.getLogger("dev.holdfast.http").log(System.Logger.Level.DEBUG, "close", e);
     }
   }
@@ -128,7 +128,9 @@ public final class GuardedFetcher implements ScriptFetcher {
     }
   }
 
-  /** All addresses of the host are checked: one that is not public says what the name is for. */
+  /**
+   * Checks all addresses of the host: one address that is not public shows the purpose of the name.
+   */
   private InetAddress checkedAddress(WebUrl url, String host) throws IOException {
     InetAddress[] addresses = resolver.resolve(host);
     for (InetAddress address : addresses) {

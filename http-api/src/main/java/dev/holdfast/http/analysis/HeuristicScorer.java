@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A modest scorer: counts what obfuscated, mining and form-stealing scripts have in common. It
- * finds the clumsy ones; whoever needs more brings a {@link ScriptScorer}. Stateless.
+ * A simple scorer: counts the common features of obfuscated, mining and form-stealing scripts. It
+ * detects the crude ones; an application that needs more supplies its own {@link ScriptScorer}.
+ * Stateless.
  */
 public final class HeuristicScorer implements ScriptScorer {
 
@@ -47,7 +48,7 @@ public final class HeuristicScorer implements ScriptScorer {
     return new ScriptScores(worst, obfuscation, dataflow, malware, cryptomining, magecart);
   }
 
-  /** From suspicion, 0 to 100 and more, to a score. */
+  /** Converts suspicion, from 0 to 100 and more, to a score. */
   private static int score(double suspicion) {
     return (int) Math.clamp(99 - suspicion, 1, 99);
   }

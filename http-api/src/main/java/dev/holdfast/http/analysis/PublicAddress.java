@@ -4,8 +4,8 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 
 /**
- * Which addresses are of the internet and of nothing nearer, by the registries of special-purpose
- * addresses of IPv4 and IPv6.
+ * Determines whether an address is public, by the registries of special-purpose addresses of IPv4
+ * and IPv6.
  */
 final class PublicAddress {
 
@@ -43,8 +43,8 @@ final class PublicAddress {
     int first = (bytes[0] & 255) << 8 | (bytes[1] & 255);
     int second = (bytes[2] & 255) << 8 | (bytes[3] & 255);
     if ((first & 0xE000) != 0x2000) {
-      // Only 2000::/3 is given out. This also leaves out what embeds an IPv4 address at the front:
-      // ::/96 and the prefixes of translators.
+      // Only 2000::/3 is allocated. This also excludes addresses that embed an IPv4 address after a
+      // fixed prefix: ::/96 and the prefixes of translators.
       return false;
     }
     boolean special = first == 0x2001 && second < 0x200; // Teredo and other protocols

@@ -9,21 +9,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Says what is known to be bad about hosts and URLs. Thread-safe; must answer at once. */
+/** Returns the known threats of hosts and URLs. Thread-safe; must return without blocking. */
 public interface ReputationFeed {
 
-  /** Knows nothing bad. */
+  /** An empty feed. */
   ReputationFeed EMPTY = hostOrUrl -> List.of();
 
   /**
-   * {@return the categories of badness of a host or a URL; empty if nothing is known}
+   * {@return the threat categories of a host or a URL; empty if none are known}
    *
    * @param hostOrUrl a host in lower case, or a URL
    */
   List<String> categories(String hostOrUrl);
 
   /**
-   * Reads a feed: a line each, a host or URL, a tab, and categories separated by commas. Empty
+   * Reads a feed: each line has a host or URL, a tab, and categories separated by commas. Empty
    * lines and those that begin with {@code #} are skipped.
    *
    * @param file the file, in UTF-8

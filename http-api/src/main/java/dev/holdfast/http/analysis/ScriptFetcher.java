@@ -10,9 +10,9 @@ public interface ScriptFetcher {
   /**
    * Gets a script.
    *
-   * @param url where it is, as a browser reported it: chosen by whoever sends reports
+   * @param url its URL, as a browser reported it: the sender of the report chooses it
    * @return its content
-   * @throws IOException if it cannot or must not be had
+   * @throws IOException if it cannot or must not be fetched
    * @throws InterruptedException if the thread is interrupted meanwhile
    */
   byte[] fetch(WebUrl url) throws IOException, InterruptedException;

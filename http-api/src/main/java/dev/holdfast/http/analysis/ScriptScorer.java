@@ -1,11 +1,11 @@
 package dev.holdfast.http.analysis;
 
-/** Judges scripts by their content. Thread-safe. */
+/** Scores scripts by their content. Thread-safe. */
 @FunctionalInterface
 public interface ScriptScorer {
 
   /**
-   * Judges a script.
+   * Scores a script.
    *
    * @param content its bytes
    * @return the scores

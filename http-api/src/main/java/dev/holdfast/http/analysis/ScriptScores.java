@@ -1,14 +1,14 @@
 package dev.holdfast.http.analysis;
 
 /**
- * What a script looks like: each score from 1, surely malicious, to 99, surely not. Immutable.
+ * The scores of a script, each from 1, certainly malicious, to 99, certainly not. Immutable.
  *
  * @param jsIntegrity the verdict; below {@link #MALICIOUS_BELOW} the script is malicious
  * @param obfuscation how readable it is
- * @param dataflow whether it moves what it reads to elsewhere
+ * @param dataflow whether it sends the data that it reads elsewhere
  * @param malware whether it looks like malware
  * @param cryptomining whether it looks like a miner
- * @param magecart whether it looks like it steals what is typed into forms
+ * @param magecart whether it seems to steal the input of forms
  */
 public record ScriptScores(
     int jsIntegrity, int obfuscation, int dataflow, int malware, int cryptomining, int magecart) {

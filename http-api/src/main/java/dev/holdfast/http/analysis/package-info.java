@@ -1,4 +1,7 @@
-/** How scripts that pages load are judged: interfaces for an application's own, and modest ones. */
+/**
+ * Scoring of the scripts that pages load: interfaces that an application may implement, and simple
+ * implementations.
+ */
 @NullMarked
 package dev.holdfast.http.analysis;
 

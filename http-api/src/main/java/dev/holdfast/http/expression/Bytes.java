@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class Bytes {
 
-  /** How long what a function makes may be; what is longer is missing. */
+  /** Maximum length of a function's result; a longer result counts as missing. */
   static final int LENGTH_MAX = 1 << 20;
 
   private Bytes() {}
@@ -20,7 +20,7 @@ final class Bytes {
         : new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
 
-  /** The bytes as they are, for whoever reads bytes. */
+  /** The bytes unchanged, for code that reads bytes. */
   static byte[] toArray(String bytes) {
     return bytes.getBytes(StandardCharsets.ISO_8859_1);
   }

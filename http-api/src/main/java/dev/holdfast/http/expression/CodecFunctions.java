@@ -39,7 +39,7 @@ final class CodecFunctions {
     try {
       node = JSON.readTree(Bytes.toText((String) a[0]));
     } catch (JacksonException e) {
-      // What is not JSON has no members.
+      // Text that is not JSON has no members.
       return null;
     }
     for (int i = 1; i < a.length && node != null; i++) {
@@ -59,7 +59,7 @@ final class CodecFunctions {
     }
   }
 
-  /** Options: {@code u} for the alphabet of URLs, {@code p} for padding. */
+  /** Options: {@code u} for the URL alphabet, {@code p} for padding. */
   static Object encodeBase64(Object[] a) {
     String options = a.length > 1 ? (String) a[1] : "";
     Base64.Encoder encoder = options.contains("u") ? Base64.getUrlEncoder() : Base64.getEncoder();
@@ -76,7 +76,7 @@ final class CodecFunctions {
     }
   }
 
-  /** A UUID of version 4 from the first 16 of some random bytes. */
+  /** A UUID of version 4 from the first 16 bytes of random data. */
   static @Nullable Object uuid(Object[] a) {
     byte[] bytes = Bytes.toArray((String) a[0]);
     if (bytes.length < 16) {
@@ -108,8 +108,8 @@ final class CodecFunctions {
 
   /**
    * Whether {@code message separator timestamp "-" base64(HMAC-SHA256(key, message timestamp))} is
-   * genuine and younger than its life time. Arguments: key, the whole, life time in seconds, now,
-   * length of the separator, {@code "s"} if the signature is not percent-encoded.
+   * genuine and younger than its lifetime. Arguments: key, the whole text, lifetime in seconds,
+   * now, length of the separator, {@code "s"} if the signature is not percent-encoded.
    */
   static Object isTimedHmacValid(Object[] a) {
     String whole = (String) a[1];

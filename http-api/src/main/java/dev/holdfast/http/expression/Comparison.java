@@ -45,7 +45,7 @@ sealed interface Comparison {
       return switch (value) {
         case IpAddress ip -> {
           IpAddress other = (IpAddress) literal;
-          // Of two families only "not equal" is true.
+          // For two families only "not equal" is true.
           yield ip.v6() == other.v6() ? order.holds(ip.compare(other)) : order == Order.NE;
         }
         case Long number -> order.holds(number.compareTo((Long) literal));
@@ -123,7 +123,7 @@ sealed interface Comparison {
     }
   }
 
-  /** {@code in} a named list. There are none here, so nothing is in it. */
+  /** {@code in} a named list. This implementation has no lists, so the result is always false. */
   record InList(String name) implements Comparison {
     @Override
     public boolean test(Object value, FilterWork work) {

@@ -103,7 +103,7 @@ sealed interface Condition {
     }
   }
 
-  /** A comparison. Of what is missing each comparison is false. */
+  /** A comparison. Every comparison of a missing value is false. */
   record Compared(Operand operand, Comparison comparison) implements Condition {
     @Override
     public boolean test(FilterRequest request, FilterWork work) {

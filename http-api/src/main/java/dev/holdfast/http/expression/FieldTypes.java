@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of the language and their types. Many need an edge network to have a value; they are
- * known so that expressions written for one are understood, and missing in every request here.
+ * The fields of the language and their types. Many have values only in an edge network; they are
+ * defined so that expressions written for one can be parsed, and are missing in every request here.
  */
 final class FieldTypes {
 

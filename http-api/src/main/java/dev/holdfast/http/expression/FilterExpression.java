@@ -6,18 +6,18 @@ import java.nio.charset.StandardCharsets;
  * A filter expression, parsed and checked. Immutable and thread-safe.
  *
  * <p>The grammar is that of the documented rules language. Evaluation takes time linear in the
- * request, and no more work than {@link FilterWork} allows. What is missing makes its comparison
+ * request, and at most the work that {@link FilterWork} allows. A comparison of a missing value is
  * false.
  */
 public final class FilterExpression {
 
-  /** How long an expression may be, in bytes of UTF-8. */
+  /** Maximum length of an expression, in bytes of UTF-8. */
   public static final int LENGTH_BYTES_MAX = 4_096;
 
   /**
-   * How many states all regular expressions of an expression may have together: about one for each
-   * of their characters, times the counts of repetitions. With so many, values of up to 999 bytes
-   * together are always matched within {@link FilterWork#EXPRESSION_MAX}.
+   * Maximum total number of states of all regular expressions of an expression: about one for each
+   * of their characters, times the counts of repetitions. With this number, values of up to 999
+   * bytes together are always matched within {@link FilterWork#EXPRESSION_MAX}.
    */
   public static final int REGEX_STATES_MAX = 2_000;
 
@@ -45,8 +45,8 @@ public final class FilterExpression {
   }
 
   /**
-   * Parses the expression of a policy: like {@link #parse}, but behind {@code eq} and {@code ne} a
-   * host may stand without quotes, as in {@code http.host eq shop.example.com}.
+   * Parses the expression of a policy: like {@link #parse}, but after {@code eq} and {@code ne} a
+   * host may be written without quotes, as in {@code http.host eq shop.example.com}.
    *
    * @param text the expression
    * @return the expression, checked
@@ -58,10 +58,10 @@ public final class FilterExpression {
 
   /**
    * Parses an expression that was stored before {@link #REGEX_STATES_MAX} was a limit. Its
-   * evaluation is bounded as that of any other.
+   * evaluation is bounded like that of any other.
    *
    * @param text the expression
-   * @param bareHosts whether hosts may stand without quotes, as for {@link #parseLenient}
+   * @param bareHosts whether hosts may be written without quotes, as for {@link #parseLenient}
    * @return the expression, checked
    * @throws FilterSyntaxException if it is malformed, not well typed, or too long
    */
@@ -88,7 +88,7 @@ public final class FilterExpression {
    * {@return whether the expression is true for a request}
    *
    * @param request the request
-   * @throws FilterWorkException if that takes more than {@link FilterWork#EXPRESSION_MAX}
+   * @throws FilterWorkException if the evaluation costs more than {@link FilterWork#EXPRESSION_MAX}
    */
   public boolean matches(FilterRequest request) {
     return matches(request, new FilterWork());
@@ -98,8 +98,9 @@ public final class FilterExpression {
    * {@return whether the expression is true for a request}
    *
    * @param request the request
-   * @param work what all expressions may take that the request is matched with
-   * @throws FilterWorkException if this one takes more, or none is left
+   * @param work the limit for all expressions that are evaluated for the request
+   * @throws FilterWorkException if this evaluation exceeds its limit, or nothing of the limit is
+   *     left
    */
   public boolean matches(FilterRequest request, FilterWork work) {
     work.begin();
@@ -110,12 +111,12 @@ public final class FilterExpression {
     }
   }
 
-  /** {@return whether the expression has a regular expression in it} */
+  /** {@return whether the expression contains a regular expression} */
   public boolean usesRegex() {
     return usesRegex;
   }
 
-  /** {@return how many states the regular expressions in it have together} */
+  /** {@return the total number of states of its regular expressions} */
   public int regexStates() {
     return regexStates;
   }
@@ -125,7 +126,10 @@ public final class FilterExpression {
     return text;
   }
 
-  /** {@return the expression in one form: it means the same and is read back as the same} */
+  /**
+   * {@return the expression in canonical form, which has the same meaning and is parsed to the
+   * same}
+   */
   public String canonical() {
     StringBuilder out = new StringBuilder();
     condition.print(out);

@@ -13,12 +13,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What expressions are asked about: the values of fields. A field without a value is missing, and
- * every comparison of it is false. Immutable and thread-safe.
+ * The values of fields for which expressions are evaluated. A field without a value is missing, and
+ * every comparison of a missing field is false. Immutable and thread-safe.
  */
 public final class FilterRequest {
 
-  /** A request of which nothing is known. */
+  /** A request without any field values. */
   public static final FilterRequest EMPTY = new FilterRequest(Map.of());
 
   private final Map<String, Object> values;
@@ -28,14 +28,15 @@ public final class FilterRequest {
   }
 
   /**
-   * Returns what an HTTP request says by itself: host, URI with its parts and arguments, method,
-   * headers, cookies, time, and whether it came over TLS. The fields that begin with {@code raw.}
-   * have the URI as it came, the others as {@link WebUrl} normalises it; nothing is decoded.
+   * Returns the fields that are derived from an HTTP request alone: host, URI with its parts and
+   * arguments, method, headers, cookies, time, and whether it came over TLS. The fields that begin
+   * with {@code raw.} have the URI as received, the others as normalised by {@link WebUrl}; nothing
+   * is decoded.
    *
    * @param method the method
    * @param url the URL
-   * @param headers by name, of each the values in order
-   * @param time when it came
+   * @param headers the values in order, by name
+   * @param time the time of the request
    * @return a request
    */
   public static FilterRequest ofHttp(
@@ -56,7 +57,7 @@ public final class FilterRequest {
    *
    * @param field the name of a field
    * @param value a {@code String} for Bytes and for Ip, a {@code Number} for Int, a {@code
-   *     Boolean}, a {@code List} or a {@code Map} of these, as the type of the field asks for
+   *     Boolean}, a {@code List} or a {@code Map} of these, as the type of the field requires
    * @return another request
    * @throws IllegalArgumentException if there is no such field, or the value is not of its type
    */

@@ -39,7 +39,7 @@ public final class FilterSyntaxException extends Exception {
     return column;
   }
 
-  /** {@return what is wrong there} */
+  /** {@return the description of the mistake} */
   public String reason() {
     return reason;
   }

@@ -1,19 +1,19 @@
 package dev.holdfast.http.expression;
 
 /**
- * What the evaluation of expressions may cost, in units of about ten nanoseconds. The cost of each
- * step is known from the sizes of what it reads, and is charged before the step runs. So the same
- * expression and request always end in the same way, on any machine. Owned by one thread.
+ * The work limit of the evaluation of expressions, in units of about ten nanoseconds. The cost of
+ * each step follows from the sizes of its inputs, and is charged before the step runs. So the same
+ * expression and request always have the same outcome, on any machine. Owned by one thread.
  *
  * <p>One instance is for one request: all its expressions together cost at most {@link
  * #REQUEST_MAX}, and each of them at most {@link #EXPRESSION_MAX}.
  */
 public final class FilterWork {
 
-  /** What one evaluation of one expression costs at most. */
+  /** Maximum cost of one evaluation of one expression. */
   public static final long EXPRESSION_MAX = 2_000_000;
 
-  /** What the evaluation of all expressions for a request costs at most. */
+  /** Maximum cost of the evaluation of all expressions for a request. */
   public static final long REQUEST_MAX = 10 * EXPRESSION_MAX;
 
   private static final long STEP = 8;
@@ -22,7 +22,7 @@ public final class FilterWork {
   private long left = REQUEST_MAX;
   private long leftOfExpression = EXPRESSION_MAX;
 
-  /** Creates what a request has to spend. */
+  /** Creates the limit for a request. */
   public FilterWork() {}
 
   /** Begins the next expression. */
@@ -31,21 +31,21 @@ public final class FilterWork {
     left -= leftOfExpression;
   }
 
-  /** Ends the expression: what it did not need is there for the others. */
+  /** Ends the expression: the rest of its limit stays available for the others. */
   void end() {
     left += leftOfExpression;
     leftOfExpression = 0;
   }
 
-  /** {@return what the expressions that have ended have taken} */
+  /** {@return the cost of the expressions that have ended} */
   long spent() {
     return REQUEST_MAX - left;
   }
 
   /**
-   * Takes the cost of a step.
+   * Charges the cost of a step.
    *
-   * @throws FilterWorkException if it is more than is left
+   * @throws FilterWorkException if it exceeds the rest of the limit
    */
   void charge(long units) {
     if (units > leftOfExpression) {
@@ -55,12 +55,12 @@ public final class FilterWork {
     leftOfExpression -= units;
   }
 
-  /** Takes the cost of reading text once. */
+  /** Charges the cost of reading text once. */
   void read(long characters) {
     charge(STEP + characters / CHARACTERS_A_UNIT);
   }
 
-  /** Takes the cost of a search that looks at each place for the whole of what it looks for. */
+  /** Charges the cost of a search that compares the whole sought text at each position. */
   void search(long characters, long soughtCharacters) {
     read(characters + characters * soughtCharacters / CHARACTERS_A_UNIT);
   }

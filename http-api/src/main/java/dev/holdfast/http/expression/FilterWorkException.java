@@ -2,7 +2,7 @@ package dev.holdfast.http.expression;
 
 /**
  * An expression would take too much work with this request: its regular expressions or functions
- * are too large for values that are so long. Nothing is known of whether it is true.
+ * are too large for values of this length. Whether it is true is unknown.
  */
 public final class FilterWorkException extends RuntimeException {
 

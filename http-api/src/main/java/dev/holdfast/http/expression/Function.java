@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name its name
  * @param parameters the types of its arguments in order
- * @param required how many of them there must be
+ * @param required the number of required arguments
  * @param repeated whether the last one may be repeated
  * @param result the type of its value
- * @param body computes the value; of arguments that are not missing; null if it has none
+ * @param body computes the value from arguments that are not missing; returns null if there is no
+ *     value
  */
 record Function(
     String name,
@@ -21,7 +22,10 @@ record Function(
     FieldType result,
     Body body) {
 
-  /** What an argument may be: of one of some types; a literal, anything but one, or either. */
+  /**
+   * The permitted form of an argument: its types, and whether it must be a literal, must not be
+   * one, or either.
+   */
   record Parameter(List<FieldType> types, Form form) {}
 
   enum Form {
@@ -37,7 +41,7 @@ record Function(
 
   @Nullable Object apply(Object[] arguments, FilterWork work) {
     Object result = body.apply(arguments, work);
-    // Each may make twice of what it gets, and they nest.
+    // Each may double the length of its input, and calls can be nested.
     return result instanceof String bytes && bytes.length() > Bytes.LENGTH_MAX ? null : result;
   }
 
@@ -49,7 +53,7 @@ record Function(
     return parameters.get(Math.min(index, parameters.size() - 1));
   }
 
-  /** Functions are one by name; bodies cannot be compared. */
+  /** Functions are identified by name; bodies cannot be compared. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Function that && name.equals(that.name);

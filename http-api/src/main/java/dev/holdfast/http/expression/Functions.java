@@ -175,7 +175,7 @@ final class Functions {
   /**
    * A body that reads each of its arguments a few times.
    *
-   * @param times how often, or how much longer reading takes than copying
+   * @param times the number of reads, or the cost of reading relative to copying
    */
   private static Body reads(
       int times, java.util.function.Function<Object[], @Nullable Object> function) {
@@ -187,7 +187,7 @@ final class Functions {
     };
   }
 
-  /** How many characters an argument has, or a list of them with its items. */
+  /** Returns the number of characters of an argument; for a list, including its items. */
   private static long size(Object argument, FilterWork work) {
     if (argument instanceof List<?> list) {
       work.charge(list.size());
@@ -214,7 +214,7 @@ final class Functions {
     return out.toString();
   }
 
-  /** A position below zero counts from the end; what lies outside is empty. */
+  /** A negative position counts from the end; a range outside the value is empty. */
   private static Object substring(Object[] a) {
     String bytes = (String) a[0];
     int from = position((Long) a[1], bytes.length());

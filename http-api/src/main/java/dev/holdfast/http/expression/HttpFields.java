@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The fields that an HTTP request has by itself. */
+/** The fields that are derived from an HTTP request alone. */
 final class HttpFields {
 
   private final Map<String, Object> fields = new LinkedHashMap<>();
@@ -40,7 +40,10 @@ final class HttpFields {
     map(prefix + "http.request.uri.args", pairs(query, "&"));
   }
 
-  /** Lower case, after the last dot of the last segment; a segment that begins with it has none. */
+  /**
+   * Returns the text after the last dot of the last segment, in lower case; a segment whose only
+   * dot is its first character has no extension.
+   */
   private static String extension(String path) {
     String segment = path.substring(path.lastIndexOf('/') + 1);
     int dot = segment.lastIndexOf('.');

@@ -18,7 +18,7 @@ record IpAddress(boolean v6, long high, long low) {
       Pattern.compile(
           "(0|[1-9]\\d{0,2})\\.(0|[1-9]\\d{0,2})\\.(0|[1-9]\\d{0,2})\\.(0|[1-9]\\d{0,2})");
 
-  /** Reads an address; null if it is none. */
+  /** Reads an address; null if the text is not an address. */
   static @Nullable IpAddress parse(String text) {
     var v4 = V4.matcher(text);
     if (v4.matches()) {
@@ -42,7 +42,9 @@ record IpAddress(boolean v6, long high, long low) {
     }
   }
 
-  /** Java shows a mapped address as one of version 4; here it is what was written. */
+  /**
+   * Java returns a mapped address as one of version 4; this class keeps the form that was written.
+   */
   private static IpAddress v6(byte[] bytes) {
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
     return bytes.length == 16
@@ -54,7 +56,7 @@ record IpAddress(boolean v6, long high, long low) {
     return v6 ? 128 : 32;
   }
 
-  /** The first address of the network with so many leading bits. */
+  /** The first address of the network with a prefix of this length. */
   IpAddress network(int prefix) {
     if (!v6) {
       return new IpAddress(false, 0, low & mask(prefix + 32));
@@ -62,7 +64,7 @@ record IpAddress(boolean v6, long high, long low) {
     return new IpAddress(true, high & mask(Math.min(prefix, 64)), low & mask(prefix - 64));
   }
 
-  /** The last address of the network with so many leading bits. */
+  /** The last address of the network with a prefix of this length. */
   IpAddress broadcast(int prefix) {
     if (!v6) {
       return new IpAddress(false, 0, low | (~mask(prefix + 32) & 0xFFFF_FFFFL));

@@ -3,7 +3,7 @@ package dev.holdfast.http.expression;
 import dev.holdfast.http.expression.Comparison.InNetworks.Network;
 import dev.holdfast.http.expression.Comparison.InRanges.Range;
 
-/** Reads literals: how one is read depends on the type of what it is compared with. */
+/** Reads literals: the type of the other operand determines how a literal is read. */
 final class Literals {
 
   private static final int RAW_SIGNS_MAX = 255;
@@ -30,7 +30,7 @@ final class Literals {
     throw in.errorHere("expected literal \"\\\"\"");
   }
 
-  /** Whether a raw string is next. */
+  /** Returns whether a raw string is next. */
   boolean startsRaw() {
     return in.peek() == 'r' && (in.peek(1) == '"' || in.peek(1) == '#');
   }
@@ -47,7 +47,7 @@ final class Literals {
         plain.append(c);
         continue;
       }
-      // Escapes are bytes, the rest is text: only what is text is encoded.
+      // Escapes are bytes, the rest is text: only text is encoded.
       out.append(Bytes.ofText(plain.toString())).append(escape());
       plain.setLength(0);
     }
@@ -132,7 +132,7 @@ final class Literals {
 
   /**
    * The source of a regular expression: in quotes, backslashes stay and only {@code \"} is a quote;
-   * a quote inside of brackets ends nothing.
+   * a quote inside brackets does not end the literal.
    */
   String regex() throws FilterSyntaxException {
     if (startsRaw()) {

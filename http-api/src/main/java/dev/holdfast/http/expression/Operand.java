@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The left side of a comparison, or an argument. Its value is null where the request lacks it. An
+ * The left side of a comparison, or an argument. Its value is null if the request lacks it. An
  * operand <em>of each</em> has gone through {@code [*]}: its value is a list, and {@link #type} is
  * the type of an item.
  */
@@ -60,8 +60,8 @@ sealed interface Operand {
   /**
    * A pattern as an argument, compiled once.
    *
-   * @param text as it was written
-   * @param compiled what the function gets as its value
+   * @param text the pattern as written
+   * @param compiled the value that the function receives
    */
   record Pattern(String text, Object compiled) implements Operand {
     @Override
@@ -163,7 +163,7 @@ sealed interface Operand {
       for (int i = 0; i < values.length; i++) {
         Object value = arguments.get(i).value(request, work);
         if (value == null) {
-          // A function of what is missing is missing.
+          // A function of a missing value is missing.
           return null;
         }
         values[i] = value;
@@ -191,7 +191,7 @@ sealed interface Operand {
     }
   }
 
-  /** What a function makes of each item; items of which it makes nothing are left out. */
+  /** Returns the results of a function for each item; items without a result are omitted. */
   private static List<Object> each(
       Object list,
       java.util.function.Function<Object, @Nullable Object> function,

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recursive descent over the grammar, with the types checked on the way: how a literal is read
- * depends on the type of what it is compared with.
+ * A recursive descent parser that also checks types: the type of the other operand determines how a
+ * literal is read.
  */
 final class Parser {
 
@@ -113,7 +113,7 @@ final class Parser {
     return comparison();
   }
 
-  /** Notes one more level of nesting. */
+  /** Records one more level of nesting. */
   void enter(int start) throws FilterSyntaxException {
     if (++depth > NESTING_MAX) {
       throw in.error(start, in.at(), "maximum nesting depth exceeded (limit: " + NESTING_MAX + ")");
@@ -322,7 +322,7 @@ final class Parser {
     return compiled(literals.regex(), start);
   }
 
-  /** Also for the literal second argument of {@code regex_replace}. */
+  /** Also used for the literal second argument of {@code regex_replace}. */
   Regex compiled(String source, int start) throws FilterSyntaxException {
     if (++regexes > REGEXES_MAX) {
       throw in.error(start, in.at(), "too many regular expressions (limit: " + REGEXES_MAX + ")");

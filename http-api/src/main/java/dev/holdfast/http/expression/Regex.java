@@ -5,18 +5,18 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
-/** A regular expression that takes time linear in what it is matched with. Immutable. */
+/** A regular expression that matches in time linear in its input. Immutable. */
 final class Regex {
 
   static {
-    // What a "requires" would do if the library had a module name to rely on.
+    // Does what a "requires" would do if the library had a stable module name.
     Regex.class.getModule().addReads(Pattern.class.getModule());
   }
 
   /** An expression of filters may have 64 of them. */
   private static final long STATES_MAX = 4_000;
 
-  /** What the library does before it looks at the first character. */
+  /** The cost of the library's work before it reads the first character. */
   private static final long START_UNITS = 32;
 
   private final String source;
@@ -30,11 +30,11 @@ final class Regex {
   /**
    * Compiles an expression.
    *
-   * @throws IllegalArgumentException if it is malformed; the message says why
+   * @throws IllegalArgumentException if it is malformed; the message states why
    */
   static Regex compile(String source) {
     if (RegexSize.of(source) > STATES_MAX) {
-      // The library would make them all, be it a billion, before it tells.
+      // The library would create all states, even a billion, before it reports the number.
       throw new IllegalArgumentException("too large: its repetitions multiply");
     }
     try {
@@ -44,7 +44,7 @@ final class Regex {
     }
   }
 
-  /** {@return how many states a place in the text can be in} */
+  /** {@return the number of states that a position in the text can have} */
   int states() {
     return pattern.programSize();
   }
@@ -54,9 +54,9 @@ final class Regex {
     return pattern.matcher(Bytes.toArray(bytes)).find();
   }
 
-  /** Replaces the first match; what is not in the expression is an empty group. */
+  /** Replaces the first match; a group that is not in the expression is empty. */
   String replaceFirst(String bytes, String replacement, FilterWork work) {
-    // Once to find the match and once to find its groups, whose places each state keeps.
+    // Once to find the match and once to find its groups, whose positions each state keeps.
     work.charge(START_UNITS + states() * (bytes.length() + 1L) * (2 + pattern.groupCount() / 4));
     Matcher matcher = pattern.matcher(Bytes.toArray(bytes));
     if (!matcher.find()) {

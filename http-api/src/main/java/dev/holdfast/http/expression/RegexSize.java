@@ -1,13 +1,13 @@
 package dev.holdfast.http.expression;
 
 /**
- * About how many states a regular expression becomes: each character and class is one, and a
- * counted repetition has what it repeats so many times. Malformed ones have some size too; the
- * compiler refuses them. Owned by one thread.
+ * Estimates the number of states of a regular expression: each character and class is one state,
+ * and a counted repetition multiplies the states of what it repeats. Malformed expressions also get
+ * a size; the compiler refuses them. Owned by one thread.
  */
 final class RegexSize {
 
-  /** Beyond this it does not matter how many. */
+  /** Above this value the exact number does not matter. */
   private static final long ENOUGH = 1L << 40;
 
   private final String source;
@@ -21,7 +21,7 @@ final class RegexSize {
     RegexSize size = new RegexSize(source);
     long[] groups = new long[source.length() + 1];
     int depth = 0;
-    long last = 0; // of what a repetition would repeat; is in the sum of its group
+    long last = 0; // size of what a repetition would repeat; is in the sum of its group
     while (size.at < source.length()) {
       char c = source.charAt(size.at);
       switch (c) {
@@ -60,7 +60,9 @@ final class RegexSize {
     return sum;
   }
 
-  /** Reads {@code {n}}, {@code {n,}} or {@code {n,m}}; 1 if it is none, and so a character. */
+  /**
+   * Reads {@code {n}}, {@code {n,}} or {@code {n,m}}; 1 if it is not a repetition but a character.
+   */
   private long count() {
     int end = source.indexOf('}', at);
     String inside = end < 0 ? "" : source.substring(at + 1, end);
@@ -86,7 +88,7 @@ final class RegexSize {
     }
   }
 
-  /** What is quoted, or in braces, is no group and no repetition. */
+  /** Quoted text, or text in braces, is neither a group nor a repetition. */
   private void skipEscape() {
     char kind = at + 1 < source.length() ? source.charAt(at + 1) : ' ';
     if (kind == 'Q') {

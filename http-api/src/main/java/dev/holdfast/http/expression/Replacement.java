@@ -4,8 +4,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the functions that replace put in: text in which {@code ${1}} to {@code ${8}} are groups and
- * {@code $$} is a dollar. Stateless.
+ * The replacement text of the replace functions: {@code ${1}} to {@code ${8}} are groups and {@code
+ * $$} is a dollar sign. Stateless.
  */
 final class Replacement {
 
@@ -14,8 +14,8 @@ final class Replacement {
   private Replacement() {}
 
   /**
-   * Appends a replacement in one pass: what a group stands for comes from a visitor, and is not
-   * looked at again. Ends early when there is more than a value may have.
+   * Appends a replacement in one pass: the text of a group comes from a visitor, and is not
+   * expanded again. Ends early when the result exceeds the maximum length of a value.
    *
    * @param group the text of a group by its number; null if there is none, and the text stays
    */

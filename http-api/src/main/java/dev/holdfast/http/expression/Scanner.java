@@ -1,6 +1,6 @@
 package dev.holdfast.http.expression;
 
-/** The text of an expression and how far it was read. */
+/** The text of an expression and the current position in it. */
 final class Scanner {
 
   private final String text;
@@ -21,7 +21,7 @@ final class Scanner {
     this.end = stop;
   }
 
-  /** A tab is no space in this language. */
+  /** A tab is not a space in this language. */
   private static boolean isSpace(char c) {
     return c == ' ' || c == '\r' || c == '\n';
   }
@@ -78,7 +78,7 @@ final class Scanner {
     return false;
   }
 
-  /** Takes a word if it is next and no longer word is. */
+  /** Takes a word if it is next and is not part of a longer word. */
   boolean takeWord(String word) {
     int after = at + word.length();
     if (text.startsWith(word, at)
@@ -90,7 +90,7 @@ final class Scanner {
     return false;
   }
 
-  /** Takes as many characters as a predicate likes. */
+  /** Takes characters as long as a predicate accepts them. */
   String takeWhile(java.util.function.IntPredicate liked) {
     int start = at;
     while (at < end && liked.test(text.charAt(at))) {
@@ -103,7 +103,7 @@ final class Scanner {
     return new FilterSyntaxException(text, new Span(start, stop), reason);
   }
 
-  /** A mistake in what comes next. */
+  /** Creates an exception for a mistake at the current position. */
   FilterSyntaxException errorHere(String reason) {
     return error(at, end, reason);
   }

@@ -1,9 +1,9 @@
 package dev.holdfast.http.expression;
 
 /**
- * A stretch of an expression.
+ * A range of an expression.
  *
  * @param start index of its first character
- * @param end index behind its last character
+ * @param end index after its last character
  */
 record Span(int start, int end) {}

@@ -15,7 +15,7 @@ final class TextFunctions {
 
   private TextFunctions() {}
 
-  /** Options: {@code r} decodes until nothing changes, {@code u} also {@code %uXXXX}. */
+  /** Options: {@code r} decodes until nothing changes, {@code u} also decodes {@code %uXXXX}. */
   static Object urlDecode(Object[] a, FilterWork work) {
     String options = a.length > 1 ? (String) a[1] : "";
     String text = (String) a[0];

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pattern in which {@code *} stands for any bytes; {@code \*} and {@code \\} are themselves. It
- * must match as a whole.
+ * A pattern in which {@code *} matches any bytes; {@code \*} and {@code \\} are literals. The
+ * pattern must match the whole value.
  *
- * @param pattern as it was written
- * @param strict whether upper and lower case differ
+ * @param pattern the pattern as written
+ * @param strict whether the pattern is case-sensitive
  * @param parts the literal parts between the stars, in lower case unless strict
  */
 record Wildcard(String pattern, boolean strict, List<String> parts) {
@@ -17,7 +17,7 @@ record Wildcard(String pattern, boolean strict, List<String> parts) {
   /**
    * Reads a pattern.
    *
-   * @throws IllegalArgumentException if it has two stars in a row; the message says so
+   * @throws IllegalArgumentException if it has two stars in a row; the message states this
    */
   static Wildcard compile(String pattern, boolean strict) {
     List<String> parts = new ArrayList<>();
@@ -48,7 +48,10 @@ record Wildcard(String pattern, boolean strict, List<String> parts) {
         pattern, strict, strict ? List.copyOf(parts) : parts.stream().map(Bytes::lower).toList());
   }
 
-  /** What each star stands for, or null if the pattern does not match. Leftmost, shortest first. */
+  /**
+   * Returns the text that each star matches, or null if the pattern does not match. Leftmost,
+   * shortest first.
+   */
   @Nullable List<String> match(String bytes, FilterWork work) {
     work.search(bytes.length(), parts.stream().mapToInt(String::length).max().orElse(0));
     String text = strict ? bytes : Bytes.lower(bytes);

@@ -3,7 +3,7 @@
  * parsed with exact error positions, type-checked, evaluated in time linear in the request.
  *
  * <p>{@link dev.holdfast.http.expression.FilterExpression} is an expression, {@link
- * dev.holdfast.http.expression.FilterRequest} what it is asked about.
+ * dev.holdfast.http.expression.FilterRequest} is the request that it is evaluated for.
  */
 @NullMarked
 package dev.holdfast.http.expression;

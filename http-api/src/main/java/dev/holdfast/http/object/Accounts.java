@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials and the list of zones of one installation, as a durable object; there is one of
- * it, named {@link #NAME}. Of tokens and keys only SHA-256 hashes are stored; both are long and
- * random, so that a slow hash would protect nothing.
+ * The credentials and the list of zones of one installation, as a durable object; its only instance
+ * is named {@link #NAME}. Only SHA-256 hashes of tokens and keys are stored; both are long and
+ * random, so a slow hash would add no protection.
  */
 public interface Accounts {
 
@@ -17,44 +17,44 @@ public interface Accounts {
   String NAME = "accounts";
 
   /**
-   * Finds what a token allows; compares in constant time.
+   * Returns the grant of a token; compares in constant time.
    *
    * @param tokenId the public part of the token
    * @param secretHash the SHA-256 hash of the whole token, in hexadecimal
-   * @return what it allows; null if there is no such token
+   * @return its grant; null if there is no such token
    */
   @Nullable Grant grantOfToken(String tokenId, String secretHash);
 
   /**
-   * Finds what an API key allows; compares in constant time.
+   * Returns the grant of an API key; compares in constant time.
    *
    * @param email the e-mail address of its owner
    * @param keyHash the SHA-256 hash of the key, in hexadecimal
-   * @return what it allows; null if there is no such pair
+   * @return its grant; null if there is no such pair
    */
   @Nullable Grant grantOfKey(String email, String keyHash);
 
   /**
    * Stores a token.
    *
-   * @param grant what it allows; its id is the public part of the token
+   * @param grant the grant; its id is the public part of the token
    * @param secretHash the SHA-256 hash of the whole token, in hexadecimal
    */
   void addToken(Grant grant, String secretHash);
 
   /**
-   * Stores an API key; an earlier one of the same owner is no longer valid.
+   * Stores an API key; an earlier key of the same owner is no longer valid.
    *
-   * @param grant what it allows; its id is the e-mail address
+   * @param grant the grant; its id is the e-mail address
    * @param keyHash the SHA-256 hash of the key, in hexadecimal
    */
   void addKey(Grant grant, String keyHash);
 
   /**
-   * Makes a token or key invalid.
+   * Revokes a token or key.
    *
    * @param id the id of the token or the e-mail address
-   * @return whether there was one
+   * @return whether it existed
    */
   boolean revoke(String id);
 
@@ -62,7 +62,7 @@ public interface Accounts {
   boolean hasCredentials();
 
   /**
-   * Enters a zone into the list, or gives it another name.
+   * Adds a zone to the list, or renames it.
    *
    * @param zone the zone
    */
@@ -79,7 +79,8 @@ public interface Accounts {
   @Nullable ZoneEntry zone(String id);
 
   /**
-   * {@return the key with which the addresses of report endpoints are signed: 32 bytes, made once}
+   * {@return the key with which the addresses of report endpoints are signed: 32 bytes, generated
+   * once}
    */
   byte[] reportKey();
 }

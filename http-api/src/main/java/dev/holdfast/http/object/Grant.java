@@ -3,11 +3,11 @@ package dev.holdfast.http.object;
 import java.util.List;
 
 /**
- * What a credential allows. Immutable.
+ * The grant of a credential. Immutable.
  *
  * @param id the public part of the credential: the id of a token, or the e-mail address of a key
- * @param zones the zones it is for; empty means all
- * @param permissions what it may do there
+ * @param zones the zones that it covers; empty means all
+ * @param permissions its permissions in these zones
  */
 public record Grant(String id, List<String> zones, List<Permission> permissions) {
 
@@ -18,7 +18,7 @@ public record Grant(String id, List<String> zones, List<Permission> permissions)
   }
 
   /**
-   * {@return whether this is for a zone}
+   * {@return whether this grant covers a zone}
    *
    * @param zone the id of the zone
    */
@@ -27,7 +27,7 @@ public record Grant(String id, List<String> zones, List<Permission> permissions)
   }
 
   /**
-   * {@return whether this allows what needs a permission}
+   * {@return whether this grant includes a permission}
    *
    * @param needed the permission
    */

@@ -17,7 +17,7 @@ public final class Ids {
   /**
    * {@return a new identifier}
    *
-   * @param random where its 16 bytes come from
+   * @param random the source of its 16 bytes
    */
   public static String next(RandomGenerator random) {
     byte[] bytes = new byte[16];

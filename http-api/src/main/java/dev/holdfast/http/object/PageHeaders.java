@@ -3,10 +3,10 @@ package dev.holdfast.http.object;
 import java.util.List;
 
 /**
- * What a zone adds to a response. Immutable.
+ * The headers that a zone adds to a response. Immutable.
  *
  * @param policies the policies, in order
- * @param vendorEndpoint whether reports go to the vendor's own host and not to that of the page
+ * @param vendorEndpoint whether reports go to the vendor's own host instead of the page's host
  */
 public record PageHeaders(List<PagePolicy> policies, boolean vendorEndpoint) {
   /** Copies the list. */

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A content security policy for a response. Immutable.
  *
- * @param policyId the policy it comes from; null for the one that monitors
+ * @param policyId the policy from which it is derived; null for the monitoring policy
  * @param enforced whether it blocks, or only reports
- * @param directives its directives, without those that say where to report
+ * @param directives its directives, without the reporting directives
  */
 public record PagePolicy(@Nullable String policyId, boolean enforced, String directives) {}

@@ -1,16 +1,16 @@
 package dev.holdfast.http.object;
 
-/** What a token may be allowed to do in its zones. To edit includes to read. */
+/** A permission of a token in its zones. Edit permissions include read permissions. */
 public enum Permission {
-  /** See settings, detections and policies of page monitoring. */
+  /** Read settings, detections and policies of page monitoring. */
   PAGE_MONITOR_READ,
   /** Change them. */
   PAGE_MONITOR_EDIT,
-  /** See filters, firewall rules and the previous managed rules. */
+  /** Read filters, firewall rules and the previous managed rules. */
   FIREWALL_READ,
   /** Change them. */
   FIREWALL_EDIT,
-  /** See rulesets and the state of the migration. */
+  /** Read rulesets and the state of the migration. */
   RULESETS_READ,
   /** Change rulesets, and migrate. */
   RULESETS_EDIT;

@@ -1,6 +1,8 @@
 package dev.holdfast.http.object;
 
-/** What a zone's account has paid for: decides quotas and the ways of a migration. */
+/**
+ * The plan that a zone's account has paid for: determines quotas and the options of a migration.
+ */
 public enum Plan {
   /** 5 firewall rules. */
   FREE(5),
@@ -8,7 +10,7 @@ public enum Plan {
   PRO(20),
   /** 100 firewall rules; no validation mode. */
   BUSINESS(100),
-  /** 1,000 firewall rules; may migrate by way of validation; has the action {@code log}. */
+  /** 1,000 firewall rules; may migrate through validation; has the action {@code log}. */
   ENTERPRISE(1_000);
 
   private final int firewallRulesMax;
@@ -18,7 +20,8 @@ public enum Plan {
   }
 
   /**
-   * {@return how many firewall rules a zone of this plan has at most, unless its profile differs}
+   * {@return the maximum number of firewall rules of a zone of this plan, unless its profile
+   * differs}
    */
   public int firewallRulesMax() {
     return firewallRulesMax;

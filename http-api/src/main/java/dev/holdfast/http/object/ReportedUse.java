@@ -4,14 +4,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a page loaded or wanted to, as a browser reported it: normalised and bounded, but
- * still only what somebody on the internet says. Immutable.
+ * A resource that a page loaded or tried to load, as a browser reported it: normalised and bounded,
+ * but untrusted input. Immutable.
  *
- * @param isScript whether it is a script; else a connection
+ * @param isScript whether it is a script; otherwise a connection
  * @param url its URL, without a fragment
  * @param pageHost the host of the page
  * @param pageUrl the page, without query and fragment
- * @param seenAt when
+ * @param seenAt the time of the report
  * @param policyId the policy that it violates; null if it was only monitored
  * @param blocked whether it was blocked
  */

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A zone as a durable object, addressed by its id. Every method is one turn, so whatever it writes
- * is there together or not at all.
+ * A zone as a durable object, addressed by its id. Every method is one turn, so its writes are
+ * atomic.
  */
 public interface Zone {
 
@@ -16,32 +16,33 @@ public interface Zone {
   /**
    * Answers a request of the API.
    *
-   * @param call the request; its caller may do what it asks for
+   * @param call the request; the caller is authorized for it
    * @return the answer; errors are answers too
    */
   ZoneReply handle(ZoneCall call);
 
   /**
-   * Makes the zone, or changes what an operator decides of it.
+   * Creates the zone, or changes its profile.
    *
    * @param profile the new profile
    */
   void configure(ZoneProfile profile);
 
   /**
-   * Says which policies a response gets, and notes the cookies of request and response.
+   * Returns the policies of a response, and records the cookies of the request and the response.
    *
-   * @param description the request and the response as JSON, as the endpoint for headers takes it
+   * @param description the request and the response as JSON, in the form of the endpoint for
+   *     headers
    * @return the policies
    */
   PageHeaders pageHeaders(String description);
 
   /**
-   * Notes what browsers have reported.
+   * Records the reports of browsers.
    *
    * @param uses the reports; those of other hosts and those beyond a limit are dropped
-   * @return scripts that should be fetched and judged, new ones and those last judged over a day
-   *     ago: their ids
+   * @return the ids of the scripts that should be fetched and scored: new ones, and those last
+   *     scored over a day ago
    */
   List<String> report(List<ReportedUse> uses);
 
@@ -53,28 +54,28 @@ public interface Zone {
   @Nullable String scriptUrl(String scriptId);
 
   /**
-   * Notes what a script was found to be.
+   * Records the scores of a script.
    *
    * @param scriptId the script; nothing happens if it is gone
    * @param hash the SHA-256 hash of its content, in hexadecimal
-   * @param scores what it looks like
+   * @param scores its scores
    */
   void judged(String scriptId, String hash, ScriptScores scores);
 
   /**
-   * Moves what was not seen for long between statuses and deletes what is due. The zone's alarm
-   * does the same by itself.
+   * Updates the status of items that were not seen for long, and deletes items that are due. The
+   * zone's alarm does the same automatically.
    */
   void sweep();
 
   /**
-   * Replaces the zone's previous managed rules, as an operator brings them from elsewhere.
+   * Replaces the zone's previous managed rules with rules that an operator imports.
    *
    * @param document JSON in the form of {@code docs/formats/legacy-configuration.md}
-   * @return an empty success, or why it was refused
+   * @return an empty success, or the reason of the refusal
    */
   ZoneReply importLegacy(String document);
 
-  /** {@return what was decided of this zone; null if it was never made} */
+  /** {@return the profile of this zone; null if it was never created} */
   @Nullable ZoneProfile profile();
 }

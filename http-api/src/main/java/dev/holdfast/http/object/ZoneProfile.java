@@ -1,11 +1,11 @@
 package dev.holdfast.http.object;
 
 /**
- * What an operator decides of a zone. Immutable.
+ * The settings of a zone that an operator decides. Immutable.
  *
  * @param id 32 lower-case hexadecimal digits
- * @param name the domain whose hosts the zone has: itself and every host below it
- * @param plan what was paid for
+ * @param name the domain of the zone: the zone covers the domain and every host below it
+ * @param plan the plan that was paid for
  * @param firewallRulesMax the quota of firewall rules, 0 or more
  * @param policiesMax the quota of content security policies, 0 or more
  * @param matchesAllowed whether filter expressions may use regular expressions
@@ -18,7 +18,7 @@ public record ZoneProfile(
     int policiesMax,
     boolean matchesAllowed) {
 
-  /** The quota of policies of a zone for which nothing else was decided. */
+  /** The default quota of policies of a zone. */
   public static final int POLICIES_MAX = 100;
 
   /**
@@ -41,11 +41,11 @@ public record ZoneProfile(
   }
 
   /**
-   * {@return the profile that a plan gives}
+   * {@return the default profile of a plan}
    *
    * @param id 32 lower-case hexadecimal digits
    * @param name a domain
-   * @param plan what was paid for
+   * @param plan the plan that was paid for
    */
   public static ZoneProfile of(String id, String name, Plan plan) {
     return new ZoneProfile(id, name, plan, plan.firewallRulesMax(), POLICIES_MAX, true);

@@ -1,15 +1,15 @@
 package dev.holdfast.http.object;
 
 /**
- * What a zone answers. Immutable.
+ * The reply of a zone. Immutable.
  *
  * @param status the HTTP status
- * @param contentType of the body; empty if there is none
+ * @param contentType the type of the body; empty if there is none
  * @param body the body; empty if there is none
  */
 public record ZoneReply(int status, String contentType, String body) {
 
-  /** The content type of everything but exports. */
+  /** The content type of everything except exports. */
   public static final String JSON = "application/json";
 
   /**
@@ -22,7 +22,7 @@ public record ZoneReply(int status, String contentType, String body) {
     return new ZoneReply(status, JSON, body);
   }
 
-  /** {@return the reply that says that there is nothing to say} */
+  /** {@return a reply without content} */
   public static ZoneReply noContent() {
     return new ZoneReply(204, "", "");
   }

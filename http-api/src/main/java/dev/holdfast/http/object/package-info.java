@@ -1,4 +1,4 @@
-/** The durable objects behind the API and what is passed to them: zones and the accounts. */
+/** The durable objects behind the API, and the types passed to them: zones and the accounts. */
 @NullMarked
 package dev.holdfast.http.object;
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names of hosts in ASCII: mapped to lower case and compatible forms, then encoded label by label
- * (RFC 3492). {@link java.net.IDN} is not used: by its rules, which browsers have left, {@code ß}
- * is {@code ss}, which is another host. Labels that are encoded already are taken as they are.
+ * (RFC 3492). {@link java.net.IDN} is not used: under its rules, which browsers no longer follow,
+ * {@code ß} is {@code ss}, which is a different host. Labels that are already encoded are kept.
  */
 final class DomainToAscii {
 
@@ -27,7 +27,7 @@ final class DomainToAscii {
 
   private DomainToAscii() {}
 
-  /** {@return a name in ASCII, or null if it has characters that no name has} */
+  /** {@return a name in ASCII, or null if it has characters that are not allowed in names} */
   static @Nullable String convert(String name) {
     if (name.chars().allMatch(c -> c < 128)) {
       return lowerCase(name);
@@ -55,7 +55,7 @@ final class DomainToAscii {
       }
     }
     String encoded = PREFIX + encode(points);
-    // A label that says it is encoded already cannot hold what needs to be.
+    // A label that is marked as encoded cannot contain characters that need encoding.
     return label.startsWith(PREFIX) || encoded.length() > LABEL_LENGTH_MAX ? null : encoded;
   }
 
@@ -76,7 +76,10 @@ final class DomainToAscii {
     };
   }
 
-  /** One by one, so that a sigma is the same at the end of a word; what is ignored is left out. */
+  /**
+   * Character by character, so that a sigma is the same at the end of a word; ignored characters
+   * are omitted.
+   */
   private static String lowerCase(String text) {
     StringBuilder out = new StringBuilder(text.length());
     text.codePoints()

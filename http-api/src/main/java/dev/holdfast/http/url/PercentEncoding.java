@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Percent-encoding as browsers do it: what is escaped already stays as it is. */
+/** Percent-encoding as in browsers: existing escapes are kept. */
 final class PercentEncoding {
 
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
@@ -30,7 +30,7 @@ final class PercentEncoding {
                 out.append((char) c);
                 return;
               }
-              // Half of a surrogate pair is no character.
+              // Half of a surrogate pair is not a character.
               boolean half = c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
               String character = half ? "\uFFFD" : Character.toString(c);
               for (byte b : character.getBytes(StandardCharsets.UTF_8)) {
@@ -40,7 +40,7 @@ final class PercentEncoding {
     return out.toString();
   }
 
-  /** {@return the bytes that a text stands for, with every escape read} */
+  /** {@return the bytes of a text, with every escape decoded} */
   static byte[] decode(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     int length = 0;

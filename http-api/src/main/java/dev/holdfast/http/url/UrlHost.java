@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Hosts of URLs: names in ASCII, and addresses in the one form that each has. */
+/** Hosts of URLs: names in ASCII, and addresses in canonical form. */
 final class UrlHost {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9_.-]{1,255}");
@@ -18,7 +18,7 @@ final class UrlHost {
 
   private UrlHost() {}
 
-  /** {@return a host as it is written, or null if it is none} */
+  /** {@return a host in canonical form, or null if the text is not a host} */
   static @Nullable String parse(String text) {
     if (text.startsWith("[")) {
       return text.endsWith("]") ? ipv6(text.substring(1, text.length() - 1)) : null;
@@ -46,7 +46,10 @@ final class UrlHost {
     return whole.substring(whole.lastIndexOf('.') + 1);
   }
 
-  /** An address of one to four numbers, decimal, octal or hexadecimal, the last for the rest. */
+  /**
+   * Parses an address of one to four numbers, decimal, octal or hexadecimal; the last one covers
+   * the remaining bytes.
+   */
   private static @Nullable String ipv4(String name) {
     String whole = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
     String[] parts = whole.split("\\.", -1);
@@ -72,7 +75,7 @@ final class UrlHost {
         + (address & 255);
   }
 
-  /** {@return a number, or -1 if it is none, or too large for an address} */
+  /** {@return a number, or -1 if the text is not a number or is too large for an address} */
   private static long number(String text) {
     if (!NUMBER.matcher(text).matches()) {
       return -1;
@@ -116,7 +119,7 @@ final class UrlHost {
     return "[" + compressed(pieces) + "]";
   }
 
-  /** The first of the longest runs of zeros is left out, if there is one of two or more. */
+  /** Omits the first of the longest runs of zeros, if it has two or more. */
   private static String compressed(List<String> pieces) {
     int from = 0;
     int to = 0;

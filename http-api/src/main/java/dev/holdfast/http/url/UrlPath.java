@@ -19,7 +19,7 @@ final class UrlPath {
     return root.with(text.isEmpty() ? "" : text.substring(1));
   }
 
-  /** {@return this path, of segments that a relative one follows, with that one} */
+  /** {@return this path with a relative path appended} */
   UrlPath with(String relative) {
     List<String> all = new ArrayList<>(segments);
     int start = 0;

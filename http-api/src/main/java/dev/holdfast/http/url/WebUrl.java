@@ -8,13 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An absolute URL of http, https, ws or wss, read as browsers read it (the URL Standard of the
- * WHATWG): what {@link java.net.URI} refuses is percent-encoded, a backslash is a slash, dot
- * segments are gone, a host is in lower case and ASCII, and a default port is not there. Without
- * user and fragment, which are nobody's business here. Hosts are stricter than the standard:
- * letters, digits, hyphen, underscore and dot, or an IP address, so that a URL can be put into a
- * header.
+ * WHATWG): characters that {@link java.net.URI} refuses are percent-encoded, a backslash is a
+ * slash, dot segments are removed, a host is in lower case and ASCII, and a default port is
+ * removed. User and fragment are dropped. Hosts are stricter than the standard: letters, digits,
+ * hyphen, underscore and dot, or an IP address, so that a URL can be put into a header.
  *
- * <p>Two are equal if they are written alike. Immutable.
+ * <p>Two URLs are equal if their texts are equal. Immutable.
  */
 public final class WebUrl {
 
@@ -47,7 +46,7 @@ public final class WebUrl {
    * Reads a URL.
    *
    * @param text any text
-   * @return the URL; empty if it is none, or not an absolute one of the four schemes
+   * @return the URL; empty if the text is not an absolute URL of one of the four schemes
    */
   public static Optional<WebUrl> parse(String text) {
     String clean = clean(text);
@@ -62,11 +61,11 @@ public final class WebUrl {
   }
 
   /**
-   * Reads a URL that must be one.
+   * Reads a URL that must be valid.
    *
    * @param text a URL
    * @return the URL
-   * @throws IllegalArgumentException if it is none, or not an absolute one of the four schemes
+   * @throws IllegalArgumentException if the text is not an absolute URL of one of the four schemes
    */
   public static WebUrl of(String text) {
     return parse(text)
@@ -74,10 +73,10 @@ public final class WebUrl {
   }
 
   /**
-   * Reads a reference that this URL is the base of, as that of a redirect.
+   * Resolves a reference against this URL, such as the target of a redirect.
    *
    * @param reference any text
-   * @return the URL it leads to; empty if it is none, or leads out of the four schemes
+   * @return the URL; empty if the reference is malformed, or its scheme is not one of the four
    */
   public Optional<WebUrl> resolve(String reference) {
     String clean = clean(reference);
@@ -135,7 +134,7 @@ public final class WebUrl {
     return new Authority(scheme, host, isDefault ? -1 : port, at >= 0);
   }
 
-  /** {@return a port, -1 for an empty one, or -2 if it is none} */
+  /** {@return a port, -1 if it is empty, or -2 if it is not a port} */
   private static int port(String digits) {
     String number = digits.replaceFirst("^0+(?=.)", "");
     if (number.isEmpty()) {
@@ -148,7 +147,7 @@ public final class WebUrl {
     return port <= 65_535 ? port : -2;
   }
 
-  /** What follows the host, not encoded and without the fragment. */
+  /** The part after the host, not encoded and without the fragment. */
   private record Tail(String path, @Nullable String query) {
     static Tail of(String text) {
       int fragment = text.indexOf('#');
@@ -160,7 +159,7 @@ public final class WebUrl {
     }
   }
 
-  /** Without what surrounds it, and without line breaks and tabs, which nobody means. */
+  /** Removes surrounding whitespace, and line breaks and tabs, which are never intended. */
   private static String clean(String text) {
     int start = 0;
     int end = text.length();
@@ -173,7 +172,7 @@ public final class WebUrl {
     return text.substring(start, end).replaceAll("[\t\n\r]", "");
   }
 
-  /** {@return where the colon of a scheme is, or -1} */
+  /** {@return the index of the colon of a scheme, or -1} */
   private static int schemeEnd(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -215,7 +214,7 @@ public final class WebUrl {
     return host;
   }
 
-  /** {@return the port that is connected to} */
+  /** {@return the port to connect to} */
   public int port() {
     return port >= 0 ? port : Objects.requireNonNull(DEFAULT_PORTS.get(scheme));
   }
@@ -255,7 +254,7 @@ public final class WebUrl {
     return hasUser;
   }
 
-  /** {@return path and query, as a request names them} */
+  /** {@return path and query, as in a request line} */
   public String target() {
     return query == null ? path : path + "?" + query;
   }

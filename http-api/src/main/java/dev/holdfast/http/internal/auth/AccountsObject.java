@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The accounts as an object. Credentials are few and asked for all the time, so they are in memory.
+ * The accounts as an object. Credentials are few and read constantly, so they are kept in memory.
  */
 public final class AccountsObject implements Accounts {
 
@@ -27,7 +27,8 @@ public final class AccountsObject implements Accounts {
   private static final int REPORT_KEY_BYTES = 32;
 
   /**
-   * Compared with when there is no such credential, so that this takes as long; no hash equals it.
+   * Compared with when there is no such credential, so that the comparison takes the same time; no
+   * hash equals it.
    */
   private static final Credential NOBODY =
       new Credential(new Grant("", List.of(), List.of()), "-".repeat(HASH_LENGTH));
@@ -43,7 +44,7 @@ public final class AccountsObject implements Accounts {
    * Starts the object.
    *
    * @param context its context
-   * @param random makes the key of reports; unpredictable
+   * @param random generates the key of reports; unpredictable
    */
   public AccountsObject(ObjectContext context, RandomGenerator random) {
     this.sql = context.storage().sql();

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out what the credential of a request allows. Thread-safe. */
+/** Determines the grant of a request's credential. Thread-safe. */
 public final class Authenticator {
 
   private static final Pattern BEARER =
@@ -23,17 +23,17 @@ public final class Authenticator {
   /**
    * Creates an authenticator.
    *
-   * @param accounts knows the credentials
+   * @param accounts has the credentials
    */
   public Authenticator(Accounts accounts) {
     this.accounts = accounts;
   }
 
   /**
-   * Finds out what a request may do.
+   * Returns the grant of a request.
    *
-   * @param header gives the value of a header
-   * @return what its credential allows
+   * @param header returns the value of a header
+   * @return the grant of its credential
    * @throws ApiException if there is none, or it is malformed or unknown
    */
   public Grant authenticate(Function<String, Optional<String>> header) {
@@ -63,7 +63,7 @@ public final class Authenticator {
     }
     String token = bearer.group(1);
     String id = Secret.idOf(token);
-    // Also looked up if it is none of ours: the time must not tell which.
+    // Also looked up if it is malformed: the response time must not reveal the difference.
     return known(
         accounts.grantOfToken(id == null ? "" : id, Secret.hash(token)),
         new ApiError(9109, "Invalid access token"));

@@ -38,7 +38,7 @@ public final class Secret {
   }
 
   /**
-   * {@return the id in a token, or null if it is no token of ours}
+   * {@return the id in a token, or null if it is not a token of this service}
    *
    * @param token what was sent
    */

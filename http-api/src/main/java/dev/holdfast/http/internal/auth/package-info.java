@@ -1,4 +1,4 @@
-/** Who a request is from and what it may do. */
+/** Authentication and authorization of requests. */
 @NullMarked
 package dev.holdfast.http.internal.auth;
 

@@ -102,7 +102,7 @@ public final class Query {
    * {@return a parameter that is true or false}
    *
    * @param name its name
-   * @param otherwise what it is if it is not there
+   * @param otherwise the value if it is missing
    * @throws ApiException if it is something else
    */
   public boolean flag(String name, boolean otherwise) {
@@ -121,8 +121,8 @@ public final class Query {
    * {@return a parameter that is one of some words, in lower case}
    *
    * @param name its name
-   * @param words what it may be
-   * @param otherwise what it is if it is not there
+   * @param words the permitted words
+   * @param otherwise the value if it is missing
    * @throws ApiException if it is something else
    */
   public String word(String name, Set<String> words, String otherwise) {
@@ -142,9 +142,9 @@ public final class Query {
    * {@return a parameter that is a whole number}
    *
    * @param name its name
-   * @param least the least it may be
-   * @param most the most it may be
-   * @param otherwise what it is if it is not there
+   * @param least the minimum
+   * @param most the maximum
+   * @param otherwise the value if it is missing
    * @throws ApiException if it is something else
    */
   public int number(String name, int least, int most, int otherwise) {

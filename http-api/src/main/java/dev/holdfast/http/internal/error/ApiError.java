@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
  * An entry of the envelope's errors. Immutable.
  *
  * @param code 1000 or more
- * @param message what went wrong
+ * @param message the description of the error
  * @param pointer a JSON pointer to the member of the body that is wrong; null if none is
- * @param chain what it was caused by
- * @param meta identifiers that help to go on: ids by what they are of; dotted names are nested
+ * @param chain its causes
+ * @param meta identifiers that help the client continue, by the name of what they identify; dotted
+ *     names are nested
  */
 public record ApiError(
     int code,
@@ -24,7 +25,7 @@ public record ApiError(
    * Creates a plain error.
    *
    * @param code 1000 or more
-   * @param message what went wrong
+   * @param message the description of the error
    */
   public ApiError(int code, String message) {
     this(code, message, null, List.of(), Map.of());
@@ -42,7 +43,7 @@ public record ApiError(
   /**
    * {@return this error with a cause}
    *
-   * @param cause what it was caused by
+   * @param cause the cause
    */
   public ApiError causedBy(ApiError cause) {
     return new ApiError(code, message, pointer, List.of(cause), meta);
@@ -51,7 +52,7 @@ public record ApiError(
   /**
    * {@return this error with an identifier}
    *
-   * @param name what the identifier is of
+   * @param name the name of what it identifies
    * @param id the identifier
    */
   public ApiError with(String name, String id) {

@@ -23,7 +23,8 @@ public final class ApiException extends RuntimeException {
   }
 
   private ApiException(int status, List<ApiError> errors, Map<String, String> headers) {
-    // An answer, not a defect: nobody reads the stack, and filling it costs more than the request.
+    // An answer, not a defect: the stack trace is never read, and filling it costs more than the
+    // request.
     super(errors.getFirst().message(), null, false, false);
     this.status = status;
     this.errors = errors;
@@ -49,16 +50,16 @@ public final class ApiException extends RuntimeException {
     return headers;
   }
 
-  /** {@return what went wrong} */
+  /** {@return the errors} */
   public List<ApiError> errors() {
     return errors;
   }
 
   /**
-   * {@return a body that is not the JSON that is expected}
+   * {@return the error for a body that is not the expected JSON}
    *
-   * @param reason what is wrong
-   * @param pointer where
+   * @param reason the reason
+   * @param pointer the position
    */
   public static ApiException invalidJson(String reason, String pointer) {
     ApiError error = new ApiError(10002, "invalid JSON: " + reason);
@@ -66,7 +67,7 @@ public final class ApiException extends RuntimeException {
   }
 
   /**
-   * {@return a parameter of the query that is out of its range}
+   * {@return the error for a query parameter that is out of its range}
    *
    * @param name the parameter
    * @param rule what it must be
@@ -76,16 +77,16 @@ public final class ApiException extends RuntimeException {
   }
 
   /**
-   * {@return an item that is not there}
+   * {@return the error for an item that does not exist}
    *
-   * @param message which
+   * @param message names the item
    */
   public static ApiException notFound(String message) {
     return new ApiException(404, new ApiError(10001, message));
   }
 
   /**
-   * {@return a path that leads nowhere}
+   * {@return the error for an unknown path}
    *
    * @param path the path
    */

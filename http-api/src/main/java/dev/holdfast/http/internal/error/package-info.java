@@ -1,4 +1,4 @@
-/** What went wrong with a request, as codes and messages that clients know. */
+/** The errors of requests: codes and messages that clients know. */
 @NullMarked
 package dev.holdfast.http.internal.error;
 

@@ -10,11 +10,11 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The members of an object in a request's body. Reading one that has the wrong type, or is missing,
- * is answered with an error that points at it.
+ * The members of an object in a request's body. Reading a member that has the wrong type, or is
+ * missing, throws an error that points at it.
  *
  * @param tree the object
- * @param pointer where it is in the body, as a JSON pointer
+ * @param pointer its position in the body, as a JSON pointer
  */
 public record Fields(ObjectNode tree, String pointer) {
 
@@ -22,7 +22,7 @@ public record Fields(ObjectNode tree, String pointer) {
    * {@return the members of a body}
    *
    * @param body the body
-   * @throws ApiException if it is no object
+   * @throws ApiException if it is not an object
    */
   public static Fields of(JsonNode body) {
     return of(body, "");
@@ -32,8 +32,8 @@ public record Fields(ObjectNode tree, String pointer) {
    * {@return the members of a part of a body}
    *
    * @param node the part
-   * @param pointer where it is
-   * @throws ApiException if it is no object
+   * @param pointer its position
+   * @throws ApiException if it is not an object
    */
   public static Fields of(JsonNode node, String pointer) {
     if (node instanceof ObjectNode object) {
@@ -46,7 +46,7 @@ public record Fields(ObjectNode tree, String pointer) {
    * Returns the members of each object in an array.
    *
    * @param body an array of objects; a single object counts as an array of one
-   * @param itemsMax how many there may be; there must be one
+   * @param itemsMax the maximum number of objects; at least one is required
    * @return the objects in order
    * @throws ApiException if it is something else
    */
@@ -69,7 +69,7 @@ public record Fields(ObjectNode tree, String pointer) {
   }
 
   /**
-   * {@return whether a member is there and is not null}
+   * {@return whether a member is present and is not null}
    *
    * @param name the member
    */
@@ -78,7 +78,7 @@ public record Fields(ObjectNode tree, String pointer) {
   }
 
   /**
-   * {@return a member, or null if it is not there or is null}
+   * {@return a member, or null if it is missing or is null}
    *
    * @param name the member
    */
@@ -105,19 +105,19 @@ public record Fields(ObjectNode tree, String pointer) {
    * {@return a string}
    *
    * @param name the member
-   * @param lengthMax how long it may be
-   * @throws ApiException if it is missing, too long or no string
+   * @param lengthMax its maximum length
+   * @throws ApiException if it is missing, too long or not a string
    */
   public String text(String name, int lengthMax) {
     return asText(required(name), name, lengthMax);
   }
 
   /**
-   * {@return a string, or null if it is not there}
+   * {@return a string, or null if it is missing}
    *
    * @param name the member
-   * @param lengthMax how long it may be
-   * @throws ApiException if it is too long or no string
+   * @param lengthMax its maximum length
+   * @throws ApiException if it is too long or not a string
    */
   public @Nullable String optionalText(String name, int lengthMax) {
     JsonNode value = present(name);
@@ -125,10 +125,10 @@ public record Fields(ObjectNode tree, String pointer) {
   }
 
   /**
-   * {@return one of some words}
+   * {@return one of a set of words}
    *
    * @param name the member
-   * @param words what it may be
+   * @param words the permitted words
    * @throws ApiException if it is missing or something else
    */
   public String word(String name, Set<String> words) {
@@ -143,8 +143,8 @@ public record Fields(ObjectNode tree, String pointer) {
    * {@return a boolean}
    *
    * @param name the member
-   * @param otherwise what it is if it is not there
-   * @throws ApiException if it is no boolean
+   * @param otherwise the value if it is missing
+   * @throws ApiException if it is not a boolean
    */
   public boolean flag(String name, boolean otherwise) {
     JsonNode value = present(name);
@@ -158,12 +158,12 @@ public record Fields(ObjectNode tree, String pointer) {
   }
 
   /**
-   * {@return a whole number, or null if it is not there}
+   * {@return a whole number, or null if it is missing}
    *
    * @param name the member
-   * @param least the least it may be
-   * @param most the most it may be
-   * @throws ApiException if it is no whole number, or out of its range
+   * @param least the minimum
+   * @param most the maximum
+   * @throws ApiException if it is not a whole number, or out of its range
    */
   public @Nullable Long number(String name, long least, long most) {
     JsonNode value = present(name);
@@ -182,11 +182,11 @@ public record Fields(ObjectNode tree, String pointer) {
   }
 
   /**
-   * {@return the strings of an array; none if it is not there}
+   * {@return the strings of an array; none if it is missing}
    *
    * @param name the member
-   * @param itemsMax how many there may be
-   * @param lengthMax how long each may be
+   * @param itemsMax the maximum number of items
+   * @param lengthMax the maximum length of each
    * @throws ApiException if it is something else
    */
   public List<String> texts(String name, int itemsMax, int lengthMax) {
@@ -206,10 +206,10 @@ public record Fields(ObjectNode tree, String pointer) {
   }
 
   /**
-   * {@return the members of an object, or null if it is not there}
+   * {@return the members of an object, or null if it is missing}
    *
    * @param name the member
-   * @throws ApiException if it is no object
+   * @throws ApiException if it is not an object
    */
   public @Nullable Fields object(String name) {
     JsonNode value = present(name);
@@ -217,10 +217,10 @@ public record Fields(ObjectNode tree, String pointer) {
   }
 
   /**
-   * {@return the objects of an array; none if it is not there}
+   * {@return the objects of an array; none if it is missing}
    *
    * @param name the member
-   * @param itemsMax how many there may be
+   * @param itemsMax the maximum number of items
    * @throws ApiException if it is something else
    */
   public List<Fields> objects(String name, int itemsMax) {
@@ -240,10 +240,10 @@ public record Fields(ObjectNode tree, String pointer) {
   }
 
   /**
-   * Refuses members that mean nothing here.
+   * Refuses unknown members.
    *
-   * @param known the names that mean something
-   * @throws ApiException if there is another one
+   * @param known the known names
+   * @throws ApiException if there is another member
    */
   public void refuseUnknown(Set<String> known) {
     for (String name : tree.propertyNames()) {

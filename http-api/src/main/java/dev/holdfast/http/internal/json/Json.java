@@ -15,13 +15,13 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** JSON text to trees and back, within limits that hold whatever the text is. */
+/** Converts JSON text to trees and back, within limits that hold for any text. */
 public final class Json {
 
-  /** How deep arrays and objects may be nested. */
+  /** Maximum nesting of arrays and objects. */
   public static final int DEPTH_MAX = 64;
 
-  /** How long a string may be, in characters. */
+  /** Maximum length of a string, in characters. */
   public static final int STRING_LENGTH_MAX = 262_144;
 
   private static final int NUMBER_LENGTH_MAX = 64;
@@ -36,15 +36,15 @@ public final class Json {
                           .maxNumberLength(NUMBER_LENGTH_MAX)
                           .maxNameLength(1_000)
                           .build())
-                  // Two members of one name mean different things to different readers.
+                  // Different readers interpret two members with one name differently.
                   .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
   /**
-   * For what this program has written. It lies deeper than it did in the request that brought it,
-   * and what was accepted must never be refused when it comes back: so without those limits.
+   * For JSON that this program has written. It is nested deeper than in the original request, and
+   * accepted data must never be refused when it is read back: so without those limits.
    */
   private static final JsonMapper STORED = JsonMapper.builder().build();
 
@@ -68,7 +68,7 @@ public final class Json {
       throw ApiException.invalidJson(reason(e), "");
     }
     if (!hasOnlyCharacters(text)) {
-      // SQLite stores UTF-8, in which half a character has no place.
+      // SQLite stores UTF-8, which cannot represent half a character.
       throw ApiException.invalidJson("a string holds half of a surrogate pair, or U+0000", "");
     }
     return tree;
@@ -114,8 +114,8 @@ public final class Json {
   }
 
   /**
-   * Whether escapes in the text make only whole characters, and none is U+0000. Unescaped text was
-   * decoded from UTF-8, so it cannot hold anything else.
+   * Returns whether escapes in the text form only whole characters, none of which is U+0000.
+   * Unescaped text was decoded from UTF-8, so it cannot hold anything else.
    */
   private static boolean hasOnlyCharacters(String text) {
     int at = text.indexOf("\\u");
@@ -144,7 +144,7 @@ public final class Json {
         && Character.isLowSurrogate((char) Integer.parseInt(text, at + 2, at + 6, 16));
   }
 
-  /** Whether the backslash at an index begins an escape, and is not itself escaped. */
+  /** Returns whether the backslash at an index begins an escape, and is not itself escaped. */
   private static boolean isEscaped(String text, int at) {
     int backslashes = 0;
     while (backslashes < at && text.charAt(at - 1 - backslashes) == '\\') {
@@ -155,7 +155,7 @@ public final class Json {
 
   private static String reason(JacksonException failure) {
     TokenStreamLocation at = failure.getLocation();
-    // The library's own words for these name its classes.
+    // The library's own messages for these errors contain its class names.
     String reason =
         switch (failure) {
           case StreamConstraintsException e -> "beyond a limit of depth, length or digits";

@@ -1,4 +1,4 @@
-/** JSON as a tree, read within limits, and its members read with errors that point at them. */
+/** JSON as a tree: read within limits; errors in members have the position of the member. */
 @NullMarked
 package dev.holdfast.http.internal.json;
 

@@ -52,8 +52,8 @@ public final class PageMonitor {
    *
    * @param store the zone's store
    * @param expressions compiles expressions
-   * @param feed knows bad hosts and URLs
-   * @param sampleRate how many of the pages are monitored, from 0 to 1
+   * @param feed the source of malicious hosts and URLs
+   * @param sampleRate the share of pages that are monitored, from 0 to 1
    */
   public PageMonitor(
       ZoneStore store, Expressions expressions, ReputationFeed feed, double sampleRate) {
@@ -254,11 +254,11 @@ public final class PageMonitor {
   }
 
   /**
-   * Notes what a script was found to be.
+   * Records the scores of a script.
    *
    * @param id its id
    * @param hash of its content
-   * @param scores what it looks like
+   * @param scores its scores
    */
   public void judged(String id, String hash, ScriptScores scores) {
     writes.begin();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class PolicyValue {
 
   static {
-    // What a "requires" would do if the library had a module name to rely on.
+    // Does what a "requires" would do if the library had a stable module name.
     PolicyValue.class.getModule().addReads(com.shapesecurity.salvation2.Policy.class.getModule());
   }
 

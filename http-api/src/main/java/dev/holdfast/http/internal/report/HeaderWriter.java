@@ -26,7 +26,7 @@ public final class HeaderWriter {
   }
 
   /**
-   * {@return names and values of the headers, a line each: several policies must never be one}
+   * {@return names and values of the headers, one line each: several policies must never be merged}
    *
    * @param zoneId the zone
    * @param page the URL of the page
@@ -44,7 +44,7 @@ public final class HeaderWriter {
           (directives.endsWith(";") ? directives : directives + ";") + " report-uri " + url;
       if (secure) {
         // On a page without TLS, or with an endpoint without it, a browser that sees report-to
-        // heeds no report-uri and sends nothing at all.
+        // ignores report-uri and sends nothing.
         String name = policy.policyId() == null ? "monitor" : "p" + policy.policyId();
         endpoints.put(name, url);
         value += "; report-to " + name;

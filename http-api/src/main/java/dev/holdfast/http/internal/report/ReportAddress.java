@@ -11,12 +11,12 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where browsers send reports: a path with the zone and the policy in its query, signed, so that
- * only addresses that this service has given out lead into a zone. Thread-safe.
+ * The address to which browsers send reports: a path with the zone and the policy in its query. It
+ * is signed, so that only addresses that this service has issued reach a zone. Thread-safe.
  */
 public final class ReportAddress {
 
-  /** The path of report endpoints, on whatever host. */
+  /** The path of report endpoints, on any host. */
   public static final String PATH = "/cdn-cgi/script_monitor/report";
 
   private static final String MONITOR = "m";
@@ -24,7 +24,7 @@ public final class ReportAddress {
   private final byte[] key;
 
   /**
-   * Where a report belongs.
+   * The target of a report.
    *
    * @param zoneId the zone
    * @param policyId the policy; null for the monitor
@@ -53,7 +53,7 @@ public final class ReportAddress {
   }
 
   /**
-   * {@return where a report belongs, or null if its address is none of ours}
+   * {@return the target of a report, or null if this service did not issue its address}
    *
    * @param query the query of the address
    */

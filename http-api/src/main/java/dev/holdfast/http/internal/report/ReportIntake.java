@@ -38,7 +38,7 @@ public final class ReportIntake {
   /**
    * Creates an intake.
    *
-   * @param clock tells the time
+   * @param clock the source of the time
    * @param store stores a batch of a zone
    */
   public ReportIntake(InstantSource clock, BiConsumer<String, List<ReportedUse>> store) {

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Reads what browsers send, in both formats: {@code application/csp-report}, an object with a
- * member {@code csp-report}, and {@code application/reports+json}, an array. Anybody can send
- * anything here, so whatever is malformed, too much or none of our business is dropped.
+ * Reads the reports that browsers send, in both formats: {@code application/csp-report}, an object
+ * with a member {@code csp-report}, and {@code application/reports+json}, an array. Any client can
+ * send any data, so reports that are malformed, excessive or irrelevant are dropped.
  */
 public final class ReportReader {
 
@@ -31,17 +31,18 @@ public final class ReportReader {
   /**
    * Reads reports.
    *
-   * @param body what was sent
-   * @param policyId the policy of the address that it was sent to; null for the monitor
-   * @param now when it came
-   * @return what it reports of; empty if there is nothing in it
+   * @param body the body
+   * @param policyId the policy of the address to which it was sent; null for the monitor
+   * @param now the time of arrival
+   * @return the reported uses; may be empty
    */
   public static List<ReportedUse> read(String body, @Nullable String policyId, Instant now) {
     JsonNode tree;
     try {
       tree = Json.readBody(body);
     } catch (ApiException e) {
-      // Browsers do not read answers of this endpoint, and others are not to learn from them.
+      // Browsers do not read the answers of this endpoint, and other clients should learn nothing
+      // from them.
       return List.of();
     }
     List<ReportedUse> uses = new ArrayList<>();
@@ -111,14 +112,14 @@ public final class ReportReader {
         disposition.equals("enforce"));
   }
 
-  /** {@return a URL of http or https, or also ws or wss; null if it is none that may be kept} */
+  /** {@return a URL of http or https, or also ws or wss; null if it must not be kept} */
   private static @Nullable WebUrl url(String text, boolean onlyHttp) {
     if (text.isEmpty() || text.length() > URL_LENGTH_MAX) {
       return null;
     }
     return WebUrl.parse(text)
         .filter(url -> !url.hasUser() && (!onlyHttp || url.scheme().startsWith("http")))
-        // What a browser would have encoded already may be longer than what was sent.
+        // The encoded form that a browser would send may be longer than the text that was sent.
         .filter(url -> url.toString().length() <= URL_LENGTH_MAX)
         .orElse(null);
   }

@@ -1,4 +1,4 @@
-/** Reports of browsers: addresses that are signed, bodies that are hostile, batches for zones. */
+/** Reports of browsers: signed addresses, untrusted bodies, batches for zones. */
 @NullMarked
 package dev.holdfast.http.internal.report;
 

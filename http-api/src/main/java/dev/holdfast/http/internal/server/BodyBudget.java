@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The bytes of bodies that a server holds for its clients, of requests or of answers. A holder,
- * such as a token, may have at most as much as is left for all others: so what is left is halved by
- * the first that takes all it can, and never used up. Thread-safe.
+ * The bytes of request or answer bodies that a server holds for its clients. A holder, such as a
+ * token, may have at most as much as is left for all others: so the first holder that takes its
+ * maximum halves the rest, which is never used up. Thread-safe.
  */
 final class BodyBudget {
 
@@ -17,7 +17,7 @@ final class BodyBudget {
     left = bytes;
   }
 
-  /** Takes bytes for a holder. Returns whether it may have them. */
+  /** Takes bytes for a holder. Returns whether they were granted. */
   synchronized boolean tryTake(String holder, int bytes) {
     long mine = held.getOrDefault(holder, 0) + (long) bytes;
     if (mine > (long) left - bytes) {
@@ -33,7 +33,7 @@ final class BodyBudget {
     left += bytes;
   }
 
-  /** {@return how many bytes nobody has} */
+  /** {@return the number of free bytes} */
   synchronized int left() {
     return left;
   }

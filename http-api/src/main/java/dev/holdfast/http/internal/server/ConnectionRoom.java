@@ -7,15 +7,15 @@ import org.eclipse.jetty.io.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes room for new connections by closing a silent one: one without a request, first of those
- * that never had any, the oldest. The library's own limit stops accepting instead, so that whoever
- * opens many connections and says nothing shuts everybody out. Thread-safe.
+ * Makes room for new connections by closing an idle one: the oldest connection without a request,
+ * first among those that never had one. The library's own limit stops accepting instead, so a
+ * client that opens many idle connections would lock out all others. Thread-safe.
  */
 final class ConnectionRoom implements Connection.Listener {
 
   private final int max;
 
-  // Guarded by this; the oldest first, but for those that were seen at work.
+  // Guarded by this; the oldest first, except those that were seen active.
   private final Set<Connection> unused = new LinkedHashSet<>();
   private final Set<Connection> used = new LinkedHashSet<>();
 
@@ -44,7 +44,7 @@ final class ConnectionRoom implements Connection.Listener {
     }
   }
 
-  /** The new connection is silent itself, so there is one. */
+  /** The new connection is idle itself, so there is always one. */
   private @Nullable Connection takeSilent() {
     for (Iterator<Connection> oldest = unused.iterator(); oldest.hasNext(); ) {
       Connection next = oldest.next();

@@ -7,9 +7,9 @@ import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Closes connections whose head drips in: the library's time-out begins anew with each byte. Each
- * connection is looked at in every period; one that has sent something in two of them and completed
- * no request is closed, so that a head takes three periods at most. Thread-safe.
+ * Closes connections whose head arrives too slowly: the library's time-out restarts with each byte.
+ * Each connection is checked in every period; one that has sent something in two of them and
+ * completed no request is closed, so a head takes at most three periods. Thread-safe.
  */
 final class HeadDeadlines implements Connection.Listener {
 
@@ -37,7 +37,7 @@ final class HeadDeadlines implements Connection.Listener {
     }
   }
 
-  /** Owned by the scheduler, but for its end. */
+  /** Owned by the scheduler, except for its end. */
   private final class Watch implements Runnable {
 
     private final Connection connection;

@@ -3,25 +3,29 @@ package dev.holdfast.http.internal.server;
 import java.time.Duration;
 
 /**
- * What a server holds for its clients at most, and how long.
+ * The limits on what a server holds for its clients, and for how long.
  *
- * @param connections how many connections; each more closes one that has no request
- * @param bodiesBytes how many bytes of bodies, of all requests together; one holder has at most
- *     half
- * @param idle how long a connection may wait for its next request, or for the next bytes of one
- * @param request how long a head or a body may take to arrive
- * @param stop how long requests in flight have to end when the server stops
+ * @param connections maximum number of connections; each additional one closes one that has no
+ *     request
+ * @param bodiesBytes maximum bytes of bodies of all requests together; one holder has at most half
+ * @param idle the time that a connection may wait for its next request, or for the next bytes of
+ *     one
+ * @param request the time that a head or a body may take to arrive
+ * @param stop the time that requests in flight have to end when the server stops
  */
 public record Limits(
     int connections, int bodiesBytes, Duration idle, Duration request, Duration stop) {
 
-  /** Answers are larger than what is sent: all of them together may be so many times as large. */
+  /**
+   * Answers are larger than requests: the limit for all answers together, as a multiple of the
+   * limit for bodies.
+   */
   static final int ANSWERS_TIMES_BODIES = 4;
 
-  /** Answers that are not counted: about what the kernel takes at once. */
+  /** Maximum length of answers that are not counted: about what the kernel accepts at once. */
   static final int SHORT_ANSWER_BYTES_MAX = 16 * 1_024;
 
-  /** How long request line and headers may be together. */
+  /** Maximum length of request line and headers together. */
   static final int HEAD_BYTES_MAX = 64 * 1_024;
 
   /** Checks the ranges. */

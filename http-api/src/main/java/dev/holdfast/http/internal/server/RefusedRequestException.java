@@ -2,7 +2,7 @@ package dev.holdfast.http.internal.server;
 
 import java.io.IOException;
 
-/** A request that cannot be read: malformed, too long, or more than can be held now. */
+/** A request that cannot be read: malformed, too long, or too large for the free budget. */
 public final class RefusedRequestException extends IOException {
 
   private static final long serialVersionUID = 1L;

@@ -19,7 +19,7 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** Has requests answered, and also what the library refuses. Thread-safe. */
+/** Passes requests to the handler, including those that the library refuses. Thread-safe. */
 final class RequestAnswers extends Handler.Abstract {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
@@ -54,7 +54,7 @@ final class RequestAnswers extends Handler.Abstract {
         reply = handler.refuse(refused, head.method() + " " + head.path(), client(request));
         isLast = true;
       } catch (RuntimeException | Error e) {
-        // Whatever it says is for the log, and no client.
+        // Its message is for the log, not for a client.
         LOG.log(Level.ERROR, () -> head.method() + " " + head.path() + " failed", e);
         reply = handler.refuse(internalError(), head.method() + " " + head.path(), client(request));
         isLast = true;
@@ -68,14 +68,14 @@ final class RequestAnswers extends Handler.Abstract {
       body.discard();
       callback.succeeded();
     } catch (IOException gone) {
-      // The client is gone, or was too slow; there is nobody to tell.
+      // The client is gone, or was too slow; no answer can be sent.
       LOG.log(Level.DEBUG, "connection of {0}: {1}", client(request), gone);
       callback.failed(gone);
     }
     return true;
   }
 
-  /** Holds the answer until the client has taken it, as long as there is room for that. */
+  /** Holds the answer until the client has read it, if the budget has room. */
   private void send(Reply reply, RequestHead head, Request request, Response response)
       throws IOException {
     int bytes = reply.body().remaining();
@@ -96,7 +96,7 @@ final class RequestAnswers extends Handler.Abstract {
       head(refusal, response);
       Content.Sink.write(response, true, refusal.body());
     } else {
-      // It was done: a client that reads that it was refused would do it again.
+      // The operation was performed: a client that receives a refusal would repeat it.
       request.getConnectionMetaData().getConnection().getEndPoint().close();
       throw new IOException("too many answers that were not read");
     }
@@ -139,16 +139,16 @@ final class RequestAnswers extends Handler.Abstract {
     return headers;
   }
 
-  /** {@return what answers in the place of the library, whose own answers are pages} */
+  /** {@return the handler that answers instead of the library, whose own answers are pages} */
   Request.Handler refusals() {
     return this::refuse;
   }
 
   private boolean refuse(Request request, Response response, Callback callback) {
-    // To the library, an unknown version of HTTP is one to upgrade to.
+    // The library treats an unknown version of HTTP as an upgrade.
     int status = response.getStatus() == 426 ? 505 : response.getStatus();
     String reason = String.valueOf(request.getAttribute(ErrorHandler.ERROR_MESSAGE));
-    // A request line that cannot be read is a request of this method to the library.
+    // The library represents an unreadable request line as a request with this method.
     String line =
         request.getMethod().equals("BAD") ? "- -" : request.getMethod() + " " + path(request);
     RefusedRequestException refused =

@@ -14,9 +14,9 @@ import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a request, of a known length or in chunks. What arrives is counted against what a
- * server may hold, as it arrives: a client that announces much and sends little holds little.
- * Nothing is read, and a client that asks first is not told to send, before {@link #read}. Owned by
+ * The body of a request, of a known length or in chunks. Bytes are charged to the server's budget
+ * as they arrive: a client that announces much and sends little holds little. Before {@link #read},
+ * nothing is read, and a client that expects {@code 100 Continue} is not asked to send. Owned by
  * the request's thread.
  */
 public final class RequestBody {
@@ -24,7 +24,7 @@ public final class RequestBody {
   private static final int FIRST_BYTES = 8 * 1_024;
   private static final int SHORT_BYTES_MAX = 64 * 1_024;
 
-  /** What may still come of a request that was refused, until the client reads why. */
+  /** Bytes of a refused request that are still read, until the client reads the answer. */
   private static final int DISCARDED_BYTES_MAX = 8 << 20;
 
   private final Request request;
@@ -46,7 +46,7 @@ public final class RequestBody {
                 && !request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING));
   }
 
-  /** Refuses a body of which who stands between could have seen another end than the library. */
+  /** Refuses a body whose end an intermediary could see differently from the library. */
   void check() throws RefusedRequestException {
     @Nullable String encoding = request.getHeaders().get(HttpHeader.TRANSFER_ENCODING);
     if (encoding == null) {
@@ -63,11 +63,12 @@ public final class RequestBody {
   /**
    * Reads the body.
    *
-   * @param bytesMax how long it may be
-   * @param holder for whom it is held: clients with one credential share what one may hold
+   * @param bytesMax its maximum length
+   * @param holder the holder to which it is charged: clients with one credential share one holder's
+   *     limit
    * @return the whole body
-   * @throws RefusedRequestException if it is longer, malformed or late, or too much of other bodies
-   *     is held, by this holder or by all; no more than the limit was read
+   * @throws RefusedRequestException if it is longer, malformed or late, or too many bytes of other
+   *     bodies are held, by this holder or by all; at most the limit was read
    * @throws IOException if the client is gone
    */
   public byte[] read(int bytesMax, String holder) throws IOException {
@@ -82,7 +83,7 @@ public final class RequestBody {
   }
 
   private byte[] all(int bytesMax) throws IOException {
-    // Of a body whose length is not known, one byte more than it may have says enough.
+    // For a body of unknown length, one byte above the maximum is sufficient.
     long total = request.getLength() < 0 ? bytesMax + 1L : request.getLength();
     byte[] body = new byte[0];
     int length = 0;
@@ -99,12 +100,12 @@ public final class RequestBody {
         throw tooLong(bytesMax);
       }
     }
-    // The library takes a request for complete when it was told so.
+    // The library treats a request as complete only when notified.
     isRead = in.read() < 0;
     return length == body.length ? body : Arrays.copyOf(body, length);
   }
 
-  /** Not all at once that was announced. */
+  /** Grows the array step by step, not to the announced length at once. */
   private byte[] longer(byte[] body, long total) throws RefusedRequestException {
     int bytes = (int) Math.min(Math.max(FIRST_BYTES, body.length), total - body.length);
     if (!budget.tryTake(holder, bytes)) {
@@ -119,7 +120,7 @@ public final class RequestBody {
     byte[] read() throws IOException;
   }
 
-  /** The library's own time-out is for each read; this one is for all of them. */
+  /** The library's own time-out applies to each read; this one applies to all reads together. */
   private byte[] inTime(Reading reading) throws IOException {
     Scheduler.Task late =
         request
@@ -140,7 +141,7 @@ public final class RequestBody {
     }
   }
 
-  /** {@return what the client is told, or that it is gone} */
+  /** {@return the refusal that the client receives, or that it is gone} */
   private static IOException refusal(Exception failed) {
     for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
       if (cause instanceof TimeoutException) {
@@ -160,7 +161,7 @@ public final class RequestBody {
 
   /** {@return whether another request can follow on the connection, after {@link #discard}} */
   boolean canBeSkipped() {
-    // What is expected comes only if it is asked for; what comes in chunks may be of any length.
+    // An expected body comes only if requested; a chunked body may have any length.
     return isRead
         || (request.getLength() >= 0
             && request.getLength() <= SHORT_BYTES_MAX
@@ -168,8 +169,8 @@ public final class RequestBody {
   }
 
   /**
-   * Reads what nobody wanted, so that the next request can follow, or the client gets to reading
-   * its answer: it might not if the connection was closed while something still comes.
+   * Reads and discards the rest of the body, so that the next request can follow, or the client can
+   * read its answer: it might not if the connection were closed while data still arrives.
    */
   void discard() throws IOException {
     if (isRead || request.getHeaders().contains(HttpHeader.EXPECT)) {
@@ -186,7 +187,7 @@ public final class RequestBody {
         });
   }
 
-  /** Gives back what was held for the body. */
+  /** Releases the bytes held for the body. */
   void release() {
     budget.release(holder, held);
     held = 0;

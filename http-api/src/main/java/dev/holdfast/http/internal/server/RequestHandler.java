@@ -2,7 +2,7 @@ package dev.holdfast.http.internal.server;
 
 import java.io.IOException;
 
-/** What answers requests. Thread-safe. */
+/** Answers requests. Thread-safe. */
 public interface RequestHandler {
 
   /**
@@ -12,16 +12,16 @@ public interface RequestHandler {
    * @param body its body, which need not be read
    * @param client the address of the client
    * @return the answer
-   * @throws IOException if the body cannot be read; {@link #refuse} has the answer then, if it is a
-   *     {@link RefusedRequestException}, and nobody is there to be answered else
+   * @throws IOException if the body cannot be read; if it is a {@link RefusedRequestException},
+   *     {@link #refuse} gives the answer, otherwise the client is gone
    */
   Reply answer(RequestHead head, RequestBody body, String client) throws IOException;
 
   /**
    * Answers a request that cannot be read.
    *
-   * @param refused why
-   * @param request method and path, if so much could be read; else "- -"
+   * @param refused the reason
+   * @param request method and path, if they could be read; otherwise "- -"
    * @param client the address of the client
    * @return the answer
    */

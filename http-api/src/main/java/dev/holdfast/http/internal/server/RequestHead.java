@@ -6,10 +6,10 @@ import java.util.Map;
 /**
  * A request without its body. Immutable.
  *
- * @param method the method as it came
- * @param path the path as it came, not decoded
- * @param query what follows the question mark, as it came; empty if there is none
- * @param headers by name in lower case, of each the values in order
+ * @param method the method as received
+ * @param path the path as received, not decoded
+ * @param query the text after the question mark, as received; empty if there is none
+ * @param headers the values in order, by name in lower case
  */
 public record RequestHead(
     String method, String path, String query, Map<String, List<String>> headers) {}

@@ -27,10 +27,10 @@ public final class WebServer implements AutoCloseable {
 
   private static final int BACKLOG = 1_024;
 
-  /** For the acceptor, the selector and what else never waits for an object. */
+  /** For the acceptor, the selector and other tasks that never wait for an object. */
   private static final int PLATFORM_THREADS = 4;
 
-  /** How long a connection without a request stays open when the server stops. */
+  /** The time that a connection without a request stays open when the server stops. */
   private static final int STOP_IDLE_MILLIS = 100;
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
@@ -47,11 +47,11 @@ public final class WebServer implements AutoCloseable {
   }
 
   /**
-   * Takes an address, on which {@link #start} then listens.
+   * Binds an address on which {@link #start} then listens.
    *
-   * @param address where; port 0 for any free one
-   * @return the channel; what connects to it waits
-   * @throws IOException if the address cannot be had
+   * @param address the address; port 0 for any free port
+   * @return the channel; connections to it wait
+   * @throws IOException if the address cannot be bound
    */
   public static ServerSocketChannel bind(InetSocketAddress address) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open();
@@ -68,9 +68,9 @@ public final class WebServer implements AutoCloseable {
   /**
    * Starts to answer.
    *
-   * @param channel where requests come from; owned by the server
-   * @param limits what the server holds for its clients
-   * @param handler what answers
+   * @param channel the source of requests; owned by the server
+   * @param limits the limits on what the server holds for its clients
+   * @param handler answers the requests
    * @return the running server
    * @throws IOException if it cannot serve
    */
@@ -118,10 +118,10 @@ public final class WebServer implements AutoCloseable {
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.setSendServerVersion(false);
     configuration.setRequestHeaderSize(Limits.HEAD_BYTES_MAX);
-    // No answer depends on the host that was asked for.
+    // No answer depends on the requested host.
     configuration.setHttpCompliance(
         HttpCompliance.STRICT.with("HOLDFAST", HttpCompliance.Violation.MISMATCHED_AUTHORITY));
-    // Paths are matched as they came, never decoded as a whole: nothing in them is ambiguous.
+    // Paths are matched as received, never decoded as a whole: nothing in them is ambiguous.
     configuration.setUriCompliance(
         UriCompliance.UNSAFE.without(
             "HOLDFAST",
@@ -131,17 +131,20 @@ public final class WebServer implements AutoCloseable {
     return configuration;
   }
 
-  /** {@return where the server listens, with the port it got} */
+  /** {@return the address of the server, with its actual port} */
   public InetSocketAddress address() {
     return address;
   }
 
-  /** {@return how many bytes of bodies may come now} */
+  /** {@return the number of bytes of bodies that can be accepted now} */
   int bodyBytesLeft() {
     return budget.left();
   }
 
-  /** Takes no new requests, lets those in flight end for a while, and closes what is left. */
+  /**
+   * Accepts no new requests, waits a limited time for those in flight, and closes the remaining
+   * connections.
+   */
   @Override
   public void close() {
     if (isClosed.getAndSet(true)) {

@@ -1,6 +1,7 @@
 /**
- * The HTTP server: Jetty, and what it has not: a budget for all bodies, a deadline for each head
- * and body, and answers of ours where it refuses. It knows nothing of what is asked for.
+ * The HTTP server: Jetty, with additions: a budget for all bodies, a deadline for each head and
+ * body, and the API's own answers where Jetty refuses a request. It is independent of the API's
+ * operations.
  */
 @NullMarked
 package dev.holdfast.http.internal.server;

@@ -65,7 +65,7 @@ public final class Expressions {
    * @param isLenient whether hosts may stand without quotes
    * @param prefix said before what is wrong
    * @param code of the error
-   * @param pointer where the expression was
+   * @param pointer the position the expression was
    * @throws ApiException if it is wrong, or uses what the zone is not entitled to
    */
   public void check(String text, boolean isLenient, String prefix, int code, String pointer) {
@@ -100,7 +100,7 @@ public final class Expressions {
    * @param text the expression
    * @param isLenient whether hosts may stand without quotes
    * @param request the request
-   * @param work what all expressions may take that the request is matched with
+   * @param work the limit for all expressions that are evaluated for the request
    * @param owner names what has the expression, such as a policy with its id
    * @throws ApiException if that takes more work
    */

@@ -26,8 +26,8 @@ public final class ZoneStore {
    * Opens the store of a zone.
    *
    * @param context the zone's own context
-   * @param clock tells the time
-   * @param random makes identifiers
+   * @param clock the source of the time
+   * @param random generates identifiers
    */
   public ZoneStore(ObjectContext context, InstantSource clock, RandomGenerator random) {
     this.sql = context.storage().sql();

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.NullNode;
 
 /**
- * A zone. An operation that is refused midway has written nothing, because what it wrote is taken
- * back with the refusal. After a defect what is in memory cannot be trusted either: then the
- * instance is reset.
+ * A zone. An operation that is refused midway has written nothing, because the refusal rolls back
+ * its writes. After a defect, the state in memory cannot be trusted either: then the instance is
+ * reset.
  */
 public final class ZoneObject implements Zone, AlarmHandler {
 
@@ -51,10 +51,10 @@ public final class ZoneObject implements Zone, AlarmHandler {
    * Starts the object.
    *
    * @param context its context
-   * @param clock tells the time
-   * @param random makes identifiers
-   * @param feed knows bad hosts and URLs
-   * @param sampleRate how many of the pages are monitored, from 0 to 1
+   * @param clock the source of the time
+   * @param random generates identifiers
+   * @param feed the source of malicious hosts and URLs
+   * @param sampleRate the share of pages that are monitored, from 0 to 1
    */
   public ZoneObject(
       ObjectContext context,
@@ -106,7 +106,7 @@ public final class ZoneObject implements Zone, AlarmHandler {
   @Override
   public PageHeaders pageHeaders(String description) {
     monitor.sweepIfDue();
-    // An exception crosses to the caller as it is: the API answers it, the host gets to see it.
+    // An exception reaches the caller unchanged: the API answers it, and the host sees it.
     PageHeaders headers =
         context
             .storage()
@@ -126,20 +126,20 @@ public final class ZoneObject implements Zone, AlarmHandler {
   @Override
   public void alarm(AlarmInfo alarm) {
     monitor.sweepIfDue();
-    // Where the host's clock is behind that of the runtime nothing is due yet, and the same alarm
-    // would fire again at once, for ever: then the next report sets it.
+    // If the host's clock is behind that of the runtime, nothing is due yet, and the same alarm
+    // would fire again at once, forever: then the next report sets it.
     if (monitor.nextDue().isAfter(alarm.scheduledTime())) {
       setAlarm();
     }
   }
 
-  /** Sees to it that an alarm comes when something is due, or before. */
+  /** Ensures that an alarm fires when something is due, or earlier. */
   private void setAlarm() {
     Instant due = monitor.nextDue();
     if (due.equals(Instant.MAX) || due.equals(Instant.MIN)) {
       return;
     }
-    // An alarm's time is cut to milliseconds: then it would come a little early.
+    // An alarm's time is truncated to milliseconds: then it would fire slightly early.
     Instant time = due.plusMillis(1);
     boolean needed = context.storage().getAlarm().map(set -> set.isAfter(time)).orElse(true);
     if (needed) {
