@@ -1,4 +1,4 @@
-/** What the verbs of the launcher share: command line, errors and child processes. */
+/** The shared code of the launcher's verbs: command line, errors and child processes. */
 module dev.holdfast.launcher {
   requires dev.holdfast.api;
   requires info.picocli;

@@ -1,7 +1,7 @@
 /*
- * A ledger of durable objects and the demo, which use Holdfast as any application could. Open, as
- * applications are: the runtime makes stubs of its interfaces, and the command line library fills
- * fields.
+ * A ledger of durable objects and the demo, which use Holdfast like any application. Open, like
+ * applications in general: the runtime generates stubs of its interfaces, and the command line
+ * library sets fields.
  */
 open module dev.holdfast.ledger {
   requires dev.holdfast;

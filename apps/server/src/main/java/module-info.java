@@ -1,5 +1,5 @@
 /*
- * The HTTP server. Open, as applications are: the command line library fills fields.
+ * The HTTP server. Open, like applications in general: the command line library sets fields.
  */
 open module dev.holdfast.server {
   requires dev.holdfast;

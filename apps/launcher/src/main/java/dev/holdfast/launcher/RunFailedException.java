@@ -2,7 +2,10 @@ package dev.holdfast.launcher;
 
 import java.io.Serial;
 
-/** A run cannot go on for a reason the user should read as one sentence, without a stack. */
+/**
+ * Thrown when a run cannot continue, with a reason that the user reads as one sentence, without a
+ * stack.
+ */
 public final class RunFailedException extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1L;

@@ -11,7 +11,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** A verb of the launcher. Exit codes: 0 all well, 1 a check or the run failed, 2 wrong usage. */
+/** A verb of the launcher. Exit codes: 0 success, 1 a check or the run failed, 2 wrong usage. */
 public final class Verb {
 
   private static final OptionSpec.Builder HELP =
@@ -22,7 +22,7 @@ public final class Verb {
   /**
    * Runs a verb and ends the process with its exit code.
    *
-   * @param command what the verb does, for the command line library
+   * @param command the implementation of the verb, for the command line library
    * @param options the options of the verb
    */
   public static void main(Object command, String... options) {
@@ -32,7 +32,7 @@ public final class Verb {
   /**
    * Runs a verb.
    *
-   * @param command what the verb does, for the command line library
+   * @param command the implementation of the verb, for the command line library
    * @param options the options of the verb
    * @return the exit code
    */
@@ -56,7 +56,8 @@ public final class Verb {
   }
 
   /**
-   * A failure that the user can act on is a sentence; anything else is a defect, with its stack.
+   * Prints a failure that the user can act on as one sentence; any other failure is a defect,
+   * printed with its stack.
    */
   private static int tellFailure(Exception failure, CommandLine command) throws Exception {
     return switch (failure) {
@@ -88,7 +89,7 @@ public final class Verb {
     command.getErr().println("holdfast: " + sentence(failure));
   }
 
-  /** One line: what failed, and why, as far as a cause says more than what it has caused. */
+  /** Returns one line: what failed, and why, as far as a cause adds information. */
   private static String sentence(Exception failure) {
     StringBuilder sentence = new StringBuilder(words(failure));
     for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
@@ -100,13 +101,13 @@ public final class Verb {
     return sentence.toString().replaceAll("\\R\\s*", " ");
   }
 
-  /** A message such as a mere file name says too little without the kind of failure. */
+  /** Adds the kind of failure to a message that is insufficient alone, such as a file name. */
   private static String words(Throwable failure) {
     String message = failure.getMessage();
     return message != null && message.contains(" ") ? message : failure.toString();
   }
 
-  /** What comes before the verb. */
+  /** The part of the command line before the verb. */
   @Command(name = "holdfast", synopsisSubcommandLabel = "VERB")
   private static final class Launcher {}
 }

@@ -2,7 +2,10 @@ package dev.holdfast.launcher;
 
 import java.io.Serial;
 
-/** What the user has named cannot be used: a file, a directory. Nothing was begun or changed. */
+/**
+ * Thrown when a file or directory that the user has named cannot be used. Nothing was started or
+ * changed.
+ */
 public final class WrongInputException extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1L;

@@ -1,4 +1,4 @@
-/** What {@code ./holdfast} starts: a verb with its options, and the errors that end it. */
+/** The framework of {@code ./holdfast}: a verb with its options, and the errors that end it. */
 @NullMarked
 package dev.holdfast.launcher;
 

@@ -3,13 +3,13 @@ package dev.holdfast.ledger;
 /**
  * One account of a ledger: a durable object, addressed by its account number.
  *
- * <p>Every account exists from the start with {@link #OPENING_CENTS}; nobody has to create it.
- * Every method may be repeated after any failure: a transfer has an id, and its effect happens once
- * however often the call is made.
+ * <p>Every account exists from the start with {@link #OPENING_CENTS}; it need not be created. Every
+ * method may be repeated after any failure: a transfer has an id, and takes effect once, no matter
+ * how often the call is made.
  */
 public interface Account {
 
-  /** What every account begins with, in cents. */
+  /** The initial balance of every account, in cents. */
   long OPENING_CENTS = 100_000;
 
   /**
@@ -28,15 +28,15 @@ public interface Account {
   /**
    * Takes money that another account has sent; called by that account.
    *
-   * @param transfer a transfer to this account; of one that came before, nothing is changed
+   * @param transfer a transfer to this account; a repeated transfer changes nothing
    */
   void receive(Transfer transfer);
 
   /**
-   * Delivers again what a crash has left between this account and others. The host calls it for
-   * every account when it starts.
+   * Repeats the delivery of transfers that a crash interrupted between this account and others. The
+   * host calls it for every account when it starts.
    *
-   * @return how many transfers were delivered
+   * @return the number of transfers delivered
    */
   int deliverPending();
 

@@ -14,18 +14,18 @@ import java.util.Optional;
  * An account as a durable object: the balance is a key-value pair, the transfers are rows.
  *
  * <p>There are no locks, because an object runs one turn at a time, and no transactions, because
- * everything written in a turn becomes durable together or not at all. A transfer touches two
- * objects, which no single turn can, so it takes three:
+ * all writes of a turn become durable atomically. A transfer changes two objects, which no single
+ * turn can do, so it takes three turns:
  *
  * <ol>
- *   <li>the sender debits itself and notes the transfer as {@code PENDING};
- *   <li>the receiver credits itself and notes the transfer;
- *   <li>the sender notes it as {@code DELIVERED} and answers its caller.
+ *   <li>the sender debits itself and records the transfer as {@code PENDING};
+ *   <li>the receiver credits itself and records the transfer;
+ *   <li>the sender records it as {@code DELIVERED} and answers its caller.
  * </ol>
  *
  * <p>After a crash the journal holds a prefix of these turns, never the second without the first.
- * If only the first is there, {@link #deliverPending} repeats the second, which does nothing when
- * it finds its own note. So no crash loses money or moves it twice.
+ * If only the first is present, {@link #deliverPending} repeats the second, which does nothing if
+ * it finds its own record. So no crash loses money or moves it twice.
  */
 final class AccountObject implements Account {
 
@@ -98,7 +98,7 @@ final class AccountObject implements Account {
         sql.exec("SELECT source, id, cents FROM received").stream().map(this::received).toList());
   }
 
-  /** The first turn. What it writes is one batch: there is never a debit without its note. */
+  /** The first turn. Its writes are one batch: a debit without its record is impossible. */
   private State debit(Transfer transfer) {
     long balance = balance();
     State state = transfer.cents() <= balance ? State.PENDING : State.REFUSED;
@@ -115,10 +115,11 @@ final class AccountObject implements Account {
   }
 
   /**
-   * The second and the third turn. Harmless to repeat, also while another call is in the middle.
+   * The second and the third turn. They are harmless to repeat, even while another call is between
+   * them.
    */
   private void deliver(Transfer transfer) {
-    // Calling another object ends this turn: other events of this account run until it answers.
+    // A call to another object ends this turn: other events of this account run until it answers.
     accounts.getByName(transfer.to()).receive(transfer);
     sql.exec("UPDATE sent SET state = ? WHERE id = ?", State.DELIVERED, transfer.id());
   }

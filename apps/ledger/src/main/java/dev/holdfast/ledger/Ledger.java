@@ -8,7 +8,7 @@ import java.nio.file.Path;
 /** A ledger in a directory. Thread-safe. */
 public final class Ledger implements AutoCloseable {
 
-  /** The namespace of the accounts; part of what is stored, so it can never change. */
+  /** The namespace of the accounts; part of the stored data, so it can never change. */
   static final String ACCOUNTS = "accounts";
 
   private final ObjectRuntime runtime;
@@ -22,7 +22,7 @@ public final class Ledger implements AutoCloseable {
   /**
    * Opens a ledger, and recovers it if the last process that had it open was killed.
    *
-   * @param directory made if it is missing
+   * @param directory the directory, which is created if it is missing
    * @return the ledger
    */
   public static Ledger open(Path directory) {
@@ -34,7 +34,7 @@ public final class Ledger implements AutoCloseable {
   /**
    * {@return an account}
    *
-   * @param number any text; every number has its account
+   * @param number any text; every number has an account
    */
   public Account account(String number) {
     return accounts.getByName(number);

@@ -3,15 +3,15 @@ package dev.holdfast.ledger;
 import java.util.List;
 
 /**
- * What an account has recorded.
+ * The records of an account.
  *
- * @param balanceCents the balance; money that was sent but has not arrived is not in it
+ * @param balanceCents the balance, without money that was sent but has not arrived
  * @param sent every transfer from this account, refused ones included
  * @param received every transfer to this account
  */
 public record Statement(long balanceCents, List<Sent> sent, List<Transfer> received) {
 
-  /** Takes copies, so that a statement never changes. */
+  /** Copies the lists, so that a statement never changes. */
   public Statement {
     sent = List.copyOf(sent);
     received = List.copyOf(received);
@@ -21,14 +21,14 @@ public record Statement(long balanceCents, List<Sent> sent, List<Transfer> recei
    * A transfer from this account.
    *
    * @param transfer the transfer
-   * @param state how far it got
+   * @param state its progress
    */
   public record Sent(Transfer transfer, State state) {}
 
-  /** How far a transfer got. */
+  /** The progress of a transfer. */
   public enum State {
 
-    /** The sender has paid; the receiver may have the money or not yet. */
+    /** The sender has paid; the receiver may or may not have the money yet. */
     PENDING,
 
     /** The receiver has confirmed it. */

@@ -3,10 +3,11 @@ package dev.holdfast.ledger;
 /**
  * An order to move money from one account to another.
  *
- * @param id chosen by the caller; names this transfer among all those of the sending account
+ * @param id chosen by the caller; identifies this transfer among all transfers of the sending
+ *     account
  * @param from number of the sending account
  * @param to number of the receiving account, another one
- * @param cents how much; more than zero
+ * @param cents the amount; more than zero
  */
 public record Transfer(String id, String from, String to, long cents) {
 

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The data directory of the API, as an option of several verbs. Filled by the command line library.
+ * The data directory of the API, as an option of several verbs. Populated by the command line
+ * library.
  */
 final class ApiDirectory {
 

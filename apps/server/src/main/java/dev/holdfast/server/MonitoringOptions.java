@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How pages are monitored, as options of {@code serve}. Filled by the command line library. */
+/**
+ * The settings of page monitoring, as options of {@code serve}. Populated by the command line
+ * library.
+ */
 final class MonitoringOptions {
 
   @Option(
@@ -63,7 +66,7 @@ final class MonitoringOptions {
     return reportAddress == null ? options : options.withReportBase(origin(reportAddress));
   }
 
-  /** Reports come back to the server itself unless it was said where they go. */
+  /** Sends reports to the server itself, unless another address is configured. */
   HttpApiOptions withReportAddress(HttpApiOptions options, InetSocketAddress address) {
     return reportAddress == null
         ? options.withReportBase("http://127.0.0.1:" + address.getPort())

@@ -27,7 +27,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The verb {@code serve}. Made and filled by the command line library. */
+/** The verb {@code serve}. Created and populated by the command line library. */
 @Command(
     name = "serve",
     sortOptions = false,
@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
             + " is never seen again.")
 public final class ServeCommand implements Callable<Integer> {
 
-  /** Held here, because a level is forgotten with its logger. */
+  /** Held by this field, because the level is lost when its logger is collected. */
   private static final Logger SERVER_LOG = Logger.getLogger("org.eclipse.jetty");
 
   private static final List<Logger> CLIENT_LOGS =
@@ -73,7 +73,7 @@ public final class ServeCommand implements Callable<Integer> {
   @Option(names = "--quiet", description = "Prints no line for each request.")
   private boolean quiet;
 
-  /** For the command line library. */
+  /** Creates the command; called by the command line library. */
   public ServeCommand() {}
 
   /**
@@ -87,9 +87,9 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    // It tells of its start and stop, which this command tells too.
+    // It logs its start and stop, which this command also prints.
     SERVER_LOG.setLevel(Level.WARNING);
-    // What a client has sent wrong it is told; nobody else could do anything about it.
+    // The client receives its own errors; an operator cannot act on them.
     CLIENT_LOGS.forEach(log -> log.setLevel(Level.SEVERE));
     if (requestsMax < 0) {
       throw new WrongInputException("--rate-limit is not negative: " + requestsMax);
@@ -98,7 +98,7 @@ public final class ServeCommand implements Callable<Integer> {
     PrintStream out = System.out;
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
-    // From here on everything ends by counting down: the hook would wait for ever.
+    // From here on every exit must count down: otherwise the hook would wait forever.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
     try (ObjectRuntime runtime = directory.open(options)) {
       prepare(new HttpApi(runtime, options).operator(), out);
@@ -140,7 +140,7 @@ public final class ServeCommand implements Callable<Integer> {
         .withRequestLog(log);
   }
 
-  /** Runs when the process is told to end: it ends when everything is closed in order. */
+  /** Runs when the process is asked to end: it ends once everything is closed in order. */
   private static void stopAndWait(CountDownLatch stop, CountDownLatch stopped) {
     stop.countDown();
     try {

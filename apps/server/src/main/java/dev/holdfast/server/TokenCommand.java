@@ -13,11 +13,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The verb {@code token}. Made and filled by the command line library. */
+/** The verb {@code token}. Created and populated by the command line library. */
 @Command(name = "token", description = "Makes and revokes credentials while the server is stopped.")
 public final class TokenCommand {
 
-  /** For the command line library. */
+  /** Creates the command; called by the command line library. */
   public TokenCommand() {}
 
   /**

@@ -15,11 +15,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The verb {@code zone}. Made and filled by the command line library. */
+/** The verb {@code zone}. Created and populated by the command line library. */
 @Command(name = "zone", description = "Makes, lists and imports zones while the server is stopped.")
 public final class ZoneCommand {
 
-  /** For the command line library. */
+  /** Creates the command; called by the command line library. */
   public ZoneCommand() {}
 
   /**

@@ -1,4 +1,4 @@
-/** The HTTP API behind the launcher: the server, and what an operator does beside it. */
+/** The verbs of the HTTP API: the server, and the operations of an operator. */
 @NullMarked
 package dev.holdfast.server;
 

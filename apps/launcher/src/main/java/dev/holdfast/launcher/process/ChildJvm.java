@@ -15,23 +15,23 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A second JVM with the class path of this one, which speaks in lines and can be killed at any
- * moment.
+ * A second JVM with the class path of this one, which communicates in lines and can be killed at
+ * any moment.
  *
- * <p>What it has written into its standard output before the kill is not lost, because the pipe
- * outlives it: so a line is a promise the child has made. Its standard error is ours, unless it was
- * asked for as lines too. Owned by one thread.
+ * <p>Output that it has written before the kill is not lost, because the pipe outlives it: so each
+ * line is a promise that the child has made. It shares the standard error of this process, unless
+ * it is requested as lines too. Owned by one thread.
  */
 public final class ChildJvm implements AutoCloseable {
 
-  /** What a shell says of a process that SIGKILL has ended. */
+  /** The exit code that a shell reports for a process that SIGKILL has ended. */
   private static final int EXIT_KILLED = 128 + 9;
 
   private static final List<String> OPTIONS = List.of("-Xmx512m", "-XX:+UseSerialGC");
 
   private final Process process;
 
-  /** What the child said and we have not read; an empty one is the end. */
+  /** The lines of the child that are not read yet; an empty element is the end. */
   private final BlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
 
   private boolean ended;
@@ -53,7 +53,8 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Starts a child whose standard error comes as lines too, for who has to tell why it failed.
+   * Starts a child whose standard error also arrives as lines, so that the caller can report why it
+   * failed.
    *
    * @param main its main class
    * @param arguments the arguments of its main method
@@ -64,10 +65,10 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Starts a child with options of its own, whose standard error comes as lines too.
+   * Starts a child with its own JVM options, whose standard error also arrives as lines.
    *
-   * @param options of the JVM; they win over those that every child has, such as its heap of 512
-   *     MiB
+   * @param options the options of the JVM; they override those that every child has, such as its
+   *     heap of 512 MiB
    * @param main its main class
    * @param arguments the arguments of its main method
    * @return the running child
@@ -82,7 +83,7 @@ public final class ChildJvm implements AutoCloseable {
   /**
    * Starts a child through another program.
    *
-   * @param wrapper a command that runs the command that is appended to it, in place of itself
+   * @param wrapper a command that replaces itself with the command that is appended to it
    * @param main the child's main class
    * @param arguments the arguments of its main method
    * @return the running child
@@ -99,7 +100,8 @@ public final class ChildJvm implements AutoCloseable {
     if (main.getModule().isNamed() && modulePath != null) {
       command.addAll(List.of("--enable-native-access=org.xerial.sqlitejdbc,ALL-UNNAMED"));
       command.addAll(List.of("--module-path", modulePath));
-      // What no descriptor requires, RocksDB's library for one, may be there and not here.
+      // Libraries that no descriptor requires, such as RocksDB's, may be on one path and not on the
+      // other.
       command.addAll(List.of("--class-path", System.getProperty("java.class.path")));
       command.addAll(List.of("--module", main.getModule().getName() + "/" + main.getName()));
     } else {
@@ -131,10 +133,10 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Returns the next line, if one comes in time.
+   * Returns the next line, if one arrives in time.
    *
-   * @param patience how long to wait; zero or less for not at all
-   * @return the line; empty if none came in time or none will come any more, see {@link #ended}
+   * @param patience the time to wait; zero or less to not wait
+   * @return the line; empty if none arrived in time or no more will arrive, see {@link #ended}
    */
   public Optional<String> nextLine(Duration patience) {
     if (ended) {
@@ -153,15 +155,15 @@ public final class ChildJvm implements AutoCloseable {
     }
   }
 
-  /** {@return whether everything the child has said was returned and it can say no more} */
+  /** {@return whether all lines of the child were returned and it can send no more} */
   public boolean ended() {
     return ended;
   }
 
   /**
-   * Says a line to the child.
+   * Sends a line to the child.
    *
-   * @param line what to say
+   * @param line the line to send
    */
   public void say(String line) {
     try {
@@ -175,8 +177,8 @@ public final class ChildJvm implements AutoCloseable {
 
   /** Kills the child with SIGKILL: no code of it runs after this. Its lines can still be read. */
   public void kill() {
-    // Not Process.destroyForcibly, which closes the pipe on our side too: what the child has said
-    // would be lost, and with it the knowledge of what it has promised.
+    // Not Process.destroyForcibly, which also closes this end of the pipe: the lines of the child
+    // would be lost, and with them the promises that it has made.
     process.toHandle().destroyForcibly();
   }
 
@@ -194,7 +196,7 @@ public final class ChildJvm implements AutoCloseable {
     }
   }
 
-  /** {@return whether it was SIGKILL that ended the child; waits for the end} */
+  /** {@return whether SIGKILL ended the child; waits for the end} */
   public boolean wasKilled() {
     return exitCode() == EXIT_KILLED;
   }
@@ -212,7 +214,7 @@ public final class ChildJvm implements AutoCloseable {
         lines.add(Optional.of(line));
       }
     } catch (IOException e) {
-      // The pipe of a killed process may end in an error instead of an end: nothing more can come
+      // The pipe of a killed process may end in an error instead of an end: nothing more can arrive
       // in either case.
       System.getLogger(ChildJvm.class.getName()).log(System.Logger.Level.DEBUG, "pipe", e);
     } finally {

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 /**
  * The child's side of {@link ChildJvm}. Thread-safe.
  *
- * <p>Each line is one write to the pipe, without a buffer in between: once {@link #say} has
- * returned, the parent will read the line whatever happens to this process.
+ * <p>Each line is one unbuffered write to the pipe: once {@link #say} has returned, the parent will
+ * read the line, whatever happens to this process.
  */
 public final class ParentPipe {
 
@@ -26,7 +26,7 @@ public final class ParentPipe {
   public ParentPipe() {}
 
   /**
-   * Says a line to the parent.
+   * Sends a line to the parent.
    *
    * @param line without a line end
    */
@@ -43,10 +43,10 @@ public final class ParentPipe {
   }
 
   /**
-   * Hears what the parent says, on a thread of its own. When the parent is gone, so is this
-   * process: nobody would read what it says.
+   * Reads lines from the parent on a separate thread. When the parent is gone, this process ends:
+   * nothing would read its output.
    *
-   * @param listener gets each line
+   * @param listener receives each line
    */
   public void listen(Consumer<String> listener) {
     Thread.ofPlatform().daemon().name("parent").start(() -> hear(listener));
@@ -61,7 +61,7 @@ public final class ParentPipe {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot hear the parent", e);
     } catch (RuntimeException | Error e) {
-      e.printStackTrace(); // the end of the process leaves no time for anything else to do it
+      e.printStackTrace(); // the process is ending, so nothing else can print it
       throw e;
     } finally {
       Runtime.getRuntime().halt(1);

@@ -1,4 +1,4 @@
-/** Child processes that are killed, and the lines they say before. */
+/** Child processes that are killed, and the lines that they send before. */
 @NullMarked
 package dev.holdfast.launcher.process;
 

@@ -17,8 +17,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
- * Compares what the accounts have recorded with what callers were told. Knows nothing of how
- * accounts do their work: it reads statements and counts. Owned by one thread.
+ * Compares the records of the accounts with the answers that callers received. Independent of the
+ * accounts' implementation: it reads statements and counts. Owned by one thread.
  */
 final class Audit {
 
@@ -32,12 +32,12 @@ final class Audit {
   private Audit() {}
 
   /**
-   * What an audit found.
+   * The findings of an audit.
    *
    * @param inFlightCount transfers that have left one account and not arrived in the other
    * @param inFlightCents the sum of those
-   * @param totalCents the sum of all balances and of what is in flight
-   * @param violations broken promises; empty if all is well
+   * @param totalCents the sum of all balances and of the money in flight
+   * @param violations broken promises; empty if there are none
    */
   record Findings(
       long inFlightCount, long inFlightCents, long totalCents, List<String> violations) {}
@@ -45,10 +45,10 @@ final class Audit {
   /**
    * Reads all accounts and compares.
    *
-   * @param ledger the ledger, with nothing going on in it
-   * @param accounts every account there is
-   * @param answers what callers were told
-   * @return what was found
+   * @param ledger the ledger, without calls in progress
+   * @param accounts all accounts
+   * @param answers the answers that callers received
+   * @return the findings
    */
   static Findings of(Ledger ledger, SortedSet<String> accounts, Map<Transfer, Outcome> answers) {
     Audit audit = new Audit();

@@ -14,10 +14,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * The demonstration, told step by step: run, kill, open again, count, run to the end, count.
+ * The demonstration, step by step: run, kill, reopen, count, run to the end, count.
  *
- * <p>This process does no transfer. It starts the one that does, notes what that one's callers were
- * told, and compares it with what the directory holds afterwards. Owned by one thread.
+ * <p>This process executes no transfers. It starts the process that does, records the answers that
+ * its callers receive, and compares them with the contents of the directory afterwards. Owned by
+ * one thread.
  */
 final class Demo {
 
@@ -25,7 +26,7 @@ final class Demo {
   private static final int PROBLEMS_SHOWN = 15;
   private static final int VIOLATIONS_SHOWN = 20;
 
-  /** Far longer than anything may take: a child that says nothing for so long hangs. */
+  /** Far longer than any step may take: a child that is silent for this long hangs. */
   private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
 
   private final DemoDirectory directory;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The verb {@code demo}. Made and filled by the command line library. */
+/** The verb {@code demo}. Created and populated by the command line library. */
 @Command(
     name = "demo",
     sortOptions = false,
@@ -37,7 +37,7 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Chooses the moment of the kill; default: ${DEFAULT-VALUE}.")
   private long seed;
 
-  /** For the command line library. */
+  /** Creates the command; called by the command line library. */
   public DemoCommand() {}
 
   /**
@@ -51,7 +51,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    // The user's file is read first: a wrong one must not cost the ledger of an earlier demo.
+    // The user's file is read first: an invalid file must not delete the ledger of an earlier demo.
     Optional<TransferFile> given = Optional.ofNullable(file).map(TransferFile::read);
     DemoDirectory directory = DemoDirectory.prepare(Optional.ofNullable(data).orElseThrow());
     TransferFile transfers = given.orElseGet(directory::sample);

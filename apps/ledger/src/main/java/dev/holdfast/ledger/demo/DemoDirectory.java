@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The directory of a demo: the ledger's own directory, and the sample if that is used.
+ * The directory of a demo: the ledger's own directory, and the sample if it is used.
  *
- * @param root what the user has named
+ * @param root the directory that the user has named
  */
 record DemoDirectory(Path root) {
 
-  /** Says that a directory was made by a demo, so that the next one may empty it. */
+  /** Marks a directory as created by a demo, so that the next one may empty it. */
   private static final String MARKER = "holdfast-demo";
 
   /**
-   * Makes the directory, or empties that of an earlier demo.
+   * Creates the directory, or empties that of an earlier demo.
    *
-   * @param root a directory that is missing, empty or was made by a demo
+   * @param root a directory that is missing, empty or was created by a demo
    * @return the empty directory
-   * @throws WrongInputException if there is anything else, which is left alone
+   * @throws WrongInputException if it has any other content, which is left unchanged
    */
   static DemoDirectory prepare(Path root) {
     try {
@@ -51,7 +51,7 @@ record DemoDirectory(Path root) {
     return root.resolve("ledger");
   }
 
-  /** {@return the sample, written here} */
+  /** {@return the sample, written to this directory} */
   TransferFile sample() {
     try {
       SampleTransfers.write(samplePath());
@@ -73,7 +73,10 @@ record DemoDirectory(Path root) {
     }
   }
 
-  /** Only what a demo makes: the marker is no licence to delete what a user has put beside it. */
+  /**
+   * Deletes only the files of a demo: the marker does not permit deleting files that a user has put
+   * beside it.
+   */
   private void delete() throws IOException {
     Files.deleteIfExists(samplePath());
     if (Files.exists(ledger())) {

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * What the demo measures, from the side of the parent process. Only first answers count: a transfer
- * that was answered before is looked up, not done. Owned by one thread.
+ * The measurements of the demo, taken in the parent process. Only first answers count: a transfer
+ * that was answered before is looked up, not executed. Owned by one thread.
  */
 final class Figures {
 
@@ -21,7 +21,10 @@ final class Figures {
   private long lastAnswerNanos;
   private boolean firstOfRun;
 
-  /** A process was started; the time until its first new answer is start-up, not throughput. */
+  /**
+   * Records that a process was started; the time until its first new answer is start-up, not
+   * throughput.
+   */
   void started() {
     firstOfRun = true;
   }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The process that is killed: opens the ledger and runs every transfer of the file, many at a time.
- * It says the index of a transfer, its outcome and how long the call took, when the call has
- * answered and not before.
+ * It prints the index of a transfer, its outcome and the duration of the call, only after the call
+ * has returned.
  */
 final class LedgerHost {
 
@@ -68,9 +68,9 @@ final class LedgerHost {
   }
 
   /**
-   * What a caller was told.
+   * The answer that a caller received.
    *
-   * @param index which transfer of the file, from 0
+   * @param index the index of the transfer in the file, from 0
    * @param outcome the answer
    * @param latencyNanos from the call to the answer
    */

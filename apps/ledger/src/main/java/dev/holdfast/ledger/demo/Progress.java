@@ -2,7 +2,7 @@ package dev.holdfast.ledger.demo;
 
 import java.io.PrintStream;
 
-/** Says every tenth of the way how far a run is. Owned by one thread. */
+/** Reports the progress of a run at every tenth. Owned by one thread. */
 final class Progress {
 
   private static final int STEP_COUNT = 10;

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 /**
- * The bundled sample: 20,000 lines between 200 accounts, always the same ones. A few are malformed,
- * a few repeat an earlier line, and some ask for more than an account can hold.
+ * The bundled sample: 20,000 lines between 200 accounts, always the same. A few are malformed, a
+ * few repeat an earlier line, and some ask for more than an account can hold.
  */
 final class SampleTransfers {
 
@@ -17,7 +17,7 @@ final class SampleTransfers {
   private static final int ACCOUNT_COUNT = 200;
   private static final long SEED = 20_260_101;
 
-  /** Every so many lines one is malformed, in turn each of {@link #MALFORMED}. */
+  /** The interval of malformed lines, which cycle through {@link #MALFORMED}. */
   private static final int MALFORMED_EVERY = 1_800;
 
   private static final int REPEATED_EVERY = 1_500;

@@ -24,13 +24,14 @@ import java.util.regex.Pattern;
 /**
  * A CSV file of transfers: {@code id,from,to,amount} on each line, the amount in units with at most
  * two decimals, in UTF-8. A header line, a byte order mark, quoted fields, empty lines and either
- * line end are fine. Each line is read for itself, so that a quote left open spoils no other line.
+ * line end are accepted. Each line is parsed separately, so an unclosed quote affects no other
+ * line.
  *
- * @param path where it is
+ * @param path its path
  * @param lineCount lines in the file, the header and empty ones included
- * @param transfers what is to be done, each id once per sending account
- * @param repeatedCount lines that say the same as an earlier one
- * @param problems the lines that were skipped, and why
+ * @param transfers the transfers to execute, each id once per sending account
+ * @param repeatedCount the number of lines that repeat an earlier one
+ * @param problems the lines that were skipped, with reasons
  */
 record TransferFile(
     Path path,
@@ -39,12 +40,12 @@ record TransferFile(
     int repeatedCount,
     List<Problem> problems) {
 
-  /** Enough to meet a zero byte in anything that is not text. */
+  /** Enough to find a zero byte in any file that is not text. */
   private static final int PROBE_BYTES = 8_192;
 
   private static final int FIELD_COUNT = 4;
 
-  /** So few digits that no sum of a file's amounts leaves the range of a long. */
+  /** Few enough digits that no sum of a file's amounts exceeds the range of a long. */
   private static final Pattern AMOUNT = Pattern.compile("-?[0-9]{1,9}(\\.[0-9]{1,2})?");
 
   private static final char BYTE_ORDER_MARK = '\uFEFF';
@@ -62,7 +63,8 @@ record TransferFile(
    *
    * @param file the file
    * @return its content; at least one transfer
-   * @throws WrongInputException if it is no file, cannot be read, is not text or holds no transfer
+   * @throws WrongInputException if it is not a file, cannot be read, is not text or has no
+   *     transfers
    */
   static TransferFile read(Path file) {
     if (!Files.exists(file)) {
@@ -87,7 +89,7 @@ record TransferFile(
     }
   }
 
-  /** {@return the numbers of all accounts that appear} */
+  /** {@return the numbers of all accounts in the file} */
   SortedSet<String> accounts() {
     SortedSet<String> numbers = new TreeSet<>();
     for (Transfer transfer : transfers) {
@@ -132,7 +134,7 @@ record TransferFile(
         List.copyOf(parser.problems));
   }
 
-  /** Reads line after line. Owned by one thread. */
+  /** Reads one line after another. Owned by one thread. */
   private static final class LineParser {
 
     private final List<Transfer> transfers = new ArrayList<>();
@@ -157,7 +159,7 @@ record TransferFile(
       }
     }
 
-    /** Empty for a line that repeats an earlier one: the same order, sent twice. */
+    /** Returns empty for a line that repeats an earlier one: the same order, sent twice. */
     private Optional<Transfer> transfer(List<String> fields) {
       if (fields.size() != FIELD_COUNT) {
         throw new IllegalArgumentException(
