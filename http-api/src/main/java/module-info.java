@@ -2,9 +2,9 @@
  * Page monitoring, firewall rules with filters, and managed-rules migration over HTTP, on durable
  * objects: each zone is an object, each operation a turn.
  *
- * <p>RE2/J and salvation are no modules: their names on a module path would be made up from those
- * of their files. So they are not required here but read at run time, on the class path or among
- * the modules of the application.
+ * <p>RE2/J and salvation are not modules: their names on a module path would be derived from their
+ * file names. So this module does not require them but reads them at run time, from the class path
+ * or from the modules of the application.
  */
 module dev.holdfast.http {
   requires transitive dev.holdfast.api;

@@ -10,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How often each credential has asked in the present window of five minutes. In memory only: a
- * restart forgets it. Thread-safe.
+ * The number of requests of each credential in the current window of five minutes. In memory only:
+ * a restart resets it. Thread-safe.
  */
 final class RequestRates {
 
@@ -20,15 +20,17 @@ final class RequestRates {
   private final InstantSource clock;
   private final int requestsMax;
 
-  /** By the id of the credential, so there are no more than were made. Guarded by itself. */
+  /**
+   * By the id of the credential, so there are at most as many as credentials. Guarded by itself.
+   */
   private final Map<String, Window> windows = new HashMap<>();
 
   private record Window(Instant end, int requests) {}
 
   /**
-   * Counts from now on.
+   * Starts counting.
    *
-   * @param requestsMax how many in a window; 0 for no limit
+   * @param requestsMax the maximum in a window; 0 for no limit
    */
   RequestRates(InstantSource clock, int requestsMax) {
     this.clock = clock;
@@ -38,7 +40,7 @@ final class RequestRates {
   /**
    * Counts a request.
    *
-   * @return the headers that say how many are left; none without a limit
+   * @return the headers with the number of remaining requests; none without a limit
    * @throws ApiException if none was left
    */
   Map<String, String> take(String credentialId) {

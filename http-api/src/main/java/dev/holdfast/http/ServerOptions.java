@@ -7,22 +7,22 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * How the server behaves. Immutable; change with the {@code with} methods.
+ * The options of the server. Immutable; change with the {@code with} methods.
  *
- * @param address where it listens; port 0 takes any free one
- * @param connectionsMax how many connections it has at once; each more closes the oldest that has
- *     no request
- * @param bodyBytesMax how long the body of a request may be
- * @param bodiesBytesMax how long the bodies of all requests together may be that are in flight; a
- *     credential has at most as much of it as is left for all others. What is beyond is answered
- *     with the status 429. Answers that are not read yet may be four times as long, by the same
- *     rule
- * @param idleTimeout how long a connection is kept without a request, and without taking anything
- *     of an answer
- * @param requestTimeout how long a body may take to arrive; a head that drips in has up to three
- *     times as long
- * @param stopTimeout how long {@link HttpApiServer#close} waits for requests in flight
- * @param requestLog gets a line for each request, in the threads that answer them
+ * @param address the address on which it listens; port 0 for any free port
+ * @param connectionsMax maximum number of connections at once; each additional one closes the
+ *     oldest that has no request
+ * @param bodyBytesMax maximum length of the body of a request
+ * @param bodiesBytesMax maximum total length of the bodies of all requests in flight; a credential
+ *     has at most as much of it as is left for all others. Requests above the limit are answered
+ *     with the status 429. For answers that are not read yet, the limit is four times as large, by
+ *     the same rule
+ * @param idleTimeout the time that a connection is kept without a request, and without reading any
+ *     part of an answer
+ * @param requestTimeout the time that a body may take to arrive; a head that arrives slowly has up
+ *     to three times as long
+ * @param stopTimeout the time that {@link HttpApiServer#close} waits for requests in flight
+ * @param requestLog receives a line for each request, on the thread that answers it
  */
 public record ServerOptions(
     InetSocketAddress address,
@@ -52,7 +52,7 @@ public record ServerOptions(
   /**
    * {@return these options with another address}
    *
-   * @param other where to listen
+   * @param other the address to listen on
    */
   public ServerOptions withAddress(InetSocketAddress other) {
     return new ServerOptions(
@@ -69,7 +69,7 @@ public record ServerOptions(
   /**
    * {@return these options with another number of connections}
    *
-   * @param max how many at once, 1 or more
+   * @param max the maximum number at once, 1 or more
    */
   public ServerOptions withConnections(int max) {
     return new ServerOptions(
@@ -86,8 +86,8 @@ public record ServerOptions(
   /**
    * {@return these options with other limits of bodies}
    *
-   * @param bytesMax of one request
-   * @param allBytesMax of all requests in flight together
+   * @param bytesMax the maximum for one request
+   * @param allBytesMax the maximum for all requests in flight together
    */
   public ServerOptions withBodies(int bytesMax, int allBytesMax) {
     return new ServerOptions(
@@ -104,9 +104,9 @@ public record ServerOptions(
   /**
    * {@return these options with other times}
    *
-   * @param idle how long a connection is kept without a request
-   * @param request how long a body may take to arrive
-   * @param stop how long closing waits for requests in flight
+   * @param idle the time that a connection is kept without a request
+   * @param request the time that a body may take to arrive
+   * @param stop the time that closing waits for requests in flight
    */
   public ServerOptions withTimeouts(Duration idle, Duration request, Duration stop) {
     return new ServerOptions(
@@ -116,7 +116,7 @@ public record ServerOptions(
   /**
    * {@return these options with another request log}
    *
-   * @param log gets a line for each request; thread-safe
+   * @param log receives a line for each request; thread-safe
    */
   public ServerOptions withRequestLog(Consumer<String> log) {
     return new ServerOptions(

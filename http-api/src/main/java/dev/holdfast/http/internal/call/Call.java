@@ -5,7 +5,7 @@ import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.ZoneCall;
 import tools.jackson.databind.JsonNode;
 
-/** A request as an operation sees it. Body and query are read when they are asked for. */
+/** A request as an operation sees it. Body and query are parsed on first access. */
 public final class Call {
 
   private final ZoneCall request;
@@ -19,13 +19,13 @@ public final class Call {
     this.request = request;
   }
 
-  /** {@return the first identifier behind that of the zone} */
+  /** {@return the first identifier after that of the zone} */
   public String id() {
     return request.ids().getFirst();
   }
 
   /**
-   * {@return an identifier behind that of the zone}
+   * {@return an identifier after that of the zone}
    *
    * @param index from 0
    */

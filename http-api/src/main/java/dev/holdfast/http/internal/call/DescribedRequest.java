@@ -13,9 +13,8 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A request that a body describes, to ask what would happen to it: {@code url}, and optionally
- * {@code method}, {@code headers}, {@code ip} and {@code fields}, which sets any field of the
- * expression language.
+ * A request that a body describes, for a simulation: {@code url}, and optionally {@code method},
+ * {@code headers}, {@code ip} and {@code fields}, which sets any field of the expression language.
  */
 public final class DescribedRequest {
 
@@ -29,7 +28,7 @@ public final class DescribedRequest {
    *
    * @param description the description
    * @return an absolute URL of http or https
-   * @throws ApiException if it is none
+   * @throws ApiException if it is malformed
    */
   public static WebUrl url(Fields description) {
     return WebUrl.parse(description.text("url", VALUE_LENGTH_MAX))

@@ -1,8 +1,8 @@
 package dev.holdfast.http.internal.call;
 
 /**
- * Ends an operation that was only tried: what it wrote is taken back, and the answer says that it
- * would have succeeded.
+ * Ends a dry run of an operation: its writes are rolled back, and the answer states that it would
+ * have succeeded.
  */
 public final class DryRunException extends RuntimeException {
 

@@ -2,12 +2,12 @@ package dev.holdfast.http.internal.call;
 
 import dev.holdfast.http.object.ZoneReply;
 
-/** What an endpoint does, in one turn of the zone. */
+/** The operation of an endpoint, which runs in one turn of the zone. */
 @FunctionalInterface
 public interface Operation {
 
   /**
-   * Does it.
+   * Runs the operation.
    *
    * @param call the request
    * @return the answer

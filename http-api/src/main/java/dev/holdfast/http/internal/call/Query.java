@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a query. Unknown ones are ignored; clients send some of their own. */
+/** The parameters of a query. Unknown parameters are ignored: clients send some of their own. */
 public final class Query {
 
   private static final int PARAMETERS_MAX = 1_000;
@@ -26,7 +26,7 @@ public final class Query {
   /**
    * Reads a query string.
    *
-   * @param query the part behind the question mark; may be empty
+   * @param query the part after the question mark; may be empty
    * @return its parameters
    * @throws ApiException if an escape in it is malformed
    */
@@ -61,7 +61,7 @@ public final class Query {
   }
 
   /**
-   * {@return a parameter, or null if it is not there or empty}
+   * {@return a parameter, or null if it is missing or empty}
    *
    * @param name its name
    */
@@ -81,10 +81,10 @@ public final class Query {
 
   /**
    * Returns a parameter that is a list: separated by commas, repeated, or both. Items may be
-   * encoded once more, so that they can hold commas.
+   * encoded a second time, so that they can contain commas.
    *
    * @param name its name
-   * @return its items; none if it is not there
+   * @return its items; none if it is missing
    */
   public List<String> items(String name) {
     List<String> items = new ArrayList<>();
@@ -118,7 +118,7 @@ public final class Query {
   }
 
   /**
-   * {@return a parameter that is one of some words, in lower case}
+   * {@return a parameter that is one of a set of words, in lower case}
    *
    * @param name its name
    * @param words the permitted words
@@ -158,7 +158,7 @@ public final class Query {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Answered below, like a number out of its range.
+      // Handled below, like a number out of its range.
     }
     throw ApiException.badParameter(
         name,
@@ -168,10 +168,10 @@ public final class Query {
   }
 
   /**
-   * {@return which page is asked for}
+   * {@return the requested page}
    *
-   * @param sizeLeast the least page size
-   * @param sizeOtherwise the page size if none is asked for
+   * @param sizeLeast the minimum page size
+   * @param sizeOtherwise the page size if none is requested
    * @throws ApiException if the page or its size is out of its range
    */
   public Page page(int sizeLeast, int sizeOtherwise) {

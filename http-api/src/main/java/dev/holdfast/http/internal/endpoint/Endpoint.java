@@ -4,8 +4,8 @@ import dev.holdfast.http.object.Permission;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every endpoint behind a credential: method, path behind the version segment, and what the
- * credential must allow. {@code {}} stands for an identifier; the first one is that of the zone.
+ * Every endpoint that requires a credential: method, path after the version segment, and the
+ * required permission. {@code {}} stands for an identifier; the first one is that of the zone.
  */
 public enum Endpoint {
   LIST_ZONES("GET", "/zones", null),
@@ -100,12 +100,12 @@ public enum Endpoint {
     return method;
   }
 
-  /** {@return the path behind the version segment, with braces for identifiers} */
+  /** {@return the path after the version segment, with braces for identifiers} */
   public String path() {
     return path;
   }
 
-  /** {@return what a credential must allow; null if being valid is enough} */
+  /** {@return the required permission; null if a valid credential is enough} */
   public @Nullable Permission permission() {
     return permission;
   }

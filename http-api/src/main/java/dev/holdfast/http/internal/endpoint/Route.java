@@ -3,7 +3,7 @@ package dev.holdfast.http.internal.endpoint;
 import java.util.List;
 
 /**
- * Where a path leads.
+ * The endpoint of a path.
  *
  * @param endpoint the endpoint
  * @param ids the identifiers in the path, in order; that of the zone is the first

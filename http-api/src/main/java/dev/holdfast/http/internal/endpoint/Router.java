@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds the endpoint of a path. Stateless. */
 public final class Router {
 
-  /** Names under which clients of the real service know page monitoring. */
+  /** Names that clients of the reference service use for page monitoring. */
   private static final Set<String> PAGE_MONITOR_ALIASES = Set.of("page_shield", "script_monitor");
 
   private static final int SEGMENTS_MAX = 12;
@@ -27,10 +27,9 @@ public final class Router {
    * Finds the endpoint of a request.
    *
    * @param method the HTTP method
-   * @param path the path behind the version segment, not decoded, such as {@code
-   *     /zones/.../filters}
-   * @return where it leads
-   * @throws ApiException if it leads nowhere, or only with another method
+   * @param path the path after the version segment, not decoded, such as {@code /zones/.../filters}
+   * @return the endpoint and the identifiers
+   * @throws ApiException if the path is unknown, or does not support the method
    */
   public static Route route(String method, String path) {
     String[] segments = path.substring(1).split("/", -1);
@@ -57,9 +56,9 @@ public final class Router {
   }
 
   /**
-   * {@return a method that the path does not have}
+   * {@return the error for a method that the path does not support}
    *
-   * @param allowed the methods that it has
+   * @param allowed the supported methods
    */
   public static ApiException notAllowed(String allowed) {
     return new ApiException(405, new ApiError(10405, "Method not allowed"))

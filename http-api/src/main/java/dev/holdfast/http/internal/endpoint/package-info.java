@@ -1,4 +1,4 @@
-/** The table of endpoints and the way from a path to one of them. */
+/** The table of endpoints, and the router from paths to endpoints. */
 @NullMarked
 package dev.holdfast.http.internal.endpoint;
 

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a rule does, in the order in which rules of one priority are asked. */
+/** The action of a rule, in the order in which rules of one priority are evaluated. */
 enum Action {
   LOG(false),
   BYPASS(false),
@@ -32,7 +32,7 @@ enum Action {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether no rule is asked after one that matches. */
+  /** Returns whether evaluation ends at a matching rule. */
   boolean decides() {
     return decides;
   }

@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param id its identifier
  * @param expression the expression
- * @param paused whether it matches nothing for now
+ * @param paused whether it matches nothing at present
  * @param description for people; null if none was given
  * @param ref the client's own identifier; null if none was given
  */

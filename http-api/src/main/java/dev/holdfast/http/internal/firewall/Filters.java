@@ -81,7 +81,7 @@ final class Filters {
     for (Fields fields : Fields.listOf(call.body(), CREATED_MAX)) {
       Filter filter = read(fields, store.newId(), "", BAD_EXPRESSION);
       if (!given.add(filter.expression())) {
-        // Without an id: that of the filter before is undone with the request.
+        // Without an id: the previous filter's id is rolled back with the request.
         throw new ApiException(
             400,
             new ApiError(10102, "config duplicates another one of the request")
@@ -143,7 +143,7 @@ final class Filters {
     return store.list("SELECT * FROM filter", Filter::read);
   }
 
-  /** Reads a filter out of a body and checks it by itself. */
+  /** Reads a filter from a body and checks it in isolation. */
   Filter read(Fields fields, String id, String prefix, int code) {
     String expression = fields.text("expression", TEXT_LENGTH_MAX);
     expressions.check(expression, false, prefix, code, fields.at("expression"));
@@ -155,7 +155,7 @@ final class Filters {
         fields.optionalText("ref", 50));
   }
 
-  /** Clients rely on being told which filter has the expression already. */
+  /** Clients rely on the error to name the filter that already has the expression. */
   void refuseDuplicate(Filter filter, String pointer, String prefix) {
     Filter other =
         store.find(

@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The firewall of a zone. Owned by the zone's turn. */
 public final class Firewall {
 
-  /** Streams sort stably: rules that are equal by both stay in the order of the list. */
+  /** Streams sort stably: rules that are equal in both keys stay in the order of the list. */
   private static final Comparator<Rule> ORDER =
       Comparator.comparing(Rule::priority, Comparator.nullsLast(Comparator.naturalOrder()))
           .thenComparing(Rule::action);
@@ -56,7 +56,7 @@ public final class Firewall {
   }
 
   /**
-   * Adds what this answers.
+   * Adds the operations of this class.
    *
    * @param operations by endpoint
    */
@@ -93,7 +93,7 @@ public final class Firewall {
         .toList();
   }
 
-  /** Says which rule decides for a request, and which ones matched before it. */
+  /** Returns the rule that decides for a request, and the rules that matched before it. */
   private ZoneReply simulate(Call call) {
     FilterRequest request = DescribedRequest.read(call.fields(), store.now());
     FilterWork work = new FilterWork();

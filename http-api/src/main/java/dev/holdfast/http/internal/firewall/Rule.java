@@ -13,13 +13,13 @@ import tools.jackson.databind.node.ObjectNode;
  * A firewall rule.
  *
  * @param id its identifier
- * @param filterId what it is for
- * @param action what it does
- * @param priority the lower the earlier; null for last
- * @param paused whether it does nothing for now
+ * @param filterId the filter that selects its requests
+ * @param action its action
+ * @param priority lower values come earlier; null for last
+ * @param paused whether it has no effect at present
  * @param description for people; null if none was given
  * @param ref the client's own identifier; null if none was given
- * @param products what it bypasses; empty for other actions
+ * @param products the products that it bypasses; empty for other actions
  */
 record Rule(
     String id,

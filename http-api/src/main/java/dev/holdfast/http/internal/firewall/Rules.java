@@ -30,7 +30,7 @@ final class Rules {
   private final ZoneStore store;
   private final Filters filters;
 
-  /** A rule to be made, with its filter; {@code isNew} if that is to be made too. */
+  /** A rule to create, with its filter; {@code isNew} if the filter is also to be created. */
   private record Planned(Rule rule, Filter filter, boolean isNew) {}
 
   Rules(ZoneStore store, Filters filters) {
@@ -47,7 +47,7 @@ final class Rules {
         """);
   }
 
-  /** {@return all rules, in the order in which they were made} */
+  /** {@return all rules, in the order of their creation} */
   List<Rule> all() {
     return store.list("SELECT * FROM rule ORDER BY seq", Rule::read);
   }
@@ -88,9 +88,9 @@ final class Rules {
   }
 
   /**
-   * Makes rules, and filters for those that bring an expression. All or nothing, but for one case
-   * that the API documents: over the quota the filters are made and the rules are not, and the
-   * error says which filters, so that the client can go on with them.
+   * Creates rules, and filters for those that have an expression. All or nothing, except for one
+   * case that the API documents: above the quota the filters are created and the rules are not, and
+   * the error lists the filters, so that the client can continue with them.
    */
   ZoneReply create(Call call) {
     List<Planned> planned = new ArrayList<>();
@@ -251,7 +251,10 @@ final class Rules {
         String.join(",", rule.products()));
   }
 
-  /** Everything that is not given is erased. Which filter may change, the filter itself never. */
+  /**
+   * Members that are not given are erased. The reference to a filter may change, the filter itself
+   * never.
+   */
   private Rule replace(Fields fields, String id) {
     find(id);
     Fields given = fields.object("filter");
@@ -277,7 +280,7 @@ final class Rules {
 
   private Rule prioritise(Fields fields, String id) {
     find(id);
-    // Null erases a priority; what is not named stays.
+    // Null erases a priority; members that are not named stay.
     if (!fields.tree().has("priority")) {
       throw ApiException.invalidJson("missing field \"priority\"", fields.at("priority"));
     }

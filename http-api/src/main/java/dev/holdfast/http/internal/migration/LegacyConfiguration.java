@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the migration reads. Immutable.
+ * The input of the migration. Immutable.
  *
- * @param wafEnabled whether the previous managed rules were on where no page rule said otherwise
+ * @param wafEnabled whether the previous managed rules were on by default, without page rules
  * @param managedEnabled whether the managed ruleset was on
  * @param managedModes modes of its rules that differ from the default, by id: simulate, block,
  *     challenge or disable
- * @param sensitivity of the core rule set
- * @param actionMode what the core rule set did: simulate, block or challenge
+ * @param sensitivity the sensitivity of the core rule set
+ * @param actionMode the action of the core rule set: simulate, block or challenge
  * @param firewallRules expressions of firewall rules, with whether each bypasses the managed rules
  * @param pageRules page rules about security, in order
  * @param hasUriOverrides whether there are overrides for single URIs
@@ -28,7 +28,7 @@ record LegacyConfiguration(
 
   record FirewallRule(String expression, boolean bypassesWaf) {}
 
-  /** A page rule: a URL with stars, and what it does there. */
+  /** A page rule: a URL with stars, and its effect for that URL. */
   record PageRule(String url, Effect effect) {}
 
   enum Effect {

@@ -43,7 +43,7 @@ final class LegacyDocument {
 
   static final int ITEMS_MAX = 5_000;
 
-  /** With the 200 firewall rules that can be migrated, what one ruleset holds. */
+  /** Together with the 200 firewall rules that can be migrated, the capacity of one ruleset. */
   private static final int PAGE_RULES_MIGRATED_MAX = 800;
 
   private final ZoneStore store;
@@ -57,7 +57,7 @@ final class LegacyDocument {
     tree = Json.readObject(stored == null ? DEFAULT : stored);
   }
 
-  /** {@return a copy of the document, to be changed and saved} */
+  /** {@return a copy of the document, to change and save} */
   ObjectNode copy() {
     return tree.deepCopy();
   }
@@ -68,7 +68,7 @@ final class LegacyDocument {
     tree = changed;
   }
 
-  /** Replaces the document with one that was imported; members that it lacks are the default. */
+  /** Replaces the document with an imported one; missing members have their defaults. */
   void importDocument(Fields document) {
     document.refuseUnknown(Set.of("waf", "packages", "page_rules", "firewall_rules", "overrides"));
     ObjectNode merged = Json.readObject(DEFAULT);
@@ -89,17 +89,20 @@ final class LegacyDocument {
     merged.set("packages", packages);
     for (Fields override : Fields.of(merged).objects("overrides", ITEMS_MAX)) {
       if (override.has("id")) {
-        override.text("id", 100); // is looked for by it
+        override.text("id", 100); // items are looked up by it
       } else {
         override.tree().put("id", store.newId());
       }
     }
-    // Read as the migration would, so that a wrong document is refused now.
+    // Read as in the migration, so that an invalid document is refused now.
     checkExpressions(read(Fields.of(merged), List.of()));
     save(merged);
   }
 
-  /** What is refused as a ruleset must not be accepted here: the migration could never end. */
+  /**
+   * Expressions that a ruleset would refuse must not be accepted here: the migration could never
+   * finish.
+   */
   private static void checkExpressions(LegacyConfiguration imported) {
     JsonNode rules = Mapping.entryPoint(imported).get("rules");
     long bypasses = imported.firewallRules().stream().filter(FirewallRule::bypassesWaf).count();
@@ -114,7 +117,7 @@ final class LegacyDocument {
       if (bypass
           && expression.getBytes(StandardCharsets.UTF_8).length
               > FilterExpression.LENGTH_BYTES_MAX) {
-        // Refused when the migration is tried, as the law of its limits says.
+        // Refused when the migration is attempted, as its limits specify.
         continue;
       }
       try {
@@ -126,7 +129,7 @@ final class LegacyDocument {
     }
   }
 
-  /** {@return what the migration reads, with the zone's own firewall rules} */
+  /** {@return the input of the migration, with the zone's own firewall rules} */
   LegacyConfiguration read(List<Firewall.Summary> rules) {
     return read(Fields.of(tree), rules);
   }

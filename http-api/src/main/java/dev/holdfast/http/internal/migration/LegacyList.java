@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 
-/** Lists of the previous managed rules, as they are asked for: filters, order, page. */
+/** Lists of the previous managed rules, by the requested filters, order and page. */
 final class LegacyList {
 
   private static final int PAGE_SIZE = 50;
@@ -23,7 +23,7 @@ final class LegacyList {
   /**
    * Answers a list.
    *
-   * @param fields what it can be filtered by, with {@code match} all or any, and ordered by
+   * @param fields the fields for filters, with {@code match} all or any, and for the order
    */
   static ZoneReply answer(Query query, ArrayNode all, List<String> fields) {
     Page page = query.page(5, PAGE_SIZE);
@@ -31,7 +31,7 @@ final class LegacyList {
     List<Predicate<JsonNode>> wanted = new ArrayList<>();
     for (String field : fields) {
       String value = query.text(field);
-      // The modes of rules are asked for by other words, before.
+      // The modes of rules have other words in queries, which are handled before.
       if (value != null) {
         wanted.add(item -> item.path(field).asString("").equals(value));
       }

@@ -25,7 +25,7 @@ final class LegacyWaf {
   private static final String CORE_PACKAGE = "c504870194831cd12c3fc0284f294abb";
   private static final String MANAGED_PACKAGE = "1e334934fd7ae32ad705667f8c1057aa";
 
-  /** What the list of rules can be filtered by, and the modes that it stands for. */
+  /** The filter words of the list of rules, and the modes that they stand for. */
   private static final Map<String, String> MODE_WORDS =
       Map.of("DIS", "disable", "CHL", "challenge", "BLK", "block", "SIM", "simulate");
 
@@ -159,7 +159,7 @@ final class LegacyWaf {
     return shown;
   }
 
-  /** What clients read of a rule beside what the document has to say. */
+  /** Adds the members of a rule that clients read and the document lacks. */
   private static void describeRule(ObjectNode shown, String packageId, ObjectNode part) {
     String groupId = shown.path("group_id").asString("");
     shown.remove("group_id");
@@ -175,7 +175,7 @@ final class LegacyWaf {
     }
   }
 
-  /** One that was imported may lack what one that was created has. */
+  /** An imported override may lack members of a created one. */
   private static ObjectNode shownOverride(JsonNode item) {
     ObjectNode shown = Json.object().put("description", "").put("priority", 0).put("paused", false);
     List.of("groups", "rules", "rewrite_action").forEach(shown::putObject);

@@ -14,9 +14,9 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * From the previous configuration to an entry point ruleset: a pure function. Numbers in comments
+ * Maps the previous configuration to an entry point ruleset: a pure function. Numbers in comments
  * are those of the documented mapping rules. Where the documents contradict themselves (rule 4 sets
- * paranoia level 2, the table of rule 1 says level 1 for two rows) the table counts.
+ * paranoia level 2, the table of rule 1 has level 1 for two rows), the table applies.
  */
 final class Mapping {
 
@@ -34,7 +34,7 @@ final class Mapping {
     ObjectNode entryPoint = Json.object().put("name", "default");
     ArrayNode rules = entryPoint.putArray("rules");
     addExceptions(old, rules);
-    // 8: there is no switch for everything, each ruleset is deployed by a rule of its own.
+    // 8: there is no global switch; a separate rule deploys each ruleset.
     for (String where : whereOn(old)) {
       if (old.managedEnabled()) {
         rules.add(executeManaged(old, where));
@@ -46,7 +46,10 @@ final class Mapping {
     return entryPoint;
   }
 
-  /** 5 and 7: what switched the old rules off somewhere becomes an exception, before all else. */
+  /**
+   * 5 and 7: a condition that switched the old rules off becomes an exception, before all other
+   * rules.
+   */
   private static void addExceptions(LegacyConfiguration old, ArrayNode rules) {
     for (FirewallRule rule : old.firewallRules()) {
       if (rule.bypassesWaf()) {
@@ -58,12 +61,12 @@ final class Mapping {
       String where = expression(rule.url());
       switch (rule.effect()) {
         case DISABLE_SECURITY -> rules.add(skip(where, PAGE_RULE));
-        // Of the page rules that switch the old rules off or on, the first that matches counts.
+        // Of the page rules that switch the old rules off or on, the first match applies.
         case WAF_OFF ->
             rules.add(skip(on.isEmpty() ? where : where + " and not (" + on + ")", PAGE_RULE));
         case WAF_ON -> {
-          // What is too long for an expression is refused as it is: without this bound, each of
-          // thousands of rules would repeat thousands.
+          // A condition that is too long for an expression is refused unchanged: without this
+          // bound, each of thousands of rules would repeat thousands.
           if (on.length() <= FilterExpression.LENGTH_BYTES_MAX) {
             on.append(on.isEmpty() ? "" : OR).append(where);
           }
@@ -73,8 +76,8 @@ final class Mapping {
   }
 
   /**
-   * 5: where the old rules ran: everywhere, or only where page rules had switched them on. As many
-   * expressions as it takes for none to be too long.
+   * 5: where the old rules ran: everywhere, or only where page rules had switched them on. Returns
+   * as many expressions as needed so that none is too long.
    */
   private static List<String> whereOn(LegacyConfiguration old) {
     if (old.wafEnabled()) {
@@ -85,7 +88,7 @@ final class Mapping {
     for (PageRule rule : old.pageRules()) {
       if (rule.effect() == Effect.WAF_ON) {
         String next = expression(rule.url());
-        // URLs of page rules are ASCII: a character is a byte.
+        // URLs of page rules are ASCII: one character is one byte.
         if (!one.isEmpty()
             && one.length() + OR.length() + next.length() > FilterExpression.LENGTH_BYTES_MAX) {
           all.add(one.toString());
@@ -122,7 +125,7 @@ final class Mapping {
     ObjectNode rule = execute(CORE_RULESET, where);
     ObjectNode overrides = ((ObjectNode) rule.get("action_parameters")).putObject("overrides");
     ArrayNode categories = overrides.putArray("categories");
-    // 1 and 4: the paranoia level is what is left when the levels above it are off.
+    // 1 and 4: the paranoia level results from switching off the levels above it.
     for (int level : old.sensitivity().levelsOff()) {
       categories.addObject().put("category", "paranoia-level-" + level).put("enabled", false);
     }
@@ -136,7 +139,7 @@ final class Mapping {
     return rule;
   }
 
-  /** 2: the action is the same but for one name. */
+  /** 2: the action is the same except for one name. */
   private static String action(String old) {
     return old.equals("simulate") ? "log" : old;
   }
@@ -165,8 +168,8 @@ final class Mapping {
   }
 
   /**
-   * A page rule's URL without a scheme is for both. A star in the scheme never stays one: it would
-   * match all of a URL up to a "://" in its query, where an attacker can put one.
+   * A page rule's URL without a scheme applies to both. A star in the scheme is always replaced: it
+   * would match a URL up to a "://" in its query, which an attacker can insert.
    */
   private static String expression(String url) {
     int end = url.indexOf("://");
@@ -183,7 +186,7 @@ final class Mapping {
     return alternatives.isEmpty() ? "false" : "(" + String.join(OR, alternatives) + ")";
   }
 
-  /** Two stars mean what one means. */
+  /** Two stars mean the same as one. */
   private static String quoted(String url) {
     String pattern = url.replace("\\", "\\\\").replaceAll("\\*+", "*");
     return "\"" + pattern.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";

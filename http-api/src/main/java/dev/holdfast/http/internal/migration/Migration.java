@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The migration of a zone from its previous managed rules to rulesets: {@code start}, optionally
- * {@code validation}, {@code finished}. There is no way back. Owned by the zone's turn.
+ * {@code validation}, {@code finished}. It cannot be reverted. Owned by the zone's turn.
  */
 public final class Migration implements EntryPointGuard {
 
@@ -61,7 +61,7 @@ public final class Migration implements EntryPointGuard {
     store.exec("CREATE TABLE IF NOT EXISTS migration (state TEXT NOT NULL)");
   }
 
-  /** Always from the database: a dry run and a late refusal take a step back. */
+  /** Always read from the database: a dry run and a late refusal roll back a step. */
   private State state() {
     State stored =
         store.find(
@@ -70,7 +70,7 @@ public final class Migration implements EntryPointGuard {
   }
 
   /**
-   * Adds what this answers.
+   * Adds the operations of this class.
    *
    * @param operations by endpoint
    */
@@ -162,7 +162,7 @@ public final class Migration implements EntryPointGuard {
     if (!phase.equals(MANAGED_PHASE)) {
       throw refused("a migration defines the entry point of " + MANAGED_PHASE);
     }
-    // There is no way back from a migration without rules, so they cannot be forgotten.
+    // A migration without rules cannot be reverted, so the rules are mandatory.
     call.fields().required("rules");
     boolean validation = value.equals("validation") || value.equals("2");
     checkState(validation);
@@ -205,7 +205,9 @@ public final class Migration implements EntryPointGuard {
     }
   }
 
-  /** Without a migration only Enterprise may have both, the old rules and new ones that run. */
+  /**
+   * Without a migration, only Enterprise zones may have both the old rules and active new ones.
+   */
   @Override
   public void beforeWrite(String phase, List<ObjectNode> rules) {
     boolean early =

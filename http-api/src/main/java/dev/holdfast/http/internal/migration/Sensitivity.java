@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How strict the previous core rule set was, and what the migration makes of it. */
+/** The sensitivity of the previous core rule set, and its mapping in the migration. */
 enum Sensitivity {
   HIGH(2, 40),
   MEDIUM(1, 25),
@@ -37,7 +37,7 @@ enum Sensitivity {
     return scoreThreshold;
   }
 
-  /** {@return the levels above the one that is used, which are switched off} */
+  /** {@return the levels above the used one, which are switched off} */
   List<Integer> levelsOff() {
     return Stream.of(2, 3, 4).filter(level -> level > paranoiaLevel).toList();
   }

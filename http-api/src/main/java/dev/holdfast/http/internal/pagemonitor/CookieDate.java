@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Dates of cookies as browsers read them (RFC 6265, section 5.1.1): time, day, month and year in
- * any order, with anything between them, years of two digits, and whatever is said of a zone
- * ignored.
+ * any order, with anything between them, years of two digits, and any time zone ignored.
  */
 final class CookieDate {
 
@@ -29,7 +28,7 @@ final class CookieDate {
 
   private CookieDate() {}
 
-  /** {@return the time, or null if it is none, which browsers ignore} */
+  /** {@return the time, or null if the text is not a date, which browsers ignore} */
   static @Nullable Instant parse(String text) {
     if (text.length() > LENGTH_MAX) {
       return null;

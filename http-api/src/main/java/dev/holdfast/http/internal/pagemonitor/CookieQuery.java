@@ -17,8 +17,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a list of cookies is asked for, of cookies as they are shown. Everything that is asked is
- * looked at first, so that a mistake is told also where there are no cookies.
+ * The query of a list of cookies, in the form in which cookies are shown. All parameters are
+ * checked first, so that a mistake is reported even if there are no cookies.
  */
 final class CookieQuery {
 
@@ -48,7 +48,7 @@ final class CookieQuery {
   private final List<String> names;
   private final List<String> pages;
 
-  /** What attributes must be. */
+  /** The required values of attributes. */
   private final Map<String, Object> attributes = new TreeMap<>();
 
   private final Comparator<ObjectNode> order;

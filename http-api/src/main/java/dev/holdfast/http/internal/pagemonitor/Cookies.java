@@ -24,7 +24,7 @@ final class Cookies {
   private final ZoneStore store;
   private final VisitorWrites writes;
 
-  /** A cookie as it is shown, with what it is found by. */
+  /** A cookie in the form in which it is shown, with its search key. */
   private record Cookie(ObjectNode shown, Status status) {
     String text(String name) {
       return shown.get(name).stringValue();
@@ -45,12 +45,13 @@ final class Cookies {
   }
 
   /**
-   * Notes a cookie.
+   * Records a cookie.
    *
    * @param cookie the cookie
    * @param host the host of the page
    * @param page the page, without scheme, query and fragment
-   * @param isSet whether a response has set it; else a request has sent it, which says less
+   * @param isSet whether a response has set it; otherwise a request has sent it, which has less
+   *     information
    */
   void note(SetCookie cookie, String host, String page, boolean isSet) {
     Cookie known =
@@ -163,7 +164,7 @@ final class Cookies {
     return cookie.shown().put("status", cookie.status().word());
   }
 
-  /** Does what is due. */
+  /** Processes due items. */
   void sweep(Instant now) {
     store.exec(
         "DELETE FROM cookie WHERE last_seen_micros <= ?",
@@ -173,7 +174,7 @@ final class Cookies {
         Detection.micros(LifeCycle.activeSince(now)));
   }
 
-  /** When something is due next; null if nothing ever is. */
+  /** The next time at which something is due; null if nothing is pending. */
   @Nullable Instant due() {
     Instant due = null;
     for (Status status : List.of(Status.ACTIVE, Status.INACTIVE)) {

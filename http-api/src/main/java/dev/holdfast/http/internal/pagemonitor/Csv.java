@@ -5,10 +5,13 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
 
-/** A list as a table: a line for its columns, then one for each item, in RFC 4180. */
+/** A list as CSV (RFC 4180): a line for the columns, then one line for each item. */
 final class Csv {
 
-  /** A spreadsheet would take such a cell for a formula; who sends reports chooses names. */
+  /**
+   * A spreadsheet would interpret such a cell as a formula; the sender of a report chooses the
+   * names.
+   */
   private static final String FORMULA_SIGNS = "=+-@\t";
 
   private final StringBuilder out = new StringBuilder();
@@ -17,7 +20,7 @@ final class Csv {
     row(columns);
   }
 
-  /** {@return whether a list is asked for as a table, which has all of it} */
+  /** {@return whether the whole list is requested as CSV} */
   static boolean isWanted(Query query) {
     String export = query.text("export");
     if (export == null) {

@@ -20,13 +20,13 @@ import tools.jackson.databind.node.ObjectNode;
  * @param id from kind, page host and URL
  * @param url its URL
  * @param pageHost the host of the pages
- * @param addedAt when it was entered
+ * @param addedAt when it was added
  * @param firstSeenAt when it was first reported
  * @param lastSeenAt when it was last reported
- * @param firstPageUrl the page it was first reported by
+ * @param firstPageUrl the page that first reported it
  * @param pageUrls the last pages, the newest first
  * @param status its status
- * @param versions what a script was found to be, the newest first; JSON objects
+ * @param versions the scores of a script, the newest first; JSON objects
  */
 record Detection(
     String id,
@@ -84,7 +84,7 @@ record Detection(
     return versions.isEmpty() ? null : versions.getFirst().get("hash").stringValue();
   }
 
-  /** Whether it was never judged, or last before a time. */
+  /** Returns whether it was never scored, or last before a time. */
   boolean isJudgedBefore(Instant time) {
     return versions.isEmpty()
         || Instant.parse(versions.getFirst().get("fetched_at").stringValue()).isBefore(time);

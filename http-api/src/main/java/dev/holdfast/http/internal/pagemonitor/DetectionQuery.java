@@ -15,9 +15,7 @@ import java.util.Set;
 import java.util.function.Function;
 import tools.jackson.databind.node.ArrayNode;
 
-/**
- * What a list of scripts or connections is asked for. A zone has few enough to look at them all.
- */
+/** The query of a list of scripts or connections. A zone has few enough to check all of them. */
 final class DetectionQuery {
 
   private static final int PAGE_SIZE = 15;
@@ -54,7 +52,7 @@ final class DetectionQuery {
     return given.isEmpty() ? Set.of("active") : Set.copyOf(given);
   }
 
-  /** {@return the page that is asked for: "all" is one with everything} */
+  /** {@return the requested page: "all" is a page with all items} */
   static Page page(Query query, int count) {
     int size = query.number("per_page", 1, 100, PAGE_SIZE);
     return "all".equals(query.text("page"))
@@ -62,7 +60,7 @@ final class DetectionQuery {
         : new Page(query.number("page", 1, Integer.MAX_VALUE, 1), size);
   }
 
-  /** {@return whether the pages of a detection decide whether it is wanted} */
+  /** {@return whether the query filters by the pages of a detection} */
   boolean looksAtPages() {
     return !pageUrls.isEmpty();
   }
@@ -120,7 +118,10 @@ final class DetectionQuery {
         : order;
   }
 
-  /** Of scripts with one content, URL host and page host only the one that was seen last. */
+  /**
+   * Keeps, of scripts with the same content, URL host and page host, only the one that was seen
+   * last.
+   */
   private static List<Detection> withoutDuplicates(List<Detection> found) {
     Set<List<String>> seen = new HashSet<>();
     return found.stream()

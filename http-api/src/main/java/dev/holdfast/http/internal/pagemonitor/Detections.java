@@ -27,16 +27,22 @@ final class Detections {
   static final String SCRIPT = "script";
   static final String CONNECTION = "connection";
 
-  /** Distinct ones in a zone; reports of more are dropped until old ones are deleted. */
+  /**
+   * Maximum number of distinct detections in a zone; reports of more are dropped until old ones are
+   * deleted.
+   */
   private static final int KEPT_MAX = 5_000;
 
   private static final int PAGES_MAX = 10;
   private static final int VERSIONS_MAX = 10;
 
-  /** Of all pages of one together; whoever knows a report address chooses what they are. */
+  /**
+   * Maximum total length of the pages of one detection; any client that knows a report address
+   * chooses them.
+   */
   private static final int PAGES_LENGTH_MAX = 4_096;
 
-  /** A script is looked at again after this time, as long as it is seen. */
+  /** A script is scored again after this time, as long as it is seen. */
   private static final Duration JUDGED_FOR = Duration.ofDays(1);
 
   private final ZoneStore store;
@@ -59,7 +65,10 @@ final class Detections {
         """);
   }
 
-  /** Notes a use; the id of a script that is new, or that may have changed since it was judged. */
+  /**
+   * Records a use; returns the id of a script that is new, or that may have changed since it was
+   * scored.
+   */
   @Nullable String note(ReportedUse use, String url) {
     String kind = use.isScript() ? SCRIPT : CONNECTION;
     String id = idOf(kind, use.pageHost(), url);
@@ -131,7 +140,7 @@ final class Detections {
     return Json.write(pages);
   }
 
-  /** The same use has the same id for ever, so a report that is repeated changes nothing. */
+  /** The same use always has the same id, so a repeated report changes nothing. */
   private static String idOf(String kind, String pageHost, String url) {
     try {
       byte[] hash =
@@ -150,7 +159,7 @@ final class Detections {
         id);
   }
 
-  /** Notes what a script is; the same content again only renews the time. */
+  /** Records the scores of a script; the same content again only renews the time. */
   void judged(String id, String hash, ScriptScores scores) {
     Detection known = store.find("SELECT * FROM detection WHERE id = ?", Detection::read, id);
     if (known == null) {
@@ -180,7 +189,7 @@ final class Detections {
 
   ZoneReply list(Call call, String kind) {
     DetectionQuery query = new DetectionQuery(call.query(), feed, kind.equals(SCRIPT));
-    // The pages are most of what a zone has, so they are read only where they are asked for.
+    // The pages are most of a zone's data, so they are read only where they are requested.
     String pages = query.looksAtPages() ? "page_urls" : "'[]' AS page_urls";
     return query.answer(
         store.list(
@@ -202,7 +211,7 @@ final class Detections {
     return Envelope.ok(found.toJson(feed, kind.equals(SCRIPT), true));
   }
 
-  /** Does what is due. */
+  /** Processes due items. */
   void sweep(Instant now) {
     store.exec(
         "DELETE FROM detection WHERE last_seen_micros <= ?"
@@ -215,7 +224,7 @@ final class Detections {
         Detection.micros(LifeCycle.activeSince(now)));
   }
 
-  /** When something is due next; null if nothing ever is. */
+  /** The next time at which something is due; null if nothing is pending. */
   @Nullable Instant due() {
     Instant due = null;
     for (Status status : Status.values()) {

@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What becomes of something that pages load. It is infrequent until it was reported three times,
- * then active; active ones become inactive after 7 days without a report, and active again with the
- * next one; infrequent ones are deleted after 5 days, all after 30.
+ * The life cycle of a resource that pages load. A resource is infrequent until it was reported
+ * three times, then active; active ones become inactive after 7 days without a report, and active
+ * again with the next one; infrequent ones are deleted after 5 days, all after 30.
  */
 final class LifeCycle {
 
@@ -50,7 +50,7 @@ final class LifeCycle {
     return now.minus(KEPT);
   }
 
-  /** When the status of something that is not seen again changes next. */
+  /** The time of the next status change of a resource that is not seen again. */
   static Instant due(Status status, Instant lastSeen) {
     return lastSeen.plus(
         switch (status) {

@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The content security policies that a response has by itself. To add where to report to one of
- * them, it is repeated: a browser that gets the same policy twice blocks what it blocked before,
- * and reports to both, so nobody needs to take a header away or change it.
+ * The content security policies that a response already has. To add a report address to one of
+ * them, it is repeated: a browser that receives the same policy twice blocks the same resources and
+ * reports to both addresses, so no header has to be removed or changed.
  */
 final class OriginPolicy {
 
@@ -20,8 +20,8 @@ final class OriginPolicy {
   private OriginPolicy() {}
 
   /**
-   * {@return the policies of a header, which separates them by commas, without what they say of
-   * reporting; none with characters that would end a header}
+   * {@return the policies of a header, in which commas separate them, without their reporting
+   * directives; none with characters that would end a header}
    */
   static List<String> read(String header) {
     if (header.chars().anyMatch(c -> c < ' ' || c > '~')) {

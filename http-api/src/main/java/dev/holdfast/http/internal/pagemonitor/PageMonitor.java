@@ -44,7 +44,10 @@ public final class PageMonitor {
   private final VisitorWrites writes;
   private final double sampleRate;
 
-  /** Nothing is due before; it may be later, after a report of what was due. */
+  /**
+   * Nothing is due before this time. The actual due time may be later, after a report of an item
+   * that was due.
+   */
   private Instant nextDue = Instant.MIN;
 
   /**
@@ -69,7 +72,7 @@ public final class PageMonitor {
   }
 
   /**
-   * Adds what this answers.
+   * Adds the operations of this class.
    *
    * @param operations by endpoint
    */
@@ -96,7 +99,7 @@ public final class PageMonitor {
   }
 
   /**
-   * Says which policies a response gets, and notes cookies.
+   * Returns the policies of a response, and records cookies.
    *
    * @param description the request, with {@code response_headers}
    * @return the policies
@@ -129,7 +132,7 @@ public final class PageMonitor {
     return new PageHeaders(applied, settings.useVendorEndpoint());
   }
 
-  /** What a policy adds to a response to which it applies. */
+  /** Returns what a policy adds to a response to which it applies. */
   private static List<PagePolicy> pagePolicies(Policy policy, Fields description) {
     if (!policy.action().equals(Policy.ADD_REPORTING_DIRECTIVES)) {
       boolean enforced = policy.action().equals("allow");
@@ -196,10 +199,10 @@ public final class PageMonitor {
   }
 
   /**
-   * Notes reports.
+   * Records reports.
    *
    * @param uses the reports
-   * @return the ids of scripts that are new, or were not judged for long
+   * @return the ids of scripts that are new, or were not scored for long
    */
   public List<String> report(List<ReportedUse> uses) {
     writes.begin();
@@ -216,7 +219,7 @@ public final class PageMonitor {
         long spent = writes.spent();
         String id = detections.note(use, use.isScript() ? use.url() : connectionUrl(use.url()));
         if (writes.spent() > spent) {
-          // Only then: reports of ever older uses would have the alarm written with each of them.
+          // Only then: otherwise each report of an older use would write the alarm.
           dueAfter(use.seenAt());
         }
         if (id != null) {
@@ -228,7 +231,7 @@ public final class PageMonitor {
     return scripts;
   }
 
-  /** {@return a time before which nothing is due; {@link Instant#MAX} if nothing ever is} */
+  /** {@return a time before which nothing is due; {@link Instant#MAX} if nothing is pending} */
   public Instant nextDue() {
     return nextDue;
   }
@@ -238,7 +241,7 @@ public final class PageMonitor {
     nextDue = due.isBefore(nextDue) ? due : nextDue;
   }
 
-  /** Queries of connections hold session ids, and paths often do, so both are left out. */
+  /** Queries of connections contain session ids, and paths often do, so both are omitted. */
   private String connectionUrl(String url) {
     WebUrl parsed = WebUrl.of(url);
     return settings.useConnectionPath() ? parsed.origin() + parsed.path() : parsed.origin();
@@ -257,7 +260,7 @@ public final class PageMonitor {
    * Records the scores of a script.
    *
    * @param id its id
-   * @param hash of its content
+   * @param hash the hash of its content
    * @param scores its scores
    */
   public void judged(String id, String hash, ScriptScores scores) {
@@ -267,8 +270,8 @@ public final class PageMonitor {
   }
 
   /**
-   * Does what is due, if anything is. Asked before whatever shows or changes a status, so that an
-   * alarm that comes late is not seen.
+   * Processes due items, if there are any. Called before every operation that shows or changes a
+   * status, so that a late alarm has no visible effect.
    */
   public void sweepIfDue() {
     Instant now = store.now();
@@ -281,7 +284,7 @@ public final class PageMonitor {
     nextDue = due == null ? Instant.MAX : due;
   }
 
-  /** When something is due next; null if nothing ever is. */
+  /** The next time at which something is due; null if nothing is pending. */
   private @Nullable Instant due() {
     return Stream.of(detections.due(), cookies.due())
         .filter(Objects::nonNull)

@@ -40,7 +40,7 @@ final class Policies {
         """);
   }
 
-  /** {@return all policies, in the order in which they were made} */
+  /** {@return all policies, in the order of their creation} */
   List<Policy> all() {
     return store.list("SELECT * FROM policy ORDER BY seq", Policy::read);
   }
@@ -149,7 +149,9 @@ final class Policies {
     return value;
   }
 
-  /** The documented example sends and gets a string; client libraries send and expect a boolean. */
+  /**
+   * The documented example sends and receives a string; client libraries send and expect a boolean.
+   */
   private static boolean isTrue(JsonNode enabled) {
     if (enabled.isBoolean()) {
       return enabled.booleanValue();

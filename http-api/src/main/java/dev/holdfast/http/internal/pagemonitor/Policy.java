@@ -11,11 +11,11 @@ import tools.jackson.databind.node.ObjectNode;
  * @param id its identifier
  * @param description for people
  * @param action {@code log}, {@code allow} or {@code add_reporting_directives}
- * @param expression which requests it is for, as it was sent
+ * @param expression the requests to which it applies, as sent
  * @param enabled whether it has any effect
  * @param enabledAsText whether {@code enabled} was sent as a string, and so is returned as one
- * @param value the directives, as they were sent; of no effect with the third action, which makes
- *     the browser report what the response's own policies do not allow
+ * @param value the directives, as sent; without effect for the third action, which makes the
+ *     browser report what the response's own policies do not allow
  */
 record Policy(
     String id,

@@ -46,7 +46,7 @@ final class PolicyValue {
 
   private PolicyValue() {}
 
-  /** {@return what is wrong with the directives, or null} */
+  /** {@return the mistake in the directives, or null} */
   static @Nullable String mistake(String value) {
     if (value.isBlank()) {
       return "value is blank";
@@ -60,7 +60,7 @@ final class PolicyValue {
       String[] tokens = directive.strip().split(" +", -1);
       String name = tokens[0].toLowerCase(Locale.ROOT);
       if (!name.isEmpty() && !DIRECTIVES.contains(name)) {
-        // Also report-uri and report-to, which are the service's to add.
+        // Also report-uri and report-to, which only the service may add.
         return "directive " + name + " is not supported";
       }
       sources += tokens.length;

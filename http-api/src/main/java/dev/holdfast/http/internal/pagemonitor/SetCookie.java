@@ -60,7 +60,7 @@ record SetCookie(
               ? new SetCookie(name, domain, value, expires, maxAge, sameSite, secure, httpOnly)
               : this;
       case "expires" -> {
-        // One that cannot be read is ignored, as if it was not there.
+        // An unreadable attribute is ignored, as if it were missing.
         Instant date = CookieDate.parse(value);
         yield date == null
             ? this

@@ -36,7 +36,7 @@ public final class Settings {
     Values stored = store.find("SELECT * FROM settings", Settings::read);
     this.values = stored == null ? new Values(false, true, false, store.now()) : stored;
     if (stored == null) {
-      // So that the time of the zone's making is the same after a restart.
+      // So that the creation time of the zone is the same after a restart.
       save(values);
     }
   }
@@ -46,12 +46,12 @@ public final class Settings {
     return values.enabled();
   }
 
-  /** {@return whether connections are told apart by their paths} */
+  /** {@return whether connections are distinguished by their paths} */
   public boolean useConnectionPath() {
     return values.connectionPath();
   }
 
-  /** {@return whether reports go to the vendor's own host and not to that of the page} */
+  /** {@return whether reports go to the vendor's own host instead of the page's host} */
   public boolean useVendorEndpoint() {
     return values.vendorEndpoint();
   }
@@ -94,7 +94,7 @@ public final class Settings {
             .put("enabled", values.enabled())
             .put("updated_at", values.updatedAt().toString())
             .put("use_vendor_reporting_endpoint", values.vendorEndpoint())
-            // The same under the name that clients of the real service read.
+            // The same value under the name that clients of the reference service read.
             .put("use_cloudflare_reporting_endpoint", values.vendorEndpoint())
             .put("use_connection_url_path", values.connectionPath()));
   }

@@ -9,10 +9,10 @@ import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.object.ZoneReply;
 import tools.jackson.databind.node.ArrayNode;
 
-/** What violated the policies of a zone, counted. */
+/** The violations of a zone's policies, counted. */
 final class Violations {
 
-  /** Distinct ones of a policy; more are not counted. */
+  /** Maximum number of distinct violations of a policy; more are not counted. */
   private static final int KEPT_MAX = 1_000;
 
   private final ZoneStore store;

@@ -7,32 +7,32 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What visitors of a zone's pages may have written in an hour: anybody can send reports and
- * cookies, and what they write stays in the journal as long as its history. Each write is charged
- * before it is made, by the text in it. The hour and what was spent of it are stored with the zone,
- * so that they outlive its instance. Owned by the zone's turn.
+ * Limits the bytes that visitors of a zone's pages may cause to be written per hour: any client can
+ * send reports and cookies, and the resulting writes stay in the journal as long as its history.
+ * Each write is charged in advance, by the length of its text. The hour and the bytes spent are
+ * stored with the zone, so that they outlive its instance. Owned by the zone's turn.
  *
- * <p>What is known is written again once a minute at most, and once an hour when a quarter is
- * spent. The second half of an hour's bytes is for what is new: traffic that repeats what is known
- * does not hide a script that was never seen.
+ * <p>Known items are written again at most once a minute, and at most once an hour when a quarter
+ * is spent. The second half of an hour's bytes is reserved for new items: traffic that repeats
+ * known items does not hide a new script.
  */
 final class VisitorWrites {
 
   /**
-   * About half of the mebibyte that an hour may take: what is written is also deleted some day, and
-   * the journal keeps what was there before.
+   * About half of the mebibyte per hour: written data is also deleted later, and the journal keeps
+   * the previous content.
    */
   static final long BYTES_MAX = 480 * 1_024;
 
   private static final Duration WINDOW = Duration.ofHours(1);
   private static final Duration REPEATED_WITHIN = Duration.ofMinutes(1);
 
-  /** Pages, indexes, record headers and the alarm, beside the text. */
+  /** Pages, indexes, record headers and the alarm, in addition to the text. */
   private static final long ROW_BYTES = 2_048;
 
   private static final long CHANGE_BYTES = 768;
 
-  /** The text itself, and once more what it replaces. */
+  /** The text itself, and the text that it replaces. */
   private static final long TIMES_WRITTEN = 2;
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
@@ -55,7 +55,8 @@ final class VisitorWrites {
   }
 
   /**
-   * Reads what was spent; before anything is charged in a turn, whose predecessor may have failed.
+   * Reads the bytes spent. Called before anything is charged in a turn, because the previous turn
+   * may have failed.
    */
   void begin() {
     isChanged = false;
@@ -69,7 +70,7 @@ final class VisitorWrites {
           spent = row.getLong("bytes");
           return began;
         });
-    // Also a clock that was far ahead and was put right.
+    // Also handles a clock that was far ahead and was corrected.
     if (began.equals(Instant.MIN) || Duration.between(began, now).abs().compareTo(WINDOW) >= 0) {
       began = now;
       spent = 0;
@@ -85,12 +86,11 @@ final class VisitorWrites {
   }
 
   /**
-   * {@return whether something that is known was seen so lately that nobody misses it if it is not
-   * written again}
+   * {@return whether a known item was seen so recently that it need not be written again}
    *
-   * @param lastSeen when it was seen, as it is stored
-   * @param seen when it is seen now
-   * @param isSame whether nothing but the time would change that matters when there is little left
+   * @param lastSeen the stored time at which it was last seen
+   * @param seen the current time at which it is seen
+   * @param isSame whether only the time would change, which decides when little is left
    */
   boolean isRepeated(Instant lastSeen, Instant seen, boolean isSame) {
     Duration between = Duration.between(lastSeen, seen).abs();
@@ -99,24 +99,24 @@ final class VisitorWrites {
         : isSame && between.compareTo(REPEATED_WITHIN) < 0;
   }
 
-  /** {@return what was spent of the hour} */
+  /** {@return the bytes spent in the hour} */
   long spent() {
     return spent;
   }
 
   /**
-   * {@return whether something may be written that was never seen before}
+   * {@return whether a new item may be written}
    *
-   * @param characters of text in it
+   * @param characters the characters of text in it
    */
   boolean mayAdd(long characters) {
     return take(ROW_BYTES + TIMES_WRITTEN * characters, BYTES_MAX);
   }
 
   /**
-   * {@return whether something may be changed that is known}
+   * {@return whether a known item may be changed}
    *
-   * @param characters of text that changes
+   * @param characters the characters of text that change
    */
   boolean mayChange(long characters) {
     return take(CHANGE_BYTES + TIMES_WRITTEN * characters, BYTES_MAX / 2);
@@ -139,7 +139,7 @@ final class VisitorWrites {
     return true;
   }
 
-  /** Stores what was spent, if anything was. */
+  /** Stores the bytes spent, if any. */
   void end() {
     if (isChanged) {
       store.exec(

@@ -2,12 +2,12 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import java.util.List;
 
-/** Values of list parameters in which a star at either end stands for anything. */
+/** Values of list parameters in which a star at either end matches any text. */
 final class Wildcards {
 
   private Wildcards() {}
 
-  /** Whether any of some patterns matches; none at all ask for nothing, so they match. */
+  /** Returns whether any of some patterns matches; an empty list matches everything. */
   static boolean anyMatches(List<String> patterns, String text) {
     return patterns.isEmpty() || patterns.stream().anyMatch(pattern -> matches(pattern, text));
   }

@@ -1,4 +1,4 @@
-/** Page monitoring of a zone: settings, what pages load, policies. */
+/** Page monitoring of a zone: settings, the resources that pages load, and policies. */
 @NullMarked
 package dev.holdfast.http.internal.pagemonitor;
 

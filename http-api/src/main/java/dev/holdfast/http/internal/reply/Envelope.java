@@ -28,8 +28,8 @@ public final class Envelope {
    * Answers a page of a list.
    *
    * @param items the items of the page
-   * @param page which page was asked for
-   * @param totalCount how many items match
+   * @param page the requested page
+   * @param totalCount the number of matching items
    * @return the answer
    */
   public static ZoneReply page(ArrayNode items, Page page, long totalCount) {
@@ -56,7 +56,7 @@ public final class Envelope {
   /**
    * {@return the answer to a request that failed}
    *
-   * @param failure why
+   * @param failure the reason
    */
   public static ZoneReply failure(ApiException failure) {
     return failure(failure.status(), failure.errors());
@@ -66,7 +66,7 @@ public final class Envelope {
    * {@return the answer to a request that failed}
    *
    * @param status the HTTP status
-   * @param errors why
+   * @param errors the reasons
    */
   public static ZoneReply failure(int status, List<ApiError> errors) {
     ObjectNode envelope = Json.object();

@@ -1,14 +1,14 @@
 package dev.holdfast.http.internal.reply;
 
 /**
- * Which page of a list is asked for.
+ * The requested page of a list.
  *
  * @param number from 1
  * @param size at least 1
  */
 public record Page(int number, int size) {
 
-  /** {@return how many items lie before the page} */
+  /** {@return the number of items before the page} */
   public long offset() {
     return (number - 1L) * size;
   }

@@ -1,4 +1,4 @@
-/** What is answered: the envelope, errors and pages of lists. */
+/** The answers: the envelope, errors and pages of lists. */
 @NullMarked
 package dev.holdfast.http.internal.reply;
 

@@ -11,15 +11,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 /**
- * Collects reports for zones: while one batch of a zone is being stored the next one gathers, so a
- * page with many visitors costs a turn for a batch and not for each report. Thread-safe.
+ * Collects reports for zones: while one batch of a zone is stored, the next one is collected, so a
+ * page with many visitors costs one turn per batch instead of one per report. Thread-safe.
  */
 public final class ReportIntake {
 
-  /** Reports a second that a zone takes; what is beyond is dropped. */
+  /** Reports per second that a zone accepts; more are dropped. */
   private static final int USES_PER_SECOND_MAX = 5_000;
 
-  /** Zones whose rate is remembered. */
+  /** Maximum number of zones whose rate is recorded. */
   private static final int RATES_MAX = 100_000;
 
   private final InstantSource clock;
@@ -64,8 +64,8 @@ public final class ReportIntake {
       batch = gathering == null ? new Batch() : gathering;
       batch.uses.addAll(uses);
       if (leads) {
-        // An empty batch for those who come while this one is stored. Last: without the memory for
-        // what comes before, nobody would store for this zone again.
+        // An empty batch for threads that arrive while this one is stored. Last: if memory ran out
+        // in the steps before, no thread would store for this zone again.
         waiting.put(zone, new Batch());
       }
     }
@@ -75,14 +75,14 @@ public final class ReportIntake {
     batch.stored.join();
   }
 
-  /** Stores a batch; what has gathered meanwhile is stored by a thread of its own. */
+  /** Stores a batch; a separate thread stores the reports collected meanwhile. */
   private void storeAll(String zone, Batch batch) {
     try {
       store.accept(zone, batch.uses);
       batch.stored.complete(null);
     } catch (RuntimeException | Error e) {
-      // Also an Error, of which the leader of a batch is told as all others are: whoever comes next
-      // would wait for this batch for ever.
+      // Includes Errors, which the leader of a batch receives like all others: otherwise the next
+      // thread would wait for this batch forever.
       batch.stored.completeExceptionally(e);
     }
     Batch next;

@@ -4,7 +4,7 @@ import dev.holdfast.http.internal.call.Call;
 import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Asked before an entry point is written: the migration is a side of its replacement. */
+/** Called before an entry point is written: the migration is part of its replacement. */
 public interface EntryPointGuard {
 
   /**
@@ -18,7 +18,7 @@ public interface EntryPointGuard {
   void beforeUpdate(Call call, String phase, List<ObjectNode> rules);
 
   /**
-   * Checks whether an entry point may have some rules, however they are written into it.
+   * Checks whether an entry point may have some rules, independent of how they are written.
    *
    * @param phase the phase
    * @param rules the rules that it would have

@@ -2,7 +2,9 @@ package dev.holdfast.http.internal.ruleset;
 
 import java.util.Set;
 
-/** The phases of a request. Those that are not of the firewall are stored and do nothing. */
+/**
+ * The phases of a request. Phases that do not belong to the firewall are stored and have no effect.
+ */
 final class Phases {
 
   static final String FIREWALL_MANAGED = "http_request_firewall_managed";

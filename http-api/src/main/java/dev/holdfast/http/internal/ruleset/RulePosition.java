@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Where a rule that is added or changed goes: {@code before} or {@code after} another one, where an
- * empty id means the beginning or the end, or to an {@code index} from 1.
+ * The position of a rule that is added or changed: {@code before} or {@code after} another one,
+ * where an empty id means the beginning or the end, or to an {@code index} from 1.
  */
 final class RulePosition {
 
@@ -18,7 +18,9 @@ final class RulePosition {
 
   private RulePosition() {}
 
-  /** {@return the rules with one more, or with one elsewhere; where it was if that is not said} */
+  /**
+   * {@return the rules with one added or moved; without a position, a moved rule stays in place}
+   */
   static List<ObjectNode> place(List<ObjectNode> rules, ObjectNode rule, Fields fields) {
     Fields position = fields.object(FIELD);
     List<ObjectNode> placed = new ArrayList<>(rules);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reads a rule of a ruleset out of a body, checks it, and gives it what it lacks. */
+/** Reads a rule of a ruleset from a body, checks it, and adds missing members. */
 final class RuleReader {
 
   private static final Set<String> KNOWN =
@@ -51,7 +51,7 @@ final class RuleReader {
    * @param fields the rule
    * @param phase the phase of its ruleset
    * @param old the rules that the ruleset has, by id
-   * @return the rule as it is stored
+   * @return the rule in its stored form
    */
   ObjectNode read(Fields fields, String phase, Map<String, ObjectNode> old) {
     fields.refuseUnknown(KNOWN);
@@ -103,7 +103,7 @@ final class RuleReader {
     return known == null ? id : known.get("ref").stringValue();
   }
 
-  /** A rule keeps its version and its time as long as it stays what it is. */
+  /** A rule keeps its version and its time as long as it is unchanged. */
   private ObjectNode stamped(ObjectNode rule, @Nullable ObjectNode known) {
     if (known != null) {
       ObjectNode comparable = known.deepCopy();

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param phase its phase
  * @param name its name
  * @param description for people
- * @param lastUpdated when the version was made
+ * @param lastUpdated when the version was created
  * @param rules in order
  */
 record Ruleset(

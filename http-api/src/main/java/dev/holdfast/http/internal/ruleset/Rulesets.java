@@ -28,13 +28,16 @@ public final class Rulesets {
   private static final int RULES_MAX = 1_000;
   private static final int NAME_LENGTH_MAX = 200;
 
-  /** Versions kept of one ruleset; the oldest go first. */
+  /** Maximum number of versions kept per ruleset; the oldest are deleted first. */
   private static final int VERSIONS_MAX = 100;
 
-  /** All versions of one are kept, and each is read as a whole where a rule is changed. */
+  /**
+   * Maximum length of the rules: all versions are kept, and each is read as a whole when a rule is
+   * changed.
+   */
   private static final int RULES_LENGTH_MAX = 1 << 20;
 
-  /** For lists, which show no rules: they are most of what a zone has. */
+  /** For lists, which show no rules: rules are most of a zone's data. */
   private static final String SELECT_SUMMARIES =
       "SELECT id, version, kind, phase, name, description, last_updated, '[]' AS rules FROM"
           + " ruleset";
@@ -48,7 +51,7 @@ public final class Rulesets {
    *
    * @param store the zone's store
    * @param expressions compiles expressions
-   * @param guard asked before an entry point is replaced
+   * @param guard called before an entry point is replaced
    */
   public Rulesets(ZoneStore store, Expressions expressions, EntryPointGuard guard) {
     this.store = store;
@@ -65,7 +68,7 @@ public final class Rulesets {
   }
 
   /**
-   * Adds what this answers.
+   * Adds the operations of this class.
    *
    * @param operations by endpoint
    */
@@ -196,7 +199,7 @@ public final class Rulesets {
     Map<String, ObjectNode> byId = old.rulesById();
     ruleOf(byId, call.id(1));
     byId.remove(call.id(1));
-    // Not asked for leave: fewer rules are never more than there were.
+    // The guard is not called: removing rules never exceeds a limit.
     Ruleset made =
         old.next(old.name(), old.description(), List.copyOf(byId.values()), store.now().toString());
     insert(made);
@@ -222,7 +225,8 @@ public final class Rulesets {
                 description(fields, ""),
                 now,
                 rules)
-            // The name of a ruleset never changes, and that of a migration is not the client's.
+            // The name of a ruleset never changes, and the client does not choose that of a
+            // migration.
             : old.next(old.name(), description(fields, old.description()), rules, now);
     insert(made);
     return done(call, made);

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The expressions of a zone, compiled once and kept by their text. What is kept for how long
- * changes nothing but the time it takes. Owned by the zone's turn.
+ * The expressions of a zone, compiled once and cached by their text. The cache affects only speed.
+ * Owned by the zone's turn.
  */
 public final class Expressions {
 
@@ -27,7 +27,7 @@ public final class Expressions {
   /**
    * Creates an empty cache.
    *
-   * @param store says what the zone is entitled to
+   * @param store has the entitlements of the zone
    */
   public Expressions(ZoneStore store) {
     this.store = store;
@@ -45,10 +45,10 @@ public final class Expressions {
   }
 
   /**
-   * {@return an expression that was stored, perhaps before its regular expressions were bounded}
+   * {@return a stored expression, which may predate the bound on regular expressions}
    *
    * @param text the expression
-   * @param isLenient whether hosts may stand without quotes
+   * @param isLenient whether hosts may be written without quotes
    */
   public FilterExpression stored(String text, boolean isLenient) {
     try {
@@ -62,11 +62,11 @@ public final class Expressions {
    * Checks an expression that was sent.
    *
    * @param text the expression
-   * @param isLenient whether hosts may stand without quotes
-   * @param prefix said before what is wrong
-   * @param code of the error
+   * @param isLenient whether hosts may be written without quotes
+   * @param prefix the text before the description of the mistake
+   * @param code the code of the error
    * @param pointer the position the expression was
-   * @throws ApiException if it is wrong, or uses what the zone is not entitled to
+   * @throws ApiException if it is wrong, or uses features to which the zone is not entitled
    */
   public void check(String text, boolean isLenient, String prefix, int code, String pointer) {
     String wrong = mistake(text, isLenient);
@@ -76,10 +76,10 @@ public final class Expressions {
   }
 
   /**
-   * {@return what is wrong with an expression, or null}
+   * {@return the mistake in an expression, or null}
    *
    * @param text the expression
-   * @param isLenient whether hosts may stand without quotes
+   * @param isLenient whether hosts may be written without quotes
    */
   public @Nullable String mistake(String text, boolean isLenient) {
     try {
@@ -98,11 +98,11 @@ public final class Expressions {
    * {@return whether a stored expression is true for a request}
    *
    * @param text the expression
-   * @param isLenient whether hosts may stand without quotes
+   * @param isLenient whether hosts may be written without quotes
    * @param request the request
    * @param work the limit for all expressions that are evaluated for the request
    * @param owner names what has the expression, such as a policy with its id
-   * @throws ApiException if that takes more work
+   * @throws ApiException if the evaluation exceeds the limit
    */
   public boolean matches(
       String text, boolean isLenient, FilterRequest request, FilterWork work, String owner) {

@@ -5,7 +5,7 @@ import dev.holdfast.sql.SqlRow;
 /**
  * Reads a row.
  *
- * @param <T> what it is read as
+ * @param <T> the type of the result
  */
 @FunctionalInterface
 public interface RowReader<T> {
@@ -14,7 +14,7 @@ public interface RowReader<T> {
    * Reads a row.
    *
    * @param row the row
-   * @return what it says
+   * @return the result
    */
   T read(SqlRow row);
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What the operations of a zone work on. Owned by the zone's turn. */
+/** The store that the operations of a zone share. Owned by the zone's turn. */
 public final class ZoneStore {
 
   private final SqlStorage sql;
@@ -43,12 +43,12 @@ public final class ZoneStore {
     this.profile = find("SELECT * FROM profile", ZoneStore::profileOf);
   }
 
-  /** {@return what was decided of the zone; null before it was made} */
+  /** {@return the profile of the zone; null before it was created} */
   public @Nullable ZoneProfile profileIfAny() {
     return profile;
   }
 
-  /** {@return what was decided of the zone} */
+  /** {@return the profile of the zone} */
   public ZoneProfile profile() {
     ZoneProfile known = profile;
     if (known == null) {
@@ -58,7 +58,7 @@ public final class ZoneStore {
   }
 
   /**
-   * Stores what was decided of the zone.
+   * Stores the profile of the zone.
    *
    * @param changed the new profile
    */
@@ -81,12 +81,12 @@ public final class ZoneStore {
     return Ids.next(random);
   }
 
-  /** {@return the time in microseconds, as the API shows it} */
+  /** {@return the time in microseconds, the precision of the API} */
   public Instant now() {
     return clock.instant().truncatedTo(ChronoUnit.MICROS);
   }
 
-  /** {@return a source of chance, for sampling} */
+  /** {@return a source of randomness, for sampling} */
   public RandomGenerator random() {
     return random;
   }
@@ -115,7 +115,7 @@ public final class ZoneStore {
   /**
    * {@return the first row of a query, or null if there is none}
    *
-   * @param <T> what a row is read as
+   * @param <T> the type of a row's result
    * @param query the query
    * @param reader reads a row
    * @param bindings its parameters
@@ -128,7 +128,7 @@ public final class ZoneStore {
   /**
    * {@return the rows of a query}
    *
-   * @param <T> what a row is read as
+   * @param <T> the type of a row's result
    * @param query the query
    * @param reader reads a row
    * @param bindings its parameters

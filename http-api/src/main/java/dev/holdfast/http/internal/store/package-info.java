@@ -1,4 +1,7 @@
-/** What all operations of a zone work on: its database, its profile, time and chance. */
+/**
+ * The resources that all operations of a zone share: its database, its profile, the clock and
+ * randomness.
+ */
 @NullMarked
 package dev.holdfast.http.internal.store;
 
