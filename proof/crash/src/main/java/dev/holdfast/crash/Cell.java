@@ -10,8 +10,8 @@ public interface Cell {
    * Takes the next step.
    *
    * @param abort whether to reset the object in the middle of it instead
-   * @return which step it was
-   * @throws StepException instead of returning, if the plan says so; the step is done all the same
+   * @return the step that it was
+   * @throws StepException instead of returning, if the plan says so; the step has been done even so
    */
   Reply step(boolean abort) throws StepException;
 
@@ -27,10 +27,10 @@ public interface Cell {
   record Reply(long seq, boolean confirmed) {}
 
   /**
-   * What an object has stored, values as {@link Digest}.
+   * The stored data of an object, values as {@link Digest}.
    *
-   * @param seq how many steps it has taken
-   * @param noted the last step whose call of the mirror it has noted; 0 for none
+   * @param seq the number of steps taken
+   * @param noted the last step whose call of the mirror it has recorded; 0 for none
    * @param keys the other pairs
    * @param rows the rows
    */

@@ -27,14 +27,14 @@ final class CellModel {
     return seq;
   }
 
-  /** Takes all steps up to one. */
+  /** Applies all steps up to a number. */
   void advanceTo(long target) {
     while (seq < target) {
       take(plan.step(cell, ++seq));
     }
   }
 
-  /** {@return how a dump differs from this state; empty if it does not} */
+  /** {@return the differences of a dump from this state; empty if there are none} */
   List<String> differencesFrom(Cell.Dump found) {
     List<String> differences = new ArrayList<>();
     compare("key", keys, found.keys(), differences);

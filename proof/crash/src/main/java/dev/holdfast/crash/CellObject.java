@@ -9,13 +9,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A cell: does what the plan says. */
+/** A cell: executes the plan. */
 final class CellObject implements Cell {
 
   static final String NAMESPACE = "cells";
   static final String ABORT_REASON = "aborted by the crash test";
 
-  /** Keys of the object's own notes; the plan uses none of these. */
+  /** Keys of the object's own records; the plan does not use them. */
   private static final String SEQ = "seq";
 
   private static final String NOTED = "noted";
@@ -26,7 +26,10 @@ final class CellObject implements Cell {
   private final StepPlan plan;
   private final int cell;
 
-  /** True while a turn writes. Plain on purpose: two turns at once would be seen to share it. */
+  /**
+   * True while a turn writes. Not volatile on purpose: two concurrent turns would be detected
+   * because they share it.
+   */
   private boolean writing;
 
   CellObject(ObjectContext context, StepPlan plan, StorageKind kind) {
@@ -101,7 +104,7 @@ final class CellObject implements Cell {
     }
   }
 
-  /** Some in an explicit transaction, if nothing in it forbids one. */
+  /** Some steps run in an explicit transaction, if nothing in them forbids it. */
   private static boolean isTransaction(CrashStep step) {
     return !step.callsMirror() && !step.clear() && step.seq() % 5 == 0;
   }

@@ -14,8 +14,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * The process that is killed: opens the directory, says what is in it, then takes steps until it is
- * told to close, or killed. What it says is in {@link CrashReport}.
+ * The process that is killed: opens the directory, reports its contents, then takes steps until it
+ * is asked to close, or killed. The format of its reports is in {@link CrashReport}.
  */
 final class CrashHost {
 
@@ -32,7 +32,7 @@ final class CrashHost {
   /**
    * The child's main method.
    *
-   * @param arguments what {@link CrashSettings#toArguments} made
+   * @param arguments the result of {@link CrashSettings#toArguments}
    * @throws InterruptedException never
    */
   public static void main(String[] arguments) throws InterruptedException {
@@ -59,7 +59,9 @@ final class CrashHost {
     }
   }
 
-  /** Few connections and short idleness, so that eviction and reopening are part of the test. */
+  /**
+   * Few connections and a short idle time, so that eviction and reopening are part of the test.
+   */
   private ObjectRuntime open() {
     return Holdfast.open(
         Path.of(settings.directory()),
@@ -71,7 +73,7 @@ final class CrashHost {
         });
   }
 
-  /** The first caller leaves when told to; the others go on into the closing runtime. */
+  /** The first caller stops when asked to; the others continue while the runtime closes. */
   private void callUntilClosed(int caller, ObjectRuntime runtime) {
     SplittableRandom random = new SplittableRandom(settings.seed() + caller);
     long[] lastSeqs = new long[settings.cellCount()];

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * The lines in which a child reports: words with a blank between them, the first of one letter.
+ * The lines in which a child reports: words separated by a blank, the first a single letter.
  *
  * <pre>
  * C cell seq noted          a cell's dump begins; its pairs and rows follow

@@ -3,12 +3,12 @@ package dev.holdfast.crash;
 import java.util.List;
 
 /**
- * What a crash test and its children agree on.
+ * The settings that a crash test and its children share.
  *
  * @param directory the data directory
- * @param seed of plan and schedule
- * @param cellCount how many cells
- * @param callerCount how many callers at once
+ * @param seed the seed of plan and schedule
+ * @param cellCount the number of cells
+ * @param callerCount the number of concurrent callers
  * @param storage where objects keep their data
  */
 record CrashSettings(

@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * What one step of an object writes: first the clearing, then deletions, pairs and rows.
+ * The writes of one step of an object: first the clearing, then deletions, pairs and rows.
  *
  * @param seq its number, from 1
- * @param kind how it is done
+ * @param kind its kind
  * @param clear whether everything is deleted first
  * @param deletes keys to delete
  * @param puts pairs to write
@@ -22,15 +22,15 @@ record CrashStep(
     SortedMap<String, Object> puts,
     List<RowWrite> rows) {
 
-  /** How a step is done. */
+  /** The kind of a step. */
   enum Kind {
     /** One turn, answered when it is durable. */
     PLAIN,
-    /** One turn of unconfirmed writes: the answer promises nothing. */
+    /** One turn of unconfirmed writes: the answer is not a promise. */
     UNCONFIRMED,
-    /** Then a call of another object, and a second turn that notes it. */
+    /** One turn, then a call of another object, and a second turn that records it. */
     CALL,
-    /** As {@link #CALL}, all of it in a critical section. */
+    /** Like {@link #CALL}, but entirely in a critical section. */
     SECTION,
     /** One turn that ends in an exception of the object: its writes stay. */
     THROW

@@ -2,7 +2,7 @@ package dev.holdfast.crash;
 
 import dev.holdfast.StorageKind;
 
-/** Which storage engines a crash test writes to. */
+/** The storage engines to which a crash test writes. */
 public enum CrashStorage {
 
   /** Everything in SQLite. */

@@ -14,19 +14,19 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Kills a writing process at random moments again and again: while it works, while it recovers,
- * while it closes. What each next process finds is compared with what the ones before were told.
- * Owned by one thread.
+ * Kills a writing process repeatedly at random moments: while it works, while it recovers, while it
+ * closes. The data that each next process finds is compared with the answers that the callers of
+ * earlier processes received. Owned by one thread.
  */
 public final class CrashTest {
 
   private static final int CELL_COUNT = 32;
   private static final int CALLER_COUNT = 12;
 
-  /** Then the test goes on in a fresh directory: a long test must not fill the disk. */
+  /** Above this size the test continues in a new directory: a long test must not fill the disk. */
   private static final long DIRECTORY_BYTES_MAX = 512L << 20;
 
-  /** Far longer than anything may take: a child that says nothing for so long hangs. */
+  /** Far longer than any step may take: a child that is silent for this long hangs. */
   private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
 
   private final Settings settings;
@@ -41,8 +41,8 @@ public final class CrashTest {
   /**
    * Prepares a test.
    *
-   * @param settings what to do
-   * @param out where progress and findings are told
+   * @param settings the settings
+   * @param out receives progress and findings
    */
   public CrashTest(Settings settings, PrintStream out) {
     this.settings = settings;
@@ -53,30 +53,30 @@ public final class CrashTest {
   }
 
   /**
-   * What to do.
+   * The settings of a test.
    *
-   * @param directory where the data directories are made; deleted if all is well
-   * @param seed of what is written and of the moments of the kills
-   * @param duration how long to go on
-   * @param killsMax how many kills at most
+   * @param directory the parent of the data directories; deleted if no promise was broken
+   * @param seed the seed of the writes and of the times of the kills
+   * @param duration the duration of the test
+   * @param killsMax the maximum number of kills
    * @param storage where objects keep their data
    */
   public record Settings(
       Path directory, long seed, Duration duration, int killsMax, CrashStorage storage) {}
 
   /**
-   * What was found.
+   * The findings.
    *
    * @param kills processes killed
    * @param killsInRecovery of these, while they opened the directory
    * @param writes steps that were answered
-   * @param checks objects compared with what they must hold
-   * @param violations promises that were broken; empty if all is well
+   * @param checks objects compared with their expected state
+   * @param violations promises that were broken; empty if there are none
    */
   public record Result(
       int kills, int killsInRecovery, long writes, long checks, List<String> violations) {}
 
-  /** When a process is ended. */
+  /** The time at which a process is ended. */
   private enum End {
     WORKING,
     RECOVERING,
@@ -87,7 +87,7 @@ public final class CrashTest {
   /**
    * Runs the test.
    *
-   * @return what was found
+   * @return the findings
    */
   public Result run() {
     long endNanos = System.nanoTime() + settings.duration().toNanos();
@@ -116,7 +116,7 @@ public final class CrashTest {
     return percent < 95 ? End.CLOSING : End.CLOSED;
   }
 
-  /** Reads what the last kill has left, and once more after an orderly close. */
+  /** Reads the data that the last kill has left, and reads it again after an orderly close. */
   private void finishGeneration() {
     if (history.violations().isEmpty()) {
       round(End.CLOSED);
@@ -194,7 +194,7 @@ public final class CrashTest {
     }
   }
 
-  /** One child from its start to its end: its lines go to the history. */
+  /** One child from its start to its end: its lines are added to the history. */
   private final class Session {
 
     private final ChildJvm child;
@@ -206,7 +206,7 @@ public final class CrashTest {
       this.child = child;
     }
 
-    /** Reads until the child says a line, or ends. */
+    /** Reads until the child sends a line, or ends. */
     void until(String wanted) {
       long deadlineNanos = System.nanoTime() + SILENCE_MAX.toNanos();
       Optional<String> line = Optional.empty();

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The verb {@code crash-test}. Made and filled by the command line library. */
+/** The verb {@code crash-test}. Created and populated by the command line library. */
 @Command(
     name = "crash-test",
     sortOptions = false,
@@ -54,7 +54,7 @@ public final class CrashTestCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
 
-  /** For the command line library. */
+  /** Creates the command; called by the command line library. */
   public CrashTestCommand() {}
 
   /**

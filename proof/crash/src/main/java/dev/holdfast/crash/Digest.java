@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
-/** A short text for a value: equal for equal values, and telling what kind of value it was. */
+/** A short text for a value: equal for equal values, with the kind of the value. */
 final class Digest {
 
   private Digest() {}
@@ -15,14 +15,14 @@ final class Digest {
   /**
    * {@return the digest of a value}
    *
-   * @param value one of those that {@link StepPlan} makes, as written or as read back
+   * @param value a value of {@link StepPlan}, as written or as read back
    */
   static String of(Object value) {
     return switch (value) {
       case byte[] bytes -> "bytes:" + bytes.length + ":" + crc(bytes);
       case String text ->
           "text:" + text.length() + ":" + crc(text.getBytes(StandardCharsets.UTF_8));
-      // A large integer read back without asking for a type comes as a BigInteger.
+      // A large integer that is read back without a type is a BigInteger.
       case Long number -> "integer:" + number;
       case BigInteger number -> "integer:" + number;
       case Boolean flag -> "boolean:" + flag;

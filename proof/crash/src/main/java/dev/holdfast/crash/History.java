@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What callers were told about one data directory, and whether what is found there keeps it. Owned
- * by one thread.
+ * The answers that callers received about one data directory, and the check of its contents against
+ * them. Owned by one thread.
  */
 public final class History {
 
@@ -30,9 +30,9 @@ public final class History {
   private long checkedCount;
 
   /**
-   * Begins with an empty directory.
+   * Creates the history of an empty directory.
    *
-   * @param workload what is written there
+   * @param workload the workload that writes to it
    */
   public History(Workload workload) {
     plan = new StepPlan(workload.seed());
@@ -44,35 +44,35 @@ public final class History {
     begunCount = new long[models.length];
   }
 
-  /** {@return the promises that were broken; empty if all is well} */
+  /** {@return the promises that were broken; empty if there are none} */
   public List<String> violations() {
     return Collections.unmodifiableList(violations);
   }
 
-  /** {@return how many steps were answered} */
+  /** {@return the number of steps answered} */
   public long answeredCount() {
     return answeredCount;
   }
 
-  /** {@return how many objects were compared with what they must hold} */
+  /** {@return the number of objects compared with their expected state} */
   public long checkedCount() {
     return checkedCount;
   }
 
   /**
-   * A call is about to be made.
+   * Records that a call is about to begin.
    *
-   * @param cell of this cell
+   * @param cell the cell
    */
   public void begun(int cell) {
     begunCount[cell]++;
   }
 
   /**
-   * A call was answered.
+   * Records the answer to a call.
    *
-   * @param cell by this cell
-   * @param reply with this
+   * @param cell the cell
+   * @param reply the answer
    */
   public void answered(int cell, Cell.Reply reply) {
     answeredCount++;
@@ -86,9 +86,9 @@ public final class History {
   }
 
   /**
-   * A promise was seen to be broken.
+   * Records a broken promise.
    *
-   * @param violation which, and how
+   * @param violation the description of the violation
    */
   public void broken(String violation) {
     violations.add(violation);
@@ -112,10 +112,10 @@ public final class History {
   }
 
   /**
-   * Compares what a directory holds with what was promised. From now on what it holds is promised
-   * too: it was read through a runtime, so it has left one.
+   * Compares the contents of a directory with the promises. From now on its contents are promised
+   * too: they were read through a runtime, so a runtime has returned them.
    *
-   * @param found what it holds
+   * @param found its contents
    */
   public void check(Snapshot found) {
     found.cells().forEach(this::checkCell);
@@ -158,7 +158,10 @@ public final class History {
     checkedCount++;
   }
 
-  /** What a cell was answered, and what it has noted itself, its mirror must know. */
+  /**
+   * Checks that the mirror has every call that was answered to a cell or that the cell has recorded
+   * itself.
+   */
   private void checkAnsweredCalls(Snapshot found) {
     Set<Note> known = new HashSet<>();
     long[] lastSeq = new long[models.length];

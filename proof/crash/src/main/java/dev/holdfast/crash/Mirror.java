@@ -2,17 +2,17 @@ package dev.holdfast.crash;
 
 import java.util.List;
 
-/** An object that is called by cells and notes their calls. */
+/** An object that cells call and that records their calls. */
 public interface Mirror {
 
   /**
-   * How many steps back the notes of one cell reach; older ones are deleted. More than the steps of
-   * one cell that can be under way at a time.
+   * The number of steps that the notes of one cell reach back; older ones are deleted. More than
+   * the steps of one cell that can be in progress at a time.
    */
   long WINDOW_STEPS = 200;
 
   /**
-   * Notes a call.
+   * Records a call.
    *
    * @param cell the calling cell
    * @param seq its step
@@ -23,9 +23,9 @@ public interface Mirror {
   Dump dump();
 
   /**
-   * What a mirror has stored.
+   * The stored data of a mirror.
    *
-   * @param count how many notes it has taken, by its key-value side
+   * @param count the number of notes taken, by its key-value side
    * @param lastNumber the number of the latest note, by its SQL side; the same
    * @param notes the notes that are left
    */

@@ -9,17 +9,17 @@ import dev.holdfast.storage.ObjectStorage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The notes of a mirror: in a table, or in pairs where there are no tables. */
+/** The notes of a mirror: in a table, or in pairs if the storage has no tables. */
 sealed interface Notes {
 
   static Notes of(ObjectStorage storage, StorageKind kind) {
     return kind == StorageKind.SQLITE ? new InTable(storage) : new InPairs(storage);
   }
 
-  /** Makes room for notes, if there is none. */
+  /** Creates the storage for notes, if it is missing. */
   void prepare();
 
-  /** Adds a note that is not there yet, or fails, and deletes old ones of the cell. */
+  /** Adds a note, fails if it exists already, and deletes old notes of the cell. */
   void add(Note note, long number);
 
   /** {@return the highest number; 0 if there is no note} */
@@ -96,7 +96,7 @@ sealed interface Notes {
           ListOptions.ALL
               .withStart(key(new Note(note.cell(), 0)))
               .withEnd(key(new Note(note.cell(), Math.max(0, note.seq() - WINDOW_STEPS))));
-      // At most one a step, but for the first after a deletion was lost with its turn.
+      // At most one per step, except for the first after a deletion was lost with its turn.
       for (String each : storage.list(old, Long.class).keySet()) {
         storage.delete(each);
       }

@@ -7,19 +7,19 @@ import dev.holdfast.storage.ObjectStorage;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The rows of a cell: in a table, or in pairs where there are no tables. */
+/** The rows of a cell: in a table, or in pairs if the storage has no tables. */
 sealed interface Rows {
 
   static Rows of(ObjectStorage storage, StorageKind kind) {
     return kind == StorageKind.SQLITE ? new InTable(storage) : new InPairs(storage);
   }
 
-  /** {@return whether a key is none of the application's but holds a row} */
+  /** {@return whether a key holds a row and does not belong to the plan} */
   static boolean isRow(String key) {
     return key.startsWith(InPairs.PREFIX);
   }
 
-  /** Makes room for rows, if there is none. */
+  /** Creates the storage for rows, if it is missing. */
   void prepare();
 
   void write(RowWrite row);

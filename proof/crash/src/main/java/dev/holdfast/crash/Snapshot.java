@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** What a directory was found to hold. Owned by one thread. */
+/** The contents of a directory. Owned by one thread. */
 public final class Snapshot {
 
   private final Map<Integer, Cell.Dump> cells = new TreeMap<>();
@@ -29,7 +29,7 @@ public final class Snapshot {
     mirrors.put(mirror, dump);
   }
 
-  /** Says all of it, in the lines of {@link CrashReport}. */
+  /** Writes all contents, in the lines of {@link CrashReport}. */
   void tell(Consumer<String> out) {
     cells.forEach((cell, dump) -> CrashReport.tellCell(cell, dump, out));
     mirrors.forEach((mirror, dump) -> CrashReport.tellMirror(mirror, dump, out));
@@ -39,7 +39,7 @@ public final class Snapshot {
    * Takes a line.
    *
    * @param words its words, see {@link CrashReport}
-   * @return whether it was about what the directory holds
+   * @return whether it describes contents of the directory
    */
   boolean take(String[] words) {
     switch (words[0]) {

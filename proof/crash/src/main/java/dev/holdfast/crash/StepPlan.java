@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * Says what each step of each object writes. A pure function of seed, object and step, so that the
- * process that writes and the one that checks need not talk about it.
+ * Determines the writes of each step of each object. A pure function of seed, object and step, so
+ * the writing and the checking process need not communicate about it.
  *
  * @param seed the seed of the test
  */
@@ -25,7 +25,7 @@ record StepPlan(long seed) {
   /** Leaves room for the step's own number in the 128 pairs of one put. */
   private static final int PUTS_MAX = StorageLimits.KEYS_MAX - 1;
 
-  /** A key of the greatest length, so that limits meet crashes too. */
+  /** A key of the maximum length, so that crashes also test the limits. */
   private static final String LONGEST_KEY = "x".repeat(StorageLimits.KEY_BYTES_MAX);
 
   CrashStep step(int cell, long seq) {

@@ -9,19 +9,19 @@ import dev.holdfast.crash.Cell.StepException;
 import java.util.stream.IntStream;
 
 /**
- * The objects that a crash test writes with, and how to call them. Immutable and thread-safe.
+ * The objects of a crash test, and how to call them. Immutable and thread-safe.
  *
- * @param seed of what they write
- * @param cellCount how many cells
- * @param storage where they keep it
+ * @param seed the seed of their writes
+ * @param cellCount the number of cells
+ * @param storage where they keep their data
  */
 public record Workload(long seed, int cellCount, CrashStorage storage) {
 
   /**
    * Registers the objects.
    *
-   * @param objects where
-   * @param options of their namespaces
+   * @param objects the registrar
+   * @param options the options of their namespaces
    */
   public void register(ObjectRegistrar objects, NamespaceOptions options) {
     StepPlan plan = new StepPlan(seed);
@@ -39,12 +39,12 @@ public record Workload(long seed, int cellCount, CrashStorage storage) {
   }
 
   /**
-   * Lets a cell take its next step.
+   * Makes a cell take its next step.
    *
-   * @param runtime where it is
-   * @param cell which one
+   * @param runtime its runtime
+   * @param cell the cell
    * @param abort whether it is reset in the middle of it
-   * @return the answer, also if the step ends in an exception of the cell
+   * @return the answer, even if the step ends in an exception of the cell
    */
   public Reply step(ObjectRuntime runtime, int cell, boolean abort) {
     try {
@@ -55,10 +55,10 @@ public record Workload(long seed, int cellCount, CrashStorage storage) {
   }
 
   /**
-   * Reads what all objects hold.
+   * Reads the contents of all objects.
    *
-   * @param runtime where they are
-   * @return what they hold
+   * @param runtime their runtime
+   * @return their contents
    */
   public Snapshot read(ObjectRuntime runtime) {
     Snapshot snapshot = new Snapshot();
@@ -73,7 +73,7 @@ public record Workload(long seed, int cellCount, CrashStorage storage) {
   }
 
   /**
-   * {@return whether an error says no more than that a cell was told to abort}
+   * {@return whether an error only reports that a cell was asked to abort}
    *
    * @param failure the error
    */
