@@ -1,7 +1,6 @@
 /*
- * The replay of recordings, which uses Holdfast as any application could. Open, as
- * applications are: the runtime makes stubs of its interfaces, and the command line library fills
- * fields.
+ * The replay of recordings, which uses Holdfast like any application. Open, like applications in
+ * general: the runtime generates stubs of its interfaces, and the command line library sets fields.
  */
 open module dev.holdfast.conformance {
   requires dev.holdfast;

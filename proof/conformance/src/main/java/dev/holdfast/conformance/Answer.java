@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What came of one operation, as a text that can be compared.
+ * The result of one operation, as a text that can be compared.
  *
- * @param text everything but a message that is not part of the interface
+ * @param text everything except a message that is not part of the interface
  * @param failure whether it is an error
  */
 record Answer(String text, boolean failure) {
 
-  /** Errors that JavaScript engines word as they like, or that hide what they are. */
+  /** Errors whose wording depends on the JavaScript engine, or that hide their kind. */
   private static final Set<String> WORDING_IS_FREE =
       Set.of("Maximum call stack size exceeded", "Failed to execute");
 
@@ -25,7 +25,7 @@ record Answer(String text, boolean failure) {
 
   private static final String INTERNAL = "internal error";
 
-  /** Values that are compared as they are in the recordings, not as notations of values. */
+  /** Values that are compared literally, not as notations of values. */
   private static final Set<String> PLAIN =
       Set.of("rr", "rw", "skip", "throw", "return", "log", "restarted", "file");
 
@@ -34,15 +34,15 @@ record Answer(String text, boolean failure) {
     return of(json, /* notation= */ true);
   }
 
-  /** Reads an answer of ours, whose values are texts already. */
+  /** Reads an answer of this runtime, whose values are texts already. */
   static Answer actual(JsonNode json) {
     return of(json, /* notation= */ false);
   }
 
-  /** Whether an answer of ours is what the reference's answer stands for. */
+  /** Returns whether an answer of this runtime matches the reference's answer. */
   boolean covers(Answer actual) {
     return text.equals(actual.text)
-        // The reference does not always tell that it was reset.
+        // The reference does not always report that it was reset.
         || text.equals(actual.text.replace(RESET, ""))
         || (failure && actual.failure && isInternal())
         || (failure && actual.failure && text.endsWith(": *") && sameKind(actual));
@@ -65,7 +65,7 @@ record Answer(String text, boolean failure) {
           error(fatal, notation, "request failed" + (reset ? RESET : "") + ": "), true);
     }
     if (json.has("e")) {
-      // A cursor that is gone has no counters.
+      // A deleted cursor has no counters.
       boolean gone = json.has("probe") || text(json.get("e")).contains(DATABASE_DELETED);
       return new Answer(error(json.get("e"), notation, "") + (gone ? "" : counters(json)), true);
     }

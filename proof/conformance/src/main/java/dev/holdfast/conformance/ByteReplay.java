@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Holds the codec against recorded bytes. */
+/** Compares the codec with recorded bytes. */
 final class ByteReplay {
 
   private static final String ENGINE = "codec";
@@ -35,13 +35,13 @@ final class ByteReplay {
         compare("read and write", recorded, recorded.hex(), rewritten(recorded), failures);
       }
     } catch (RuntimeException e) {
-      // An entry that cannot be replayed is a failure of this entry and not of the run.
+      // An entry that cannot be replayed is a failure of this entry, not of the run.
       compare("replay", recorded, "an answer", e.toString(), failures);
     }
     return Verdict.of(recorded.area(), recorded.name(), ENGINE, reasons, failures, List.of());
   }
 
-  /** What no Java program can make, if it is that. */
+  /** Returns the reasons why no Java program can create the value, if any. */
   static List<String> reasonsToSkip(RecordedBytes recorded) {
     JsonNode readback = readback(recorded);
     boolean isRead = recorded.json().has("r") || recorded.json().has("readback");
@@ -50,7 +50,7 @@ final class ByteReplay {
         : List.of();
   }
 
-  /** Tells whether the entry can be read; one that cannot has failed once and for all. */
+  /** Returns whether the entry can be read; one that cannot has failed already. */
   static boolean isNotation(RecordedBytes recorded) {
     try {
       expectedRead(recorded);
@@ -108,7 +108,10 @@ final class ByteReplay {
     return HexFormat.of().formatHex(CLONE.encode(CLONE.decode(recorded.bytes())));
   }
 
-  /** The value of an entry; one that only JavaScript can make is what it was read back as. */
+  /**
+   * Returns the value of an entry; for a value that only JavaScript can create, the value read
+   * back.
+   */
   static @Nullable Object value(RecordedBytes recorded) {
     JsonNode json = recorded.json().path("value");
     Object value = TaggedValue.parse(json, RECORDED, recorded.errorForm());

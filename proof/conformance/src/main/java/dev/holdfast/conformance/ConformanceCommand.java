@@ -15,16 +15,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** The verb {@code conformance}. Made and filled by the command line library. */
+/** The verb {@code conformance}. Made and populated by the command line library. */
 @Command(
     name = "conformance",
     sortOptions = false,
     description = "Replays recordings of the reference runtime and tells what differs.")
 public final class ConformanceCommand implements Callable<Integer> {
 
-  /**
-   * Where the launcher says that the recordings are: directories, the first that is there counts.
-   */
+  /** The system property with the directories of the recordings; the first that exists is used. */
   private static final String DEFAULTS = "holdfast.conformance.recordings";
 
   @Parameters(
@@ -32,10 +30,10 @@ public final class ConformanceCommand implements Callable<Integer> {
       description =
           "Directories with cases, expected, bytes, decode; default: ../shared/conformance if it is"
               + " there, else the project's own copy.")
-  @SuppressWarnings("FieldCanBeFinal") // filled by the command line library
+  @SuppressWarnings("FieldCanBeFinal") // populated by the command line library
   private List<Path> directories = new ArrayList<>();
 
-  /** For the command line library. */
+  /** Creates the command; called by the command line library. */
   public ConformanceCommand() {}
 
   /**
@@ -92,7 +90,7 @@ public final class ConformanceCommand implements Callable<Integer> {
     throw new WrongInputException("Name a directory of recordings.");
   }
 
-  /** The directory for the data of a run: gone with it. */
+  /** The directory for the data of a run, deleted with it. */
   private record Data(Path path) implements AutoCloseable {
     @Override
     public void close() throws IOException {

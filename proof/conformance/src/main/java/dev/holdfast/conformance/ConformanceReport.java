@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Prints what came of a run: a line for each area, below it what is not as recorded. */
+/**
+ * Prints the results of a run: a line for each area, followed by its differences from the
+ * recordings.
+ */
 final class ConformanceReport {
 
   private static final int DIFFERENCES_SHOWN = 500;

@@ -5,11 +5,11 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * A cursor of a case: its statement, and its counters where it was last seen. Used for one case.
+ * A cursor of a case: its statement, and its counters when it was last seen. Used for one case.
  */
 final class CursorTrace {
 
-  /** What may become of a cursor before it is used again. */
+  /** The events of a cursor before it is used again. */
   enum Event {
     /** An answer of the reference's cursor was an error. */
     FAILED,
@@ -30,7 +30,7 @@ final class CursorTrace {
     return statement;
   }
 
-  /** Takes note of the counters on both sides, where there are any. */
+  /** Records the counters on both sides, if there are any. */
   void see(JsonNode expected, JsonNode actual) {
     if (expected.has("e")) {
       past.add(Event.FAILED);
@@ -42,17 +42,17 @@ final class CursorTrace {
     }
   }
 
-  /** Takes note that the object waits while the cursor is open. */
+  /** Records that the object waits while the cursor is open. */
   void waits() {
     past.add(Event.WAITED);
   }
 
-  /** {@return what has become of the cursor so far} */
+  /** {@return the events of the cursor so far} */
   Set<Event> past() {
     return past.isEmpty() ? Set.of() : Set.copyOf(past);
   }
 
-  /** {@return whether both sides count the same in the end, whatever they did on the way} */
+  /** {@return whether both sides have the same final counts, independent of intermediate ones} */
   boolean settles() {
     return settles;
   }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The differences that are on purpose: the list in {@code deviations.json}. Immutable. */
+/** The intended differences: the list in {@code deviations.json}. Immutable. */
 final class Deviations {
 
   private static final String FILE = "deviations.json";
@@ -25,22 +25,22 @@ final class Deviations {
   }
 
   /**
-   * A kind of difference. Patterns that are given must all be found.
+   * A kind of difference. All given patterns must be found.
    *
    * @param id its name in {@code docs/conformance.md}
-   * @param reason why
+   * @param reason the reason
    * @param statement found in the statement whose cursor the operation opened or used
    * @param settles whether the cursor must count the same as the reference's where it was last seen
-   * @param cursorHas what must have become of the cursor before the operation
-   * @param ignoring what is left out of both answers, which are equal then
+   * @param cursorHas the events that the cursor must have had before the operation
+   * @param ignoring the parts to omit from both answers, which are then equal
    * @param within found in the steps of the case
    * @param steps found in the steps of the case; such a rule excuses no single difference
    * @param backend for a rule with {@code steps}: the backend of the reference that the case may
    *     follow instead
-   * @param changesState whether the object has other content from here on, so that what is read in
-   *     the rest of the case is other data; errors are compared all the same
+   * @param changesState whether the object has other content from here on, so that the rest of the
+   *     case reads different data; errors are still compared
    * @param changesSchema whether it also has other tables, views or triggers, so that errors may
-   *     say so
+   *     mention them
    */
   record Rule(
       String id,

@@ -87,12 +87,12 @@ record Mismatch(
     return expected.startsWith(SKIPPED) || actual.startsWith(SKIPPED);
   }
 
-  /** {@return the slot that the result goes into, if it goes into one} */
+  /** {@return the slot of the result, if it has one} */
   Optional<String> result() {
     return slot(RESULT);
   }
 
-  /** {@return the slot of what the operation is about, if it is in one} */
+  /** {@return the slot of the operation's target, if it has one} */
   Optional<String> target() {
     return slot(TARGET);
   }
@@ -102,7 +102,7 @@ record Mismatch(
     return found.find() ? Optional.of(found.group(1)) : Optional.empty();
   }
 
-  /** A text that is short enough to be printed. */
+  /** Returns a text that is short enough to print. */
   static String shortened(String text) {
     return text.length() <= SHOWN_LENGTH_MAX
         ? text

@@ -7,7 +7,7 @@ import java.util.HexFormat;
 /**
  * A value with its bytes.
  *
- * @param area the file it is from
+ * @param area its file
  * @param json the entry
  */
 record RecordedBytes(String area, JsonNode json) {
@@ -24,7 +24,10 @@ record RecordedBytes(String area, JsonNode json) {
     return HexFormat.of().parseHex(hex());
   }
 
-  /** Tells whether the entry says how the value is written; all say how the bytes are read. */
+  /**
+   * Returns whether the entry specifies how the value is written; all specify how the bytes are
+   * read.
+   */
   boolean isWritten() {
     return json.has("value");
   }

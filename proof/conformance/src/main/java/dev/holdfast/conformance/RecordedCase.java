@@ -5,19 +5,19 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A case of the recordings. Immutable as long as nobody changes its JSON.
+ * A case of the recordings. Immutable as long as its JSON is not changed.
  *
- * @param area the file it is from
+ * @param area its file
  * @param name its name
- * @param steps what is done
- * @param expected what the reference's backends answered, by their names
+ * @param steps the steps
+ * @param expected the answers of the reference's backends, by their names
  */
 record RecordedCase(String area, String name, JsonNode steps, Map<String, JsonNode> expected) {
 
   private static final Pattern WAITING =
       Pattern.compile("\"(sleep|delay|waitAlarms|downMs|\\$soon)\":");
 
-  /** Tells whether the case ends the process. */
+  /** Returns whether the case ends the process. */
   boolean endsProcess() {
     for (JsonNode step : steps) {
       String restart = step.path("restart").asText();
@@ -28,7 +28,7 @@ record RecordedCase(String area, String name, JsonNode steps, Map<String, JsonNo
     return false;
   }
 
-  /** Tells whether what comes of the case depends on how long its steps take. */
+  /** Returns whether the result of the case depends on the duration of its steps. */
   boolean waits() {
     return WAITING.matcher(steps.toString()).find();
   }

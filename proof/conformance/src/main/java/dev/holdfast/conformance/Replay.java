@@ -24,27 +24,27 @@ import java.util.stream.Stream;
 /** Replays cases on real objects. Thread-safe. */
 final class Replay {
 
-  /** Cases that are under way at once: most of the time of the slow ones is waiting. */
+  /** Cases in progress at once: the slow ones spend most of their time waiting. */
   private static final int CASES_AT_ONCE = 16;
 
-  /** Cases with a process of their own are few, and a process that starts is busy. */
+  /** Cases with a separate process are few, and a starting process uses much processor time. */
   private static final int PROCESSES_AT_ONCE = 3;
 
   private final Path directory;
   private final Deviations deviations;
 
   /**
-   * Makes a replay.
+   * Creates a replay.
    *
    * @param directory an empty directory for the data
-   * @param deviations what is on purpose
+   * @param deviations the intended differences
    */
   Replay(Path directory, Deviations deviations) {
     this.directory = directory;
     this.deviations = deviations;
   }
 
-  /** Replays the cases on each engine that they say anything about. */
+  /** Replays the cases on each engine that they cover. */
   List<Verdict> replay(List<RecordedCase> cases) {
     try (ObjectRuntime runtime = RuntimeHost.open(directory.resolve("shared"));
         ExecutorService threads = Executors.newFixedThreadPool(CASES_AT_ONCE);
@@ -64,7 +64,7 @@ final class Replay {
         Round round = rounds.get(i);
         boolean again =
             verdicts.get(i).outcome() == Verdict.Outcome.FAILED && round.recorded().waits();
-        // Alone it has the time that it had when it was recorded.
+        // Alone, it has the same time as when it was recorded.
         settled.add(again ? replay(round.again(), runtime) : verdicts.get(i));
       }
       return settled;
@@ -113,13 +113,13 @@ final class Replay {
         recorded.endsProcess()
             ? new ChildHost(directory.resolve(folder), engine)
             : new RuntimeHost(runtime, engine, object)) {
-      // The clock of the case starts with its object, and not with the process it lives in.
+      // The clock of the case starts with its object, not with its process.
       long startMillis = System.currentTimeMillis();
       for (JsonNode step : recorded.steps()) {
         actual.add(host.step(step, startMillis));
       }
     } catch (RuntimeException e) {
-      // A recording that we cannot replay is a failure of this case and not of the run.
+      // A recording that cannot be replayed is a failure of this case, not of the run.
       actual.addObject().putObject("fatal").put("name", "replay").put("message", e.toString());
     }
     try {
@@ -133,7 +133,7 @@ final class Replay {
     }
   }
 
-  /** Holds the answers against the reference's, or against those of another backend of it. */
+  /** Compares the answers with those of the reference, or of another backend of the reference. */
   private Verdict judge(
       RecordedCase recorded, StorageEngine engine, JsonNode expected, ArrayNode actual) {
     List<String> none = List.of();
@@ -161,7 +161,7 @@ final class Replay {
     List<Mismatch> excused = new ArrayList<>();
     Deviations.Rule otherData = null;
     Deviations.Rule otherSchema = null;
-    // What one side only has, by its slot, and why.
+    // The results that only one side has, by slot, with the reason.
     Map<String, Deviations.Rule> missing = new HashMap<>();
     for (Mismatch difference : comparison.differences()) {
       Deviations.Rule rule = deviations.ruleFor(recorded, engine, difference).orElse(null);
@@ -190,7 +190,7 @@ final class Replay {
     return Verdict.of(recorded.area(), recorded.name(), engine.label(), reasons, failures, excused);
   }
 
-  /** What came of an operation on one side only, nothing can be done with on the other. */
+  /** Records a result that only one side has: the other side cannot use it. */
   private static void note(
       Map<String, Deviations.Rule> missing, Mismatch difference, Deviations.Rule excuse) {
     difference.result().ifPresent(slot -> missing.put(slot, excuse));

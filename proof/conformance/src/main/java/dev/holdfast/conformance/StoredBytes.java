@@ -21,9 +21,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds storage against recorded bytes, on each engine: values are put by an object and read from
- * the file it is exported to, and bytes are written into a file and read by the object that imports
- * it. Used once.
+ * Compares storage with recorded bytes, on each engine: an object puts values, which are read from
+ * its exported file; bytes are written into a file, which an object imports and reads. Used once.
  */
 final class StoredBytes {
 
@@ -37,7 +36,7 @@ final class StoredBytes {
    * Takes recordings.
    *
    * @param directory an empty directory
-   * @param recordings bytes with what they mean
+   * @param recordings bytes with their meaning
    */
   StoredBytes(Path directory, List<RecordedBytes> recordings) {
     this.directory = directory;
@@ -56,7 +55,7 @@ final class StoredBytes {
     /** {@return why the value of an entry could not be put, by key; all others are put} */
     Map<String, String> putAll();
 
-    /** Reads each entry, as a text; {@code error} for what cannot be read. */
+    /** Reads each entry as a text; {@code error} if it cannot be read. */
     Map<String, String> readAll();
   }
 
@@ -165,7 +164,7 @@ final class StoredBytes {
     return objects.getByName(READER).readAll();
   }
 
-  /** What is too large for the storage is held against the codec only. */
+  /** Values that are too large for the storage are compared with the codec only. */
   private static boolean fits(RecordedBytes recorded) {
     return recorded.bytes().length <= StorageLimits.VALUE_BYTES_MAX;
   }

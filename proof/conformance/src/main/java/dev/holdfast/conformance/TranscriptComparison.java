@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Holds the transcript of a case against the reference's. Used for one case. */
+/** Compares the transcript of a case with that of the reference. Used for one case. */
 final class TranscriptComparison {
 
   private final List<Mismatch> differences = new ArrayList<>();
@@ -19,10 +19,10 @@ final class TranscriptComparison {
 
   private final Map<String, CursorTrace> cursors = new HashMap<>();
 
-  /** What the alarm handler does, as far as the case has come. */
+  /** The actions of the alarm handler at the current point of the case. */
   private JsonNode handler = MissingNode.getInstance();
 
-  /** Set when the reference's object has stored something that ours cannot have. */
+  /** Set when the reference's object has stored a value that this runtime's object cannot have. */
   private boolean diverged;
 
   /** Compares all steps. */
@@ -37,7 +37,7 @@ final class TranscriptComparison {
     return differences;
   }
 
-  /** What no Java program has, and was left out. */
+  /** Returns the values without a Java counterpart, which were omitted. */
   List<String> passedOver() {
     return passedOver;
   }
@@ -58,7 +58,7 @@ final class TranscriptComparison {
     }
   }
 
-  /** Files are compared by what they hold; white space in the text of a table is none of it. */
+  /** Files are compared by their contents, without the white space in the text of a table. */
   private void dump(String where, JsonNode step, JsonNode expected, JsonNode actual) {
     List<String> wanted = new ArrayList<>();
     List<String> given = new ArrayList<>();
@@ -108,8 +108,8 @@ final class TranscriptComparison {
     for (int i = 0; i < operations.size(); i++) {
       String each = where + "." + (i + 1);
       JsonNode operation = operations.get(i);
-      // Inside first: what differs there may be why the whole differs.
-      // What no Java program can do has not happened inside either.
+      // The parts first: a difference in them may be the reason why the whole differs. Operations
+      // without a Java counterpart have not happened in the parts either.
       if (operation.has("body") && !actual.path(i).has("passedOver")) {
         operations(
             each,
@@ -131,7 +131,10 @@ final class TranscriptComparison {
     }
   }
 
-  /** What the handler was told, and how many results it had; then the results one by one. */
+  /**
+   * Compares the information that the handler received and the number of its results, then each
+   * result.
+   */
   private void alarmRuns(String where, JsonNode operation, JsonNode expected, JsonNode actual) {
     JsonNode counted = expected.deepCopy();
     for (JsonNode run : counted.path("r")) {
@@ -161,7 +164,7 @@ final class TranscriptComparison {
       cursor.see(expected, actual);
     }
     boolean isSame = wanted.covers(given);
-    // What failed on both sides may have left other things behind.
+    // An operation that failed on both sides may have left different data.
     if (!diverged && (!isSame || wanted.failure())) {
       differences.add(
           new Mismatch(
@@ -169,7 +172,7 @@ final class TranscriptComparison {
     }
   }
 
-  /** The cursor that an operation opens or uses; null if it is none. */
+  /** Returns the cursor that an operation opens or uses; null if there is none. */
   private @Nullable CursorTrace cursorOf(JsonNode operation) {
     CursorTrace cursor = null;
     if (operation.path("on").asText().equals("sql")

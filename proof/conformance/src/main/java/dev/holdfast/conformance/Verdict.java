@@ -3,15 +3,15 @@ package dev.holdfast.conformance;
 import java.util.List;
 
 /**
- * What came of one case on one engine.
+ * The result of one case on one engine.
  *
  * @param area the area
  * @param name the case
- * @param engine on what
+ * @param engine the engine
  * @param outcome the outcome
  * @param reasons why it was skipped
- * @param differences what is not on purpose
- * @param excused differences on purpose
+ * @param differences unintended differences
+ * @param excused intended differences
  */
 record Verdict(
     String area,

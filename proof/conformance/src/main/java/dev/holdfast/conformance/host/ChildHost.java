@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Takes the steps of a case to a runtime in a process of its own, which the case kills. */
+/** Passes the steps of a case to a runtime in a separate process, which the case kills. */
 public final class ChildHost implements CaseHost {
 
   private static final JsonMapper JSON = new JsonMapper();

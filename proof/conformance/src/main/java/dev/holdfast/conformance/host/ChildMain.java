@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * The process of a {@link ChildHost}: answers each step, a line with when the case began and the
- * JSON, with a line, and closes on SIGTERM.
+ * The process of a {@link ChildHost}: answers each step, which is a line with the start time of the
+ * case and the JSON, with a line, and closes on SIGTERM.
  */
 final class ChildMain {
 
@@ -26,7 +26,7 @@ final class ChildMain {
    * Runs until the input ends or the process is killed.
    *
    * @param arguments the data directory and the engine
-   * @throws IOException if a step is no JSON
+   * @throws IOException if a step is not JSON
    */
   public static void main(String[] arguments) throws IOException {
     StorageEngine engine = StorageEngine.valueOf(arguments[1]);
@@ -43,7 +43,7 @@ final class ChildMain {
       long startMillis = Long.parseLong(line.substring(0, end));
       parent.say(host.step(json.readTree(line.substring(end)), startMillis).toString());
     }
-    // Nobody listens any more.
+    // The parent no longer reads.
     Runtime.getRuntime().halt(1);
   }
 }

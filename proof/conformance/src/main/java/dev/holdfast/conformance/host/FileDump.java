@@ -12,10 +12,10 @@ import java.sql.Statement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what a SQLite file holds, as the recordings do. */
+/** Describes the contents of a SQLite file, in the form of the recordings. */
 final class FileDump {
 
-  /** What belongs to the file as a container, but for its journal mode: exports have none. */
+  /** The properties of the file as a container, except its journal mode: exports have none. */
   private static final List<String> PRAGMAS =
       List.of("page_size", "encoding", "auto_vacuum", "user_version", "application_id");
 
@@ -51,7 +51,7 @@ final class FileDump {
     }
   }
 
-  /** A table without rows is left out, as one that is not there. */
+  /** A table without rows is omitted, like a missing one. */
   private static void putRows(
       ObjectNode dump, String name, Statement statement, String table, String query)
       throws SQLException {
@@ -82,7 +82,7 @@ final class FileDump {
       case null -> row.addNull();
       case Integer number -> row.add(number);
       case Long number -> row.add(number);
-      // White space in the text of a table is no difference.
+      // White space in the text of a table is not a difference.
       default -> row.add(value.toString().replaceAll("\\s+", " "));
     }
   }

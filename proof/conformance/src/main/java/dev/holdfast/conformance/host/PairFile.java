@@ -37,10 +37,10 @@ public final class PairFile {
   }
 
   /**
-   * Makes a file.
+   * Creates a file.
    *
    * @param file a file that does not exist
-   * @param pairs what it is to hold
+   * @param pairs its contents
    */
   public static void write(Path file, Map<String, byte[]> pairs) {
     try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);

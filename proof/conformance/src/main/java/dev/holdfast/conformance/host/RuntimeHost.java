@@ -25,7 +25,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Takes the steps of a case to an object of a runtime in this process. */
+/** Passes the steps of a case to an object of a runtime in this process. */
 public final class RuntimeHost implements CaseHost {
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -35,7 +35,7 @@ public final class RuntimeHost implements CaseHost {
   private final ObjectStub<Script> object;
 
   /**
-   * Makes the host of a case.
+   * Creates the host of a case.
    *
    * @param runtime opened by {@link #open}
    * @param engine the engine to use
@@ -88,7 +88,7 @@ public final class RuntimeHost implements CaseHost {
     throw new IllegalStateException("unknown step " + step);
   }
 
-  /** Tells what a file holds to which the object was exported. */
+  /** Describes the contents of a file to which the object was exported. */
   private JsonNode dump(String what) {
     try {
       Path directory = Files.createTempDirectory("holdfast-dump-");
@@ -148,6 +148,6 @@ public final class RuntimeHost implements CaseHost {
 
   @Override
   public void close() {
-    // The runtime is shared by the cases and closed by who opened it.
+    // The cases share the runtime; the code that opened it closes it.
   }
 }

@@ -27,7 +27,7 @@ public enum StorageEngine {
     return storage;
   }
 
-  /** {@return the backends of the reference, the one that counts first} */
+  /** {@return the backends of the reference, the authoritative one first} */
   public List<String> backends() {
     return backends;
   }

@@ -1,4 +1,4 @@
-/** Where the object of a case lives: a runtime in this process, or one in a child to be killed. */
+/** The hosts of a case's object: a runtime in this process, or one in a child that is killed. */
 @NullMarked
 package dev.holdfast.conformance.host;
 

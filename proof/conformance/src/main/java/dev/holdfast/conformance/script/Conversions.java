@@ -23,7 +23,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** JavaScript's conversions of arguments, which a Java caller writes out or has no need of. */
+/**
+ * JavaScript's conversions of arguments, which a Java caller writes explicitly or does not need.
+ */
 final class Conversions {
 
   private static final DateTimeFormatter DATE =
@@ -109,10 +111,7 @@ final class Conversions {
     };
   }
 
-  /**
-   * A key as it comes out of the storage: its bytes are read as UTF-8, which has no lone
-   * surrogates.
-   */
+  /** A key as read from the storage: its bytes are read as UTF-8, which has no lone surrogates. */
   static String storedKey(String key) {
     return LONE_SURROGATE.matcher(key).replaceAll("\uFFFD\uFFFD\uFFFD");
   }
@@ -175,7 +174,7 @@ final class Conversions {
     return Instant.ofEpochMilli((long) Math.floor(millis));
   }
 
-  /** A property of an options object; undefined where there is none. */
+  /** A property of an options object; undefined if it is missing. */
   static @Nullable Object property(@Nullable Object options, String name) {
     return switch (options) {
       case JsObject object when object.containsKey(name) -> object.get(name);
@@ -185,7 +184,7 @@ final class Conversions {
     };
   }
 
-  /** What a parameter for options was given, once it is known to be an object or missing. */
+  /** Returns the argument for options, after checking that it is an object or missing. */
   static @Nullable Object options(
       String method, String owner, int parameter, String type, @Nullable Object value) {
     if (!isMissing(value) && isPrimitive(value)) {
@@ -195,7 +194,7 @@ final class Conversions {
   }
 
   /**
-   * A value bound to a parameter of SQL: JavaScript knows no integers, and makes text of objects.
+   * A value bound to a parameter of SQL: JavaScript has no integers, and converts objects to text.
    */
   static @Nullable Object binding(@Nullable Object value) {
     return switch (value) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A cursor: rows as objects, of which the last column of a name counts. */
+/** A cursor: rows as objects; of columns with the same name, the last one is used. */
 final class CursorTarget implements Target, Iterator<@Nullable Object> {
 
   private final SqlCursor cursor;
@@ -24,7 +24,10 @@ final class CursorTarget implements Target, Iterator<@Nullable Object> {
     return cursor;
   }
 
-  /** What the statement has read and written so far, under the names of the recordings. */
+  /**
+   * The counts of rows that the statement has read and written so far, under the names of the
+   * recordings.
+   */
   Map<String, Long> counters() {
     return Map.of("rr", cursor.rowsRead(), "rw", cursor.rowsWritten());
   }
@@ -83,7 +86,7 @@ final class CursorTarget implements Target, Iterator<@Nullable Object> {
     JsObject object = new JsObject();
     List<String> names = cursor.columnNames();
     for (int i = 0; i < names.size(); i++) {
-      // In JavaScript this name is not a property's.
+      // In JavaScript this name is not a property.
       if (!names.get(i).equals("__proto__")) {
         object.put(names.get(i), Conversions.column(row.values().get(i)));
       }

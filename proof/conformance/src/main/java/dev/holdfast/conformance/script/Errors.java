@@ -8,13 +8,13 @@ import dev.holdfast.clone.CloneFormatException;
 import dev.holdfast.errors.StorageLimitException;
 import dev.holdfast.errors.UncopyableValueException;
 
-/** Tells exceptions of the runtime as JavaScript's errors: by kind and message. */
+/** Converts exceptions of the runtime to JavaScript errors: by kind and message. */
 public final class Errors {
 
   private Errors() {}
 
   /**
-   * Tells an exception.
+   * Converts an exception.
    *
    * @param failure the exception
    * @return its name and message in JavaScript
@@ -27,16 +27,16 @@ public final class Errors {
   }
 
   /**
-   * Tells the failure of a whole request.
+   * Converts the failure of a whole request.
    *
-   * @param failure the exception that the caller got
+   * @param failure the exception that the caller received
    * @return the same, and whether the object was reset
    */
   public static ObjectNode toldToCaller(Throwable failure) {
     if (!(failure instanceof InstanceResetException reset)) {
       return told(failure);
     }
-    // The reference tells the reason of the reset; here it is the cause.
+    // The reference reports the reason of the reset; in this runtime it is the cause.
     Throwable cause = reset.getCause();
     return told(cause == null ? reset : cause).put("durableObjectReset", true);
   }
@@ -57,7 +57,7 @@ public final class Errors {
     };
   }
 
-  /** The runtime names the object after each message. */
+  /** The runtime appends the name of the object to each message. */
   private static String message(Throwable failure) {
     String message = String.valueOf(failure.getMessage());
     if (failure instanceof ObjectException object) {

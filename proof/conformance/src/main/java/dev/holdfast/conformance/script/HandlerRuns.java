@@ -18,20 +18,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the object's alarm handler does, and its runs that nobody has asked about yet. Owned by the
+ * The actions of the object's alarm handler, and its runs that are not reported yet. Owned by the
  * turns of its object.
  */
 final class HandlerRuns {
 
-  /** How long the reference's recorder waited unless it was told otherwise. */
+  /** The default time that the reference's recorder waited. */
   private static final long TIMEOUT_MILLIS = 10_000;
 
   /**
    * A run of the handler.
    *
-   * @param alarm what the handler was told
-   * @param late whether it was time
-   * @param results of the operations; null if the handler had none to do
+   * @param alarm the information that the handler received
+   * @param late whether the alarm was due
+   * @param results the results of the operations; null if the handler had no operations
    * @param failed whether the handler threw
    */
   private record Run(AlarmInfo alarm, boolean late, @Nullable ArrayNode results, boolean failed) {}
@@ -46,18 +46,18 @@ final class HandlerRuns {
     this.times = times;
   }
 
-  /** Takes what the handler is to do from now on, and how often it fails. */
+  /** Sets the handler's actions from now on, and how often it fails. */
   void handleBy(JsonNode newHandler) {
     handler = newHandler;
     failuresLeft = newHandler.path("fail").asInt();
   }
 
-  /** {@return what the handler does; null if it was not told} */
+  /** {@return the actions of the handler; null if none are set} */
   @Nullable JsonNode handler() {
     return handler;
   }
 
-  /** {@return whether this run is to fail} */
+  /** {@return whether this run must fail} */
   boolean takeFailure() {
     if (failuresLeft == 0) {
       return false;
@@ -73,7 +73,7 @@ final class HandlerRuns {
     waiting.complete(null);
   }
 
-  /** Waits for runs, for a while, and tells those that there are. */
+  /** Waits for runs for a limited time, and reports those that took place. */
   void await(ObjectContext context, JsonNode operation, ObjectNode result) {
     int count = operation.get("waitAlarms").asInt();
     long endMillis = System.currentTimeMillis() + operation.path("timeout").asLong(TIMEOUT_MILLIS);
@@ -89,7 +89,7 @@ final class HandlerRuns {
     tell(taken, operation.path("rel").asText().equals("clamped"), result);
   }
 
-  /** The results of the operations stand apart: they are compared one by one. */
+  /** The results of the operations are separate: they are compared one by one. */
   private void tell(List<Run> taken, boolean asPresent, ObjectNode result) {
     JsArray told = new JsArray();
     ArrayNode results = result.putArray("runs");

@@ -25,8 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does the operations of a recording and writes down what came of them. Owned by the turns of its
- * object.
+ * Executes the operations of a recording and records the results. Owned by the turns of its object.
  */
 final class Interpreter {
 
@@ -268,7 +267,9 @@ final class Interpreter {
     return arguments.isEmpty() ? null : foreignClosure(arguments.getFirst());
   }
 
-  /** The functions that recordings name: one that gives 1, and a class, which cannot be called. */
+  /**
+   * The functions that recordings name: one that returns 1, and a class, which cannot be called.
+   */
   private static @Nullable Closure foreignClosure(@Nullable Object argument) {
     if (!(argument instanceof Foreign foreign)) {
       return null;
@@ -284,14 +285,14 @@ final class Interpreter {
     };
   }
 
-  /** A promise that is returned is awaited; the recordings' own one has the value 1. */
+  /** Awaits a returned promise; the recordings' own promise has the value 1. */
   private static @Nullable Object awaited(@Nullable Object value) {
     return value instanceof Foreign foreign && foreign.name().equals("promise")
         ? (Object) 1L
         : value;
   }
 
-  /** A result as the recordings show it. */
+  /** A result in the form of the recordings. */
   private @Nullable Object shown(@Nullable Object value, JsonNode operation) {
     if (value instanceof Promise) {
       return Shown.object("promise");

@@ -26,7 +26,7 @@ final class IteratorTarget implements Target, Iterator<@Nullable Object> {
    * Wraps an iterator.
    *
    * @param name its class
-   * @param elements where the elements come from
+   * @param elements the source of the elements
    * @param cursor the cursor whose position it shares, for its counters; null for none
    */
   IteratorTarget(String name, Iterator<@Nullable Object> elements, @Nullable CursorTarget cursor) {

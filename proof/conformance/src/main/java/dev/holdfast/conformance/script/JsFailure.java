@@ -2,7 +2,7 @@ package dev.holdfast.conformance.script;
 
 import java.io.Serial;
 
-/** An error as JavaScript tells it: by name and message. */
+/** An error as JavaScript reports it: by name and message. */
 final class JsFailure extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1L;
@@ -26,7 +26,10 @@ final class JsFailure extends RuntimeException {
     return new JsFailure("Error", message);
   }
 
-  /** What JavaScript says of an argument that cannot be converted to what a parameter takes. */
+  /**
+   * Returns the JavaScript error for an argument that cannot be converted to the type of a
+   * parameter.
+   */
   static JsFailure argument(String method, String owner, int parameter, String type) {
     return typeError(
         "Failed to execute '"

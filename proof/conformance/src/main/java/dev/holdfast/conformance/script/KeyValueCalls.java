@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the storage and a transaction have in common. */
+/** The operations that the storage and a transaction share. */
 interface KeyValueCalls {
 
   @Nullable Object get(String key, ReadOptions options);
@@ -36,7 +36,7 @@ interface KeyValueCalls {
 
   void deleteAlarm(WriteOptions options);
 
-  /** An {@code Optional} cannot tell a null that is stored from nothing: looks twice. */
+  /** An {@code Optional} cannot distinguish a stored null from a missing value: reads twice. */
   static @Nullable Object orUndefined(
       Optional<Object> value, String key, SequencedMap<String, Object> again) {
     if (value.isPresent()) {

@@ -42,7 +42,7 @@ final class KeyValueTarget {
       throw JsFailure.argument("put", owner, 1, "string or object");
     }
     Object first = arguments.getFirst();
-    // The reference converts all that it is given before it looks at what that is.
+    // The reference converts all arguments before it checks them.
     WriteOptions options = writeOptions("put", 3, "PutOptions", argument(arguments, 2));
     if (!Conversions.isPrimitive(first) && !(first instanceof JsArray)) {
       if (arguments.size() > 1
@@ -116,7 +116,7 @@ final class KeyValueTarget {
     return texts;
   }
 
-  /** The own properties of an object, those that are undefined left out. */
+  /** The own properties of an object, without those that are undefined. */
   private static Map<String, Object> entries(@Nullable Object object) {
     Map<String, @Nullable Object> properties = new LinkedHashMap<>();
     switch (object) {
@@ -136,7 +136,7 @@ final class KeyValueTarget {
     return (Map<String, Object>) (Map<String, ?>) properties;
   }
 
-  /** Values that the reference stores and Java has not are passed over. */
+  /** Values that the reference stores and Java does not have are skipped. */
   @SuppressWarnings("NullAway") // null is JavaScript's null
   static Object storable(@Nullable Object value) {
     if (value instanceof Foreign foreign
@@ -174,7 +174,7 @@ final class KeyValueTarget {
     String startAfter = text(options, "startAfter");
     Object limit = Conversions.property(options, "limit");
     if (start != null && startAfter != null) {
-      // The reference looks at this before it looks at the limit, as does the record.
+      // The reference checks this before the limit, as does the record.
       return new ListOptions(start, startAfter, null, null, false, 1, ReadOptions.DEFAULT);
     }
     return new ListOptions(

@@ -2,7 +2,10 @@ package dev.holdfast.conformance.script;
 
 import java.io.Serial;
 
-/** An operation needs a JavaScript value that no Java program has: it is passed over. */
+/**
+ * Thrown when an operation needs a JavaScript value without a Java counterpart: the operation is
+ * skipped.
+ */
 final class NoCounterpart extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1L;

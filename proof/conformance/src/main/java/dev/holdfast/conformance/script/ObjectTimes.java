@@ -8,11 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times an object was given, so that they can be told as offsets again. Owned by its object.
+ * The times that an object received, so that they can be converted back to offsets. Owned by its
+ * object.
  */
 final class ObjectTimes implements Times {
 
-  /** How far from the present a time may be that is only known to be the present. */
+  /** The maximum distance from the present of a time that is recorded only as the present. */
   private static final long PRESENT_MILLIS = 5_000;
 
   private final Map<Long, Shown> told = new HashMap<>();
@@ -39,7 +40,7 @@ final class ObjectTimes implements Times {
     return time;
   }
 
-  /** Tells a time from what it was set from; what is no time stays as it is. */
+  /** Converts a time to an offset from its origin; any other value is unchanged. */
   @Nullable Object tell(@Nullable Object time, boolean asPresent) {
     if (!(time instanceof Long millis)) {
       return time;

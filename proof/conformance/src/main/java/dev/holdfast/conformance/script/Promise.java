@@ -3,11 +3,11 @@ package dev.holdfast.conformance.script;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation that was not awaited came to. Java's storage has no promises: it was done when
- * the call returned.
+ * The result of an operation that was not awaited. Java's storage has no promises: the operation
+ * was complete when the call returned.
  *
  * @param value the result
- * @param failure what it failed with, told when it is awaited; null if it did not
+ * @param failure its failure, thrown when it is awaited; null if it succeeded
  */
 record Promise(@Nullable Object value, @Nullable Exception failure) {
 

@@ -15,9 +15,9 @@ public final class ScriptObject implements Script, AlarmHandler {
   private final Interpreter interpreter;
 
   /**
-   * Makes the instance.
+   * Creates the instance.
    *
-   * @param context the object's own
+   * @param context the object's context
    */
   public ScriptObject(ObjectContext context) {
     this.context = context;

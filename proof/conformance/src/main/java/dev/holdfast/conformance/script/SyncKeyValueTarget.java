@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ctx.storage.kv}, the synchronous methods: what our storage is anyway. */
+/** {@code ctx.storage.kv}, the synchronous methods: all storage of this runtime is synchronous. */
 final class SyncKeyValueTarget implements Target {
 
   private static final String OWNER = "SyncKvStorage";
@@ -68,9 +68,7 @@ final class SyncKeyValueTarget implements Target {
     return new IteratorTarget("ListIterator", pairs, /* cursor= */ null);
   }
 
-  /**
-   * Goes from key to key, as the reference's iterator does, which sees what is written meanwhile.
-   */
+  /** Moves from key to key, like the reference's iterator, which sees concurrent writes. */
   private static final class LivePairs implements Iterator<@Nullable Object> {
 
     private final ObjectStorage storage;

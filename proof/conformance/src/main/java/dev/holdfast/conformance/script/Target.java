@@ -11,10 +11,10 @@ interface Target {
    * Calls a method.
    *
    * @param method its name
-   * @param arguments as they were given
+   * @param arguments the arguments as given
    * @param closure the closure that is the first argument; null for none
    * @return the result, a promise already awaited
-   * @throws Exception whatever the method or the closure throws
+   * @throws Exception if the method or the closure throws
    */
   @Nullable Object call(String method, List<@Nullable Object> arguments, @Nullable Closure closure)
       throws Exception;
@@ -24,7 +24,7 @@ interface Target {
     return JsUndefined.UNDEFINED;
   }
 
-  /** Tells whether a method returns a promise. */
+  /** Returns whether a method returns a promise. */
   default boolean isAsynchronous(String method) {
     return false;
   }

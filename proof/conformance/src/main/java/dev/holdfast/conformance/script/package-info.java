@@ -1,6 +1,6 @@
 /**
- * What runs inside the object: the operations of a recording, made through the public API, with
- * JavaScript's conventions for numbers, arguments and errors around it.
+ * The code that runs inside the object: the operations of a recording, executed through the public
+ * API, with JavaScript's conventions for numbers, arguments and errors.
  */
 @NullMarked
 package dev.holdfast.conformance.script;

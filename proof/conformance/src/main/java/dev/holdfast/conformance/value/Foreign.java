@@ -1,9 +1,9 @@
 package dev.holdfast.conformance.value;
 
 /**
- * A JavaScript value that no Java program has: a function, a symbol, a host object. Handed to the
- * storage it is an object of a class that cannot be cloned, which is what it is in JavaScript too.
- * (Not a record, because records can be cloned.) Immutable.
+ * A JavaScript value without a Java counterpart: a function, a symbol, a host object. For the
+ * storage it is an object of a class that cannot be cloned, as in JavaScript. (Not a record,
+ * because records can be cloned.) Immutable.
  */
 public final class Foreign {
 
@@ -15,7 +15,7 @@ public final class Foreign {
     this.stored = stored;
   }
 
-  /** {@return what the recordings call it} */
+  /** {@return its name in the recordings} */
   public String name() {
     return name;
   }
@@ -25,7 +25,7 @@ public final class Foreign {
     return stored;
   }
 
-  /** {@return whether it is a symbol, the one primitive among them} */
+  /** {@return whether it is a symbol, the only primitive among these values} */
   public boolean isSymbol() {
     return name.equals("symbol");
   }

@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 /** JavaScript's text of a number. */
 public final class NumberText {
 
-  /** From here on JavaScript writes an exponent. */
+  /** From this value on, JavaScript writes an exponent. */
   private static final double PLAIN_LIMIT = 1e21;
 
   private static final double PLAIN_FRACTION_MIN = 1e-6;
@@ -28,7 +28,7 @@ public final class NumberText {
     if (value == 0) {
       return "0";
     }
-    // Double.toString has the fewest digits that tell the number from its neighbours.
+    // Double.toString has the fewest digits that distinguish the number from its neighbours.
     BigDecimal decimal = new BigDecimal(Double.toString(value)).stripTrailingZeros();
     double size = Math.abs(value);
     if (size < PLAIN_LIMIT && size >= PLAIN_FRACTION_MIN) {

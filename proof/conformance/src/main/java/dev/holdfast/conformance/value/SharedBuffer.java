@@ -1,8 +1,8 @@
 package dev.holdfast.conformance.value;
 
 /**
- * A {@code SharedArrayBuffer}. The reference stores one and can never read it again; Java has none.
- * (Not a record, because records can be cloned.)
+ * A {@code SharedArrayBuffer}. The reference stores one and can never read it again; Java has no
+ * such type. (Not a record, because records can be cloned.)
  */
 public final class SharedBuffer {
 

@@ -1,14 +1,14 @@
 package dev.holdfast.conformance.value;
 
 /**
- * A result that is no data: the recordings show only what it is.
+ * A result that is not data: the recordings show only its kind.
  *
- * @param text the class of an object, or a time told from another one
+ * @param text the class of an object, or a time relative to another one
  */
 public record Shown(String text) {
 
   /**
-   * Returns an object that is only known by its class.
+   * Returns an object of which only the class is known.
    *
    * @param name the class
    * @return the result
@@ -18,9 +18,9 @@ public record Shown(String text) {
   }
 
   /**
-   * Returns a time told from the start of the case.
+   * Returns a time relative to the start of the case.
    *
-   * @param millis after the start
+   * @param millis milliseconds after the start
    * @return the result
    */
   public static Shown now(long millis) {
@@ -28,9 +28,9 @@ public record Shown(String text) {
   }
 
   /**
-   * Returns a time told from the operation that set it.
+   * Returns a time relative to the operation that set it.
    *
-   * @param millis after the operation
+   * @param millis milliseconds after the operation
    * @return the result
    */
   public static Shown soon(long millis) {
@@ -43,9 +43,9 @@ public record Shown(String text) {
   }
 
   /**
-   * Returns a result of which only the size is told.
+   * Returns a result of which only the size is known.
    *
-   * @param size the size, or the type of what has none
+   * @param size the size, or the type if it has no size
    * @return the result
    */
   public static Shown size(String size) {

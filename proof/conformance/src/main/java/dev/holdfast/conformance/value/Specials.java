@@ -10,10 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * The values that have no JSON form and are named instead: as the Java value a program would have
- * in their place.
- */
+/** The values that have no JSON form and are named instead, as the corresponding Java values. */
 final class Specials {
 
   /** Host objects of the reference runtime that it can store; no Java program has one. */

@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes Java values of tagged JSON, the notation of the recordings. Used for one value. */
+/** Converts tagged JSON, the notation of the recordings, to Java values. Used for one value. */
 public final class TaggedValue {
 
   private static final long EXACT_INTEGER_MAX = 1L << 53;
@@ -42,7 +42,7 @@ public final class TaggedValue {
    * Reads a value.
    *
    * @param json its notation
-   * @param times what times in it stand for
+   * @param times the meaning of times in it
    * @return the value
    * @throws IllegalArgumentException if the notation has a tag that does not exist
    */
@@ -54,8 +54,8 @@ public final class TaggedValue {
    * Reads a value.
    *
    * @param json its notation
-   * @param times what times in it stand for
-   * @param errorForm the form in which errors are to be stored
+   * @param times the meaning of times in it
+   * @param errorForm the form in which errors are stored
    * @return the value
    * @throws IllegalArgumentException if the notation has a tag that does not exist
    */
@@ -78,7 +78,7 @@ public final class TaggedValue {
     };
   }
 
-  /** JavaScript numbers as Java programs have them: integers that are exact are longs. */
+  /** Converts JavaScript numbers to Java: exact integers are longs. */
   private static Object number(JsonNode json) {
     double value = json.doubleValue();
     boolean exact = value == Math.rint(value) && Math.abs(value) <= EXACT_INTEGER_MAX;
@@ -108,12 +108,12 @@ public final class TaggedValue {
     return object;
   }
 
-  /** Tells whether a property is an element of an array. */
+  /** Returns whether a property is an element of an array. */
   static boolean isIndex(String name) {
     return name.matches("0|[1-9][0-9]{0,9}") && Long.parseLong(name) < JsArray.LENGTH_MAX;
   }
 
-  /** As a key of a map and in a set, minus zero is zero. */
+  /** As a key of a map and as an element of a set, minus zero is zero. */
   private static @Nullable Object element(@Nullable Object value) {
     return value instanceof Double number && number == 0 ? (Object) 0L : value;
   }
@@ -200,7 +200,8 @@ public final class TaggedValue {
   }
 
   /**
-   * A new array each time: of no bytes, {@code HexFormat} has one, and two buffers would be one.
+   * Returns a new array each time: {@code HexFormat} shares the empty array, and two buffers would
+   * be one.
    */
   private static byte[] bytes(JsonNode hex) {
     return HexFormat.of().parseHex(hex.textValue()).clone();
@@ -215,7 +216,7 @@ public final class TaggedValue {
 
   private Object view(String tag, JsonNode content) {
     JsView.Kind kind = kind(content.get(0).textValue());
-    // The number is the view's, not that of the buffer in it.
+    // The number belongs to the view, not to its buffer.
     Integer id = nextId;
     nextId = null;
     JsView view;

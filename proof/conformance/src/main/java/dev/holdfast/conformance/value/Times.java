@@ -1,30 +1,30 @@
 package dev.holdfast.conformance.value;
 
-/** What the times of the recordings stand for, which are told from one moment or another. */
+/** The meaning of the times in the recordings, which are relative to different moments. */
 public interface Times {
 
   /**
-   * {@return the value for a time told from the case's start}
+   * {@return the value for a time relative to the start of the case}
    *
-   * @param millis after the start
+   * @param millis milliseconds after the start
    */
   Object now(long millis);
 
   /**
    * {@return the same as a Date}
    *
-   * @param millis after the start
+   * @param millis milliseconds after the start
    */
   Object nowDate(long millis);
 
   /**
-   * {@return the value for a time told from the moment of the operation}
+   * {@return the value for a time relative to the moment of the operation}
    *
-   * @param millis after the moment
+   * @param millis milliseconds after that moment
    */
   Object soon(long millis);
 
-  /** Times of expected results: they stay as they were told. */
+  /** Times of expected results: they stay as recorded. */
   Times EXPECTED =
       new Times() {
         @Override

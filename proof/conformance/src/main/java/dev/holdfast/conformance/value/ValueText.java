@@ -21,9 +21,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text of a value: two values have the same one if JavaScript could not tell them apart. Objects
- * are numbered, and met again they are only a number. Stacks of errors are left out. Used for one
- * value.
+ * A text of a value: two values have the same text if JavaScript could not distinguish them.
+ * Objects are numbered, and a repeated object is only its number. Stacks of errors are omitted.
+ * Used for one value.
  */
 public final class ValueText {
 
@@ -75,7 +75,7 @@ public final class ValueText {
   }
 
   private void writeObject(Object value) {
-    // A buffer on its own is a byte[], in a view it is wrapped: one object in JavaScript.
+    // A buffer on its own is a byte[]; in a view it is wrapped. Both are one object in JavaScript.
     Object identity = value instanceof JsBuffer buffer ? buffer.bytes() : value;
     Integer known = numbers.putIfAbsent(identity, numbers.size());
     if (known != null) {
@@ -175,7 +175,7 @@ public final class ValueText {
     text.append('}');
   }
 
-  /** In JavaScript the names that are indices come first, in the order of numbers. */
+  /** In JavaScript, names that are indices come first, in numeric order. */
   private static List<String> inOrder(Collection<String> names) {
     List<String> indices = new ArrayList<>(names);
     indices.removeIf(name -> !TaggedValue.isIndex(name));
@@ -185,7 +185,7 @@ public final class ValueText {
     return ordered;
   }
 
-  /** The recordings tell the cause and the errors before other properties. */
+  /** The recordings have the cause and the errors before other properties. */
   private void writeError(JsError error) {
     JsObject shown = new JsObject();
     for (String first : List.of("cause", "errors")) {
