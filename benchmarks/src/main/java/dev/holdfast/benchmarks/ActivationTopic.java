@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How long the first call of an object takes: of a new one that writes, and of one whose file is
- * there but not open, that reads. Beside it the same steps in plain SQLite: open, make the table if
- * it is not there, one statement. All files are in the page cache. One caller, a platform thread.
+ * The time of the first call of an object: of a new one that writes, and of one whose file exists
+ * but is not open, which reads. The peer runs the same steps in plain SQLite: open, create the
+ * table if it is missing, one statement. All files are in the page cache. One caller, a platform
+ * thread.
  */
 final class ActivationTopic implements Topic {
 
@@ -18,7 +19,9 @@ final class ActivationTopic implements Topic {
 
   private static final int VALUE_BYTES = 100;
 
-  /** Measures what it is given, whatever the wished duration: each object activates once. */
+  /**
+   * Measures the given objects, independent of the requested duration: each object activates once.
+   */
   private interface Step extends Rounds.Side {}
 
   @Override
@@ -35,7 +38,7 @@ final class ActivationTopic implements Topic {
         "Holdfast",
         () -> {
           MeasuredDisk disk = new MeasuredDisk();
-          // A directory of its own for each round: the next topic reads those of the first.
+          // A separate directory for each round: the next topic reads those of the first.
           Path data = directory.resolve("holdfast-" + round.getAndIncrement());
           try (DurableHost host = DurableHost.open(data, disk)) {
             return timed(

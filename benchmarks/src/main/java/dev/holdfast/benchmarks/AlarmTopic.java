@@ -43,7 +43,7 @@ final class AlarmTopic implements Topic {
         List.of(new Series("" + kind, List.of(measured))));
   }
 
-  /** Waits until so many handlers have begun. */
+  /** Waits until this number of handlers has begun. */
   private static Measured timed(int count, FiredAlarms fired) throws InterruptedException {
     long cpuBefore = ClosedLoop.processCpuNanos();
     long before = System.nanoTime();

@@ -16,12 +16,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The peer of alarms of objects in SQLite files: each file is opened, a row is read and a row is
- * written, and it is closed, which copies the log into the file. Nothing is synced, nothing else is
- * done. A thread for each processor.
+ * The peer of alarms of objects in SQLite files: each file is opened, a row is read, a row is
+ * written, and the file is closed, which copies the log into the file. Nothing is synced. One
+ * thread per processor.
  *
- * @param directory where the files are, kept from round to round
- * @param files how many
+ * @param directory the directory of the files, kept between rounds
+ * @param files the number of files
  */
 record BareFiles(Path directory, int files) implements Rounds.Side {
 
@@ -96,7 +96,7 @@ record BareFiles(Path directory, int files) implements Rounds.Side {
     try (PreparedStatement upsert = connection.prepareStatement(Entries.UPSERT)) {
       upsert.setLong(1, 1);
       upsert.setBytes(2, Integer.toString(value).getBytes(java.nio.charset.StandardCharsets.UTF_8));
-      upsert.executeUpdate(); // commits by itself
+      upsert.executeUpdate(); // commits automatically
     }
   }
 

@@ -6,7 +6,7 @@ import dev.holdfast.http.ServerOptions;
 import java.io.IOException;
 import java.util.Map;
 
-/** The server that the API has too, with a handler that reads the request and says one thing. */
+/** The same server as the API's, with a handler that reads the request and returns a constant. */
 final class BareServer implements AutoCloseable {
 
   private final HttpApiServer server;

@@ -32,15 +32,14 @@ public final class BenchmarkMain {
   private BenchmarkMain() {}
 
   /**
-   * Runs what is asked for.
+   * Runs the requested benchmarks.
    *
    * @param arguments see the class
    * @throws Exception if a benchmark fails
    */
   public static void main(String[] arguments) throws Exception {
-    // Before the first class of a library that logs: slf4j-api prints that it has no provider,
-    // which
-    // is meant.
+    // Before the first class of a library that logs: slf4j-api would print that it has no provider,
+    // which is intended.
     System.setProperty("slf4j.internal.verbosity", "ERROR");
     if (arguments.length == 0) {
       System.out.println("Topics: " + String.join(", ", TOPICS.keySet()));

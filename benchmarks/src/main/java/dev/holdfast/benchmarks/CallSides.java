@@ -19,8 +19,8 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * The sides of the comparison of calls that only read memory: objects of ours and actors of Pekko,
- * one, a hot one, a thousand, and a chain of ten.
+ * The sides of the comparison of calls that only read memory: objects of Holdfast and actors of
+ * Pekko: one, a hot one, a thousand, and a chain of ten.
  *
  * <p>Owned by the thread that opens it.
  */
@@ -45,13 +45,13 @@ final class CallSides implements AutoCloseable {
     long read();
   }
 
-  /** What is called by how many. */
+  /** The called objects and the number of callers. */
   enum Shape {
-    /** One object that nobody else calls. */
+    /** One object with a single caller. */
     IDLE_OBJECT("idle object, 1 caller", 1, 1),
-    /** All callers want the same object. */
+    /** All callers call the same object. */
     HOT_OBJECT("one hot object, 64 callers", CALLERS, 1),
-    /** Callers go round objects of their own. */
+    /** Callers cycle through their own objects. */
     MANY_OBJECTS("1,000 objects, 64 callers", CALLERS, OBJECTS),
     /** Each of ten objects calls the next. */
     CHAIN("chain of 10, 1 caller", 1, 0);
@@ -101,7 +101,10 @@ final class CallSides implements AutoCloseable {
     return runtime.namespace("memory", Memory.class);
   }
 
-  /** {@return the sides for a shape: ours first, then Pekko's, each with both kinds of callers} */
+  /**
+   * {@return the sides for a shape: Holdfast's first, then Pekko's, each with both kinds of
+   * callers}
+   */
   List<Rounds.Side> of(Shape shape) {
     List<Rounds.Side> sides = new ArrayList<>();
     for (CallerKind kind : CallerKind.values()) {
@@ -152,7 +155,7 @@ final class CallSides implements AutoCloseable {
     }
   }
 
-  /** A caller's way round its objects. Owned by the caller. */
+  /** A caller's cycle through its objects. Owned by the caller. */
   private static final class Cursor {
     private final int first;
     private final int step;

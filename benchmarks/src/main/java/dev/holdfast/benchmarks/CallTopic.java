@@ -7,18 +7,18 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 
-/** How fast calls are that touch no storage, beside Pekko's typed ask. */
+/** The speed of calls that touch no storage, compared with Pekko's typed ask. */
 final class CallTopic implements Topic {
 
   @Override
   public void measure(Rounds rounds, Path directory, Report report) throws Exception {
-    // Nothing here waits for a disk, so a shorter round has as many calls as it needs.
+    // Nothing here waits for a disk, so a shorter round has enough calls.
     Rounds shorter = rounds.lasting(Duration.ofMillis(700));
     try (CallSides sides = new CallSides()) {
       for (Shape shape : shapes()) {
         List<Series> all = shorter.interleave(sides.of(shape));
         report.add(shape.title, all);
-        // Ours is compared on either kind of thread with Pekko on the kind that suits it best.
+        // Holdfast on either kind of thread is compared with Pekko on the kind that suits it best.
         Series best = fastest(all.subList(2, 4));
         for (Series ours : all.subList(0, 2)) {
           report.judge(

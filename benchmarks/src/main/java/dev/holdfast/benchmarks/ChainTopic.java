@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a durable call costs that runs through ten objects, each of which writes, beside one that
+ * The cost of a durable call through ten objects, each of which writes, compared with a call that
  * ends in the first: the chain should cost one group commit.
  */
 final class ChainTopic implements Topic {

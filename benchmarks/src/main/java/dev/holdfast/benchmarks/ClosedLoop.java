@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers in a closed loop: each makes its next call when the last one has returned. JMH is not
+ * Callers in a closed loop: each makes its next call when the previous one has returned. JMH is not
  * used here because its workers cannot be virtual threads beside platform threads in one run, and
  * because sides with a thousand open files must take turns in one process.
  *
@@ -39,7 +39,7 @@ final class ClosedLoop {
     this.syncCount = syncCount;
   }
 
-  /** What callers run on. */
+  /** The kind of thread on which callers run. */
   enum CallerKind {
     /** A platform thread each. */
     PLATFORM,
@@ -48,12 +48,12 @@ final class ClosedLoop {
   }
 
   /**
-   * How many callers, and how closely they are watched.
+   * The number of callers, and the sampling of their latencies.
    *
-   * @param callers how many
-   * @param kind on what threads
-   * @param sampleInterval one call of so many has its latency measured, a power of two; two reads
-   *     of the clock cost as much as a hot call
+   * @param callers the number of callers
+   * @param kind the kind of their threads
+   * @param sampleInterval the interval of calls whose latency is measured, a power of two; two
+   *     reads of the clock cost as much as a hot call
    */
   record Plan(int callers, CallerKind kind, int sampleInterval) {}
 
@@ -69,10 +69,10 @@ final class ClosedLoop {
    * Runs one round.
    *
    * @param plan the callers
-   * @param duration how long
-   * @param callers makes the call of each caller, by number
+   * @param duration the duration
+   * @param callers creates the call of each caller, by number
    * @param syncCount counts the syncs of the side's disk
-   * @return what was measured
+   * @return the measurements
    * @throws Exception the first failure of a call
    */
   static Measured run(
@@ -159,7 +159,7 @@ final class ClosedLoop {
         call.call();
         long nanos = System.nanoTime() - before;
         if (!running) {
-          // It ended after the round. Of a round on a slow disk these calls would be a good part.
+          // It ended after the round. In a round on a slow disk, these calls would be a large part.
           return;
         }
         samples[sampleCount++ & (SAMPLES_PER_CALLER - 1)] = nanos;

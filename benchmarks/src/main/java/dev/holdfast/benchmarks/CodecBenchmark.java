@@ -27,9 +27,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A value to bytes and back, beside Jackson's CBOR with readers and writers made once: a record of
- * ten components, a list of 100 texts and numbers, a text of 100 KB. Both give back the Java type
- * that went in.
+ * Conversion of a value to bytes and back, compared with Jackson's CBOR with readers and writers
+ * created once: a record of ten components, a list of 100 texts and numbers, a text of 100 KB. Both
+ * return the original Java type.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -42,7 +42,7 @@ public class CodecBenchmark {
   private static final StructuredClone CLONE = StructuredClone.standard();
   private static final int TEXT_CHARS = 100 * 1_024;
 
-  /** What is written and read. */
+  /** The value that is written and read. */
   @Param({"record", "integers", "texts", "string"})
   public String value = "";
 
@@ -64,7 +64,7 @@ public class CodecBenchmark {
       String note,
       @Nullable String coupon) {}
 
-  /** Makes the value. */
+  /** Creates the value. */
   @Setup
   public void prepare() {
     SplittableRandom random = new SplittableRandom(1);
@@ -108,7 +108,7 @@ public class CodecBenchmark {
     cborWriter = cbor.writerFor(cbor.constructType(javaType));
   }
 
-  /** Ours, as storage writes and reads. */
+  /** Holdfast's codec, as storage writes and reads. */
   @Benchmark
   public @Nullable Object holdfast() {
     return CLONE.decode(CLONE.encodeReadable(object), type);
@@ -121,13 +121,13 @@ public class CodecBenchmark {
     return Objects.requireNonNull(cborReader).readValue(bytes);
   }
 
-  /** Ours, one way. */
+  /** Holdfast's codec, encoding only. */
   @Benchmark
   public byte[] holdfastEncode() {
     return CLONE.encodeReadable(object);
   }
 
-  /** The peer, one way. */
+  /** The peer, encoding only. */
   @Benchmark
   public byte[] jacksonCborEncode() throws IOException {
     return Objects.requireNonNull(cborWriter).writeValueAsBytes(object);

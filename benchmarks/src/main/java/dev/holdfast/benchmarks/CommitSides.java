@@ -10,11 +10,11 @@ import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
- * The sides of the comparison of durable commits: the same upsert of a row of 100 bytes, by so many
- * callers over so many objects.
+ * The sides of the comparison of durable commits: the same upsert of a row of 100 bytes, by a
+ * number of callers over a number of objects.
  *
- * <p>Each caller goes round objects of its own as long as there are as many objects as callers, so
- * that no plain database is waited for: what is compared is the commit.
+ * <p>Each caller cycles through its own objects if there are at least as many objects as callers,
+ * so that no caller waits for a plain database: only the commit is compared.
  */
 final class CommitSides {
 
@@ -41,10 +41,13 @@ final class CommitSides {
       return measured;
     }
 
-    /** A lone caller shares no sync: fewer syncs than commits mean that some wrote nothing. */
+    /**
+     * A single caller shares no sync: fewer syncs than commits mean that some commits wrote
+     * nothing.
+     */
     private void requireSyncs(Measured measured) {
       boolean counted = measured.syncs() > 0;
-      // One commit may be under way at either end of the round.
+      // One commit may be in progress at either end of the round.
       if (counted && plan.callers() == 1 && measured.syncs() < measured.operations() - 1) {
         throw new IllegalStateException(
             name + ": " + measured.operations() + " commits, but " + measured.syncs() + " syncs");
@@ -87,7 +90,7 @@ final class CommitSides {
         syncCount);
   }
 
-  /** Which objects a caller goes round. */
+  /** The objects through which a caller cycles. */
   private record Share(int caller, int callers, int objects) {
 
     int first() {
@@ -101,9 +104,8 @@ final class CommitSides {
   }
 
   private static Call puts(Share share, Put put) {
-    // A seed of its own for each round: with the caller's number as the seed every round would
-    // write
-    // the values of the one before, and SQLite writes nothing where a row is equal.
+    // A separate seed for each round: with the caller's number as the seed, every round would write
+    // the values of the previous one, and SQLite does not write equal rows.
     SplittableRandom random = new SplittableRandom();
     return new Call() {
       private int object = share.first();

@@ -9,15 +9,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How many rows are committed durably, beside plain SQLite with one file per object and {@code
- * synchronous=FULL}; on this machine's disk, and on one whose syncs take a millisecond more.
+ * The rate of durable commits of rows, compared with plain SQLite with one file per object and
+ * {@code synchronous=FULL}; on this machine's disk, and on one whose syncs take a millisecond more.
  */
 final class CommitTopic implements Topic {
 
   private static final List<Integer> OBJECT_COUNTS = List.of(1, 64, 1_000);
   private static final Duration SLOW = Duration.ofMillis(1);
 
-  /** Which sides the targets compare, by number of objects: callers of ours, threads of theirs. */
+  /**
+   * The sides that the targets compare, by number of objects: callers of Holdfast, threads of the
+   * peer.
+   */
   private record Target(int callers, int plainThreads, double ratio) {}
 
   @Override
@@ -70,7 +73,8 @@ final class CommitTopic implements Topic {
             .toList();
     MeasuredDisk disk = peers.ourDisk();
     List<CommitSides.Side> sides = new ArrayList<>();
-    // A platform thread that finds the journal idle syncs for itself; so would a lone application.
+    // A platform thread that finds the journal idle syncs itself, as in an application with one
+    // caller.
     sides.add(CommitSides.holdfast(objects, 1, CallerKind.PLATFORM, disk));
     sides.add(CommitSides.plain(databases, 1, peers.plainDisk()));
     sides.add(CommitSides.holdfast(objects, 64, CallerKind.VIRTUAL, disk));

@@ -7,13 +7,13 @@ import java.time.Instant;
 
 /**
  * Alarms that have become due during a downtime. A round sets one for each object, closes, and
- * opens when all are overdue; the time is that from the opening until the last handler has begun.
- * The objects are not in memory: each is activated, runs one turn that writes a row, and its batch
- * is waited for.
+ * opens when all are overdue; the time runs from the opening until the last handler has begun. The
+ * objects are not in memory: each is activated, runs one turn that writes a row, and waits for its
+ * batch.
  *
- * @param directory the data directory, kept from round to round
+ * @param directory the data directory, kept between rounds
  * @param kind the storage of the objects
- * @param objects how many
+ * @param objects the number of objects
  */
 record Downtime(Path directory, StorageKind kind, int objects) implements Rounds.Side {
 
@@ -38,7 +38,7 @@ record Downtime(Path directory, StorageKind kind, int objects) implements Rounds
     long before = System.nanoTime();
     try (SleeperHost host = SleeperHost.open(directory, kind, LENGTH)) {
       host.fired().await(objects);
-      // The opening is part of it: firing begins before it has returned.
+      // The opening is included: firing begins before it has returned.
       return new Measured(
           objects, System.nanoTime() - before, ClosedLoop.processCpuNanos() - cpuBefore, 0, 0, 0);
     }

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How many handlers that write a row are done in a second when all alarms have become due during a
- * downtime, on SQLite: a file for each object, which is opened, written and closed. Beside it plain
- * sqlite-jdbc that does just this, which is what the machine allows. {@code
- * -Dholdfast.bench.alarms.sqlite} says how many there are.
+ * The number of handlers that write a row and complete per second when all alarms became due during
+ * a downtime, on SQLite: a file for each object, which is opened, written and closed. The peer is
+ * plain sqlite-jdbc that does the same, which shows the limit of the machine. {@code
+ * -Dholdfast.bench.alarms.sqlite} sets the number of alarms.
  */
 final class DueAlarmsInSqliteTopic implements Topic {
 

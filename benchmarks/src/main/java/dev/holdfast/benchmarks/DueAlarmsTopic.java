@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How many handlers that write a row are done in a second when all alarms have become due during a
- * downtime, on RocksDB. {@code -Dholdfast.bench.alarms} says how many there are.
+ * The number of handlers that write a row and complete per second when all alarms became due during
+ * a downtime, on RocksDB. {@code -Dholdfast.bench.alarms} sets the number of alarms.
  */
 final class DueAlarmsTopic implements Topic {
 

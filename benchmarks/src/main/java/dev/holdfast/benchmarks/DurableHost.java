@@ -35,7 +35,7 @@ import java.util.concurrent.Semaphore;
 
 /**
  * A runtime with its journal, SQLite files and RocksDB in a directory, on a disk that counts and
- * delays: wired as {@code Holdfast.open} does it, which has no way to replace the disk.
+ * delays: wired like {@code Holdfast.open}, which cannot replace the disk.
  *
  * <p>Owned by the thread that opens it; the runtime is thread-safe.
  */
@@ -45,7 +45,7 @@ final class DurableHost implements AutoCloseable {
   private static final NamespaceOptions NEVER_IDLE =
       NamespaceOptions.DEFAULT.withIdleTimeout(Duration.ofHours(1));
 
-  /** A statement goes on until it is stopped by other means. */
+  /** A statement continues until it is stopped by other means. */
   private static final SqlLimits ENDLESS =
       SqlLimits.DEFAULT
           .withStatementStepsMax(Long.MAX_VALUE)
@@ -63,10 +63,10 @@ final class DurableHost implements AutoCloseable {
   }
 
   /**
-   * What is kept of the past. A runtime has one for both.
+   * The retention of the past. A runtime has one setting for both.
    *
-   * @param undo how long batches can be undone; zero for no undo in them
-   * @param segments how long segments of the journal stay
+   * @param undo the time for which batches can be undone; zero for no undo in them
+   * @param segments the time for which segments of the journal are kept
    */
   record Kept(Duration undo, Duration segments) {}
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Durable puts beside a plain RocksDB that syncs each write itself. */
+/** Durable puts, compared with a plain RocksDB that syncs each write itself. */
 final class DurablePutTopic implements Topic {
 
   private static final int OBJECTS = 1_000;
@@ -53,7 +53,7 @@ final class DurablePutTopic implements Topic {
     void put(int object, String key, byte[] value) throws Exception;
   }
 
-  /** Each caller goes round objects of its own. */
+  /** Each caller cycles through its own objects. */
   private static Call puts(int caller, Put put) {
     SplittableRandom random = new SplittableRandom();
     return new Call() {

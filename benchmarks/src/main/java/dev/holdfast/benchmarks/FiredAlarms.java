@@ -18,12 +18,12 @@ final class FiredAlarms {
     begun.release();
   }
 
-  /** Waits until so many more have begun. */
+  /** Waits until this number of further handlers has begun. */
   void await(int more) throws InterruptedException {
     begun.acquire(more);
   }
 
-  /** {@return how late they were, ascending; to be asked when all have begun} */
+  /** {@return the lateness of each, ascending; call it after all have begun} */
   long[] sortedNanos() {
     long[] sorted = Arrays.copyOf(lateNanos, Math.min(count.get(), SAMPLES_MAX));
     Arrays.sort(sorted);

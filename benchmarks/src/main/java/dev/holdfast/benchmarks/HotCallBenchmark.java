@@ -22,13 +22,13 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the engine adds to a call: an idle object, one caller, object code that reads or changes a
- * field. No storage is touched, so no journal, disk or backend takes part.
+ * The overhead of the engine for a call: an idle object, one caller, object code that reads or
+ * changes a field. No storage is touched, so no journal, disk or backend takes part.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1) // the second second is already steady; the rest is margin
+@Warmup(iterations = 5, time = 1) // the second iteration is already steady; the rest is margin
 @Measurement(iterations = 5, time = 1)
 @Fork(3) // one JVM may be lucky with inlining
 public class HotCallBenchmark {
@@ -109,7 +109,7 @@ public class HotCallBenchmark {
     runtime.close();
   }
 
-  /** The same code called directly: what is not the engine's. */
+  /** The same code called directly: the baseline without the engine. */
   @Benchmark
   public long plainCall() {
     return plain.add(1);

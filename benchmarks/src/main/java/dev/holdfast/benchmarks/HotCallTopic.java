@@ -13,7 +13,10 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** What the engine adds to a hot call, beside Pekko's ask: JMH, in one run of the harness. */
+/**
+ * The overhead of the engine for a hot call, compared with Pekko's ask: JMH, in one run of the
+ * harness.
+ */
 final class HotCallTopic implements Topic {
 
   private static final double NANOS_MAX = 150;

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 
 /**
  * The HTTP API under 64 connections: one script read, firewall rules created, and reports of
- * browsers taken by 1,000 zones, beside a handler of the same server that returns a constant.
+ * browsers for 1,000 zones, compared with a handler of the same server that returns a constant.
  */
 final class HttpTopic implements Topic {
 
@@ -87,7 +87,9 @@ final class HttpTopic implements Topic {
     }
   }
 
-  /** A script of requests against a server; each round gets a number, for what must be new. */
+  /**
+   * A script of requests against a server; each round has a number, for values that must be new.
+   */
   private static final class Requests implements Rounds.Side {
     private static final AtomicInteger ROUNDS = new AtomicInteger();
 
@@ -113,7 +115,7 @@ final class HttpTopic implements Topic {
     }
   }
 
-  /** Zones with what is asked of them, and the requests in the language of wrk. */
+  /** Zones with their contents, and the requests as wrk scripts. */
   private static final class Load {
     private final HttpApi api;
     private final Path directory;
@@ -195,7 +197,7 @@ final class HttpTopic implements Topic {
               .formatted(token, scriptPath));
     }
 
-    /** Numbers are new in each thread and round, so that no expression comes twice. */
+    /** Numbers are new in each thread and round, so that no expression occurs twice. */
     Path rules() throws IOException {
       return Wrk.script(
           directory.resolve("rules.lua"),

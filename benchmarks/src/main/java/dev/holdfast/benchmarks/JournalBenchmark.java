@@ -37,13 +37,13 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The journal alone, beside a bare {@link FileChannel} loop over an allocated file with the same
- * writes and syncs. Records of 4 KiB.
+ * The journal alone, compared with a bare {@link FileChannel} loop over an allocated file with the
+ * same writes and syncs. Records of 4 KiB.
  *
  * <p>{@link #oneCaller} and {@link #bareLoop} write groups of the same size, one sync each: an
  * operation is a group. The target is that the journal reaches at least 90 % of the loop. {@link
- * #platformCallers} and {@link #virtualCallers} leave it to the journal to make groups: an
- * operation is a record that its caller has waited for.
+ * #platformCallers} and {@link #virtualCallers} let the journal form groups: an operation is a
+ * record for which its caller has waited.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -66,11 +66,11 @@ public class JournalBenchmark {
   private final byte[] payload = new byte[RECORD_BYTES];
   private @Nullable Fixture fixture;
 
-  /** What one trial works on. */
+  /** The fixture of one trial. */
   private record Fixture(
       Path directory, SystemTimeSource time, FileJournal journal, BareFile bare) {}
 
-  /** Creates the benchmark; JMH does. */
+  /** Creates the benchmark; called by JMH. */
   public JournalBenchmark() {}
 
   /** Opens a journal that no view holds back, and the file of the loop. */
@@ -82,7 +82,8 @@ public class JournalBenchmark {
     FileJournal journal =
         FileJournal.open(directory.resolve("journal"), time, JournalOptions.DEFAULT);
     journal.start(List.of());
-    // What the journal writes for a group: its header, and head, namespace and payload of each.
+    // The bytes that the journal writes for a group: its header, and head, namespace and payload of
+    // each record.
     int groupBytes = 64 + groupRecords * (56 + 8 + RECORD_BYTES);
     BareFile bare = new BareFile(directory.resolve("bare"), groupBytes);
     fixture = new Fixture(directory, time, journal, bare);
@@ -159,7 +160,7 @@ public class JournalBenchmark {
     return fixture().journal.append(RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(payload));
   }
 
-  /** An allocated file, written from front to back again and again. */
+  /** An allocated file, written repeatedly from start to end. */
   private static final class BareFile {
     private static final int FILE_BYTES = 64 << 20;
     private static final int HEADER_BYTES = 4096;

@@ -8,13 +8,13 @@ import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
- * One side of a comparison of key-value operations; each call does so many of them. Immutable.
+ * One side of a comparison of key-value operations; each call runs several of them. Immutable.
  *
  * @param name for the tables
  * @param plan the callers
- * @param operations in each call
+ * @param operations the number of operations in each call
  * @param syncs counts the syncs of the side's disk
- * @param calls makes the call of each caller, by number
+ * @param calls creates the call of each caller, by number
  */
 record KeyValueSide(
     String name, Plan plan, int operations, LongSupplier syncs, IntFunction<Call> calls)

@@ -6,8 +6,8 @@ public interface Link {
   /**
    * Adds to the link and to all after it.
    *
-   * @param delta how much
-   * @param linksAfter how many links to call after this one
+   * @param delta the amount
+   * @param linksAfter the number of links to call after this one
    * @return the sum of the links' totals
    */
   long add(long delta, int linksAfter);

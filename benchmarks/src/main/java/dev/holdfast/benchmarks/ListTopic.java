@@ -4,7 +4,7 @@ import dev.holdfast.benchmarks.Report.Goal;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A list of pairs beside a plain iterator of RocksDB. */
+/** A list of pairs, compared with a plain iterator of RocksDB. */
 final class ListTopic implements Topic {
 
   private static final int FILLED = 100_000;
@@ -16,7 +16,7 @@ final class ListTopic implements Topic {
     Path own = directory.resolve("holdfast");
     Path peer = directory.resolve("plain");
     fill(own, peer);
-    // Opened again: on both sides everything is in files, and nothing in write buffers.
+    // Reopened: on both sides all data is in files, and none in write buffers.
     try (DurableHost host = DurableHost.open(own, new MeasuredDisk());
         PlainRocksDb plain = PlainRocksDb.open(peer)) {
       Pairs onRocksDb = host.rocksDbPairs("filled");

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Where a run took place.
+ * The machine of a run.
  *
  * @param processor its name
- * @param processors how many the JVM may use
+ * @param processors the number that the JVM may use
  * @param kernel the operating system
- * @param fileSystem of the data
+ * @param fileSystem the file system of the data
  * @param java the JVM
- * @param jvmArguments how it was started
- * @param commit of the working copy, with {@code +changes} if it was not clean
+ * @param jvmArguments the arguments of the JVM
+ * @param commit the commit of the working copy, with {@code +changes} if it was not clean
  * @param loadBefore load average before the run; a figure taken on a busy machine means little
  */
 record Machine(

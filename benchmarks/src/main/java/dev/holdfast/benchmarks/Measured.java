@@ -1,12 +1,12 @@
 package dev.holdfast.benchmarks;
 
 /**
- * What one round measured.
+ * The measurements of one round.
  *
  * @param operations calls or commits that ended
- * @param elapsedNanos how long the round took
+ * @param elapsedNanos the duration of the round
  * @param cpuNanos processor time of the whole process meanwhile: background work counts
- * @param syncs syncs of files through the side's disk; 0 where SQLite itself makes them, uncounted
+ * @param syncs syncs of files through the side's disk; 0 if SQLite itself makes them, uncounted
  * @param p50Nanos median latency
  * @param p99Nanos 99th percentile of the latency
  */

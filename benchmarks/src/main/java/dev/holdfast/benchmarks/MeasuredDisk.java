@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The real disk, with its syncs counted and, on demand, made slower. {@code FaultyDisk} does both
  * too, but takes a lock at every operation, which would be measured. All syncs are delayed in
- * parallel, as if the device had a queue of any length: that is to the advantage of whoever makes
- * many at once, which is the peer.
+ * parallel, as if the device had a queue of any length: this favours the side that makes many at
+ * once, which is the peer.
  *
  * <p>Thread-safe.
  */
@@ -26,12 +26,12 @@ final class MeasuredDisk extends ForwardingDisk {
     super(new FileDisk());
   }
 
-  /** Makes every sync from now on so much longer. */
+  /** Delays every sync from now on. */
   void delaySyncs(Duration delay) {
     delayNanos = delay.toNanos();
   }
 
-  /** {@return how many syncs of files and directories there were} */
+  /** {@return the number of syncs of files and directories} */
   long syncCount() {
     return syncs.sum();
   }

@@ -3,7 +3,7 @@ package dev.holdfast.benchmarks;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 
-/** Times calls of one thread, one after the other, each with its latency. */
+/** Measures consecutive calls of one thread, each with its latency. */
 final class OneByOne {
 
   private OneByOne() {}
@@ -19,10 +19,10 @@ final class OneByOne {
   /**
    * Calls each object once.
    *
-   * @param objects how many
+   * @param objects the number of objects
    * @param call the call
    * @param syncCount counts the syncs of the side's disk
-   * @return what was measured
+   * @return the measurements
    * @throws Exception the first failure of a call
    */
   static Measured run(int objects, Call call, LongSupplier syncCount) throws Exception {

@@ -6,21 +6,21 @@ public interface Pairs {
   /** Writes a pair. */
   void put(String key, byte[] value);
 
-  /** Writes so many small pairs in one turn. */
+  /** Writes {@code count} small pairs in one turn. */
   long putMany(int count);
 
-  /** Reads one small value so many times; returns the sum of what was read. */
+  /** Reads one small value {@code count} times; returns the sum of the values read. */
   long getHot(int count);
 
-  /** Looks so many times for a key that is not there. */
+  /** Reads a missing key {@code count} times. */
   long getAbsent(int count);
 
-  /** Reads so many different small values once each. */
+  /** Reads {@code count} different small values once each. */
   long getMany(int count);
 
-  /** Makes sure that so many pairs of 100 bytes are there. */
+  /** Ensures that {@code count} pairs of 100 bytes exist. */
   void fill(int count);
 
-  /** Lists so many pairs from the middle on; returns how many there were. */
+  /** Lists at most {@code count} pairs from the middle on; returns the number found. */
   int list(int count);
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 /** {@link Pairs} as a durable object. Owned by its turns. */
 final class PairsObject implements Pairs {
 
-  /** Where the middle of the filled pairs is. */
+  /** The key in the middle of the filled pairs. */
   static final String MIDDLE = "pair050000";
 
   private static final int VALUE_BYTES = 100;

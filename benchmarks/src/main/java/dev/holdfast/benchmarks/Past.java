@@ -1,6 +1,6 @@
 package dev.holdfast.benchmarks;
 
-/** An object that can become large and go back. */
+/** An object that can become large and be restored. */
 public interface Past {
 
   /** Writes rows of random bytes. */
@@ -15,7 +15,7 @@ public interface Past {
   /** Returns a bookmark of a time. */
   String bookmarkAt(long wallMillis);
 
-  /** Asks for a restore and resets the object. */
+  /** Requests a restore and resets the object. */
   void restore(String bookmark);
 
   /** Returns the number of rows. */

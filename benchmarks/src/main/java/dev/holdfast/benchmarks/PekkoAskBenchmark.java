@@ -15,12 +15,13 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The peer of {@link HotCallBenchmark#read}: a typed ask of an idle actor that reads a field, by
- * one caller that waits for the reply. To be run together with it; the knobs are the same.
+ * one caller that waits for the reply. Run it together with that benchmark; the settings are the
+ * same.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1) // the second second is already steady; the rest is margin
+@Warmup(iterations = 5, time = 1) // the second iteration is already steady; the rest is margin
 @Measurement(iterations = 5, time = 1)
 @Fork(3) // one JVM may be lucky with inlining
 public class PekkoAskBenchmark {
@@ -36,7 +37,7 @@ public class PekkoAskBenchmark {
     peer.close();
   }
 
-  /** An ask of which the caller awaits the reply. */
+  /** An ask whose reply the caller awaits. */
   @Benchmark
   public long ask() {
     return peer.ask(peer.actor(0)).toCompletableFuture().join();

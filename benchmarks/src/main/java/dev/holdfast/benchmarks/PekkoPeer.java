@@ -15,18 +15,18 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 
 /**
- * The peer of calls: Apache Pekko typed actors that do what the measured objects do, reached by the
- * typed ask. Thread-safe.
+ * The peer of calls: Apache Pekko typed actors that do the same as the measured objects, called by
+ * the typed ask. Thread-safe.
  */
 final class PekkoPeer implements AutoCloseable {
 
-  /** An ask needs a time-out; none ever passes here. */
+  /** An ask needs a time-out, which never expires here. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /**
-   * As many threads as processors, where the default is at least eight: on a machine of two, more
-   * only take turns. A mailbox is worked off 64 messages at a time instead of 5, which spares a hot
-   * actor most of its rescheduling.
+   * As many threads as processors, where the default is at least eight: on a machine with two, more
+   * threads only alternate. A mailbox is processed 64 messages at a time instead of 5, which avoids
+   * most of a hot actor's rescheduling.
    */
   private static final String TUNED =
       """
@@ -48,20 +48,20 @@ final class PekkoPeer implements AutoCloseable {
     this.chain = made.chain();
   }
 
-  /** What the actors understand. */
+  /** The messages of the actors. */
   sealed interface Command {}
 
   /** Asks for the value. */
   record Read(ActorRef<Long> replyTo) implements Command {}
 
-  /** The value of the next link has come. */
+  /** The value of the next link has arrived. */
   private record Answered(long value, ActorRef<Long> replyTo) implements Command {}
 
   private record Actors(List<ActorRef<Command>> all, ActorRef<Command> chain) {}
 
-  /** Starts so many actors and a chain. */
+  /** Starts a number of actors and a chain. */
   static PekkoPeer start(int actorCount, int chainLength) {
-    // Without this, slf4j-api prints that it has no provider, which is meant.
+    // Without this, slf4j-api prints that it has no provider, which is intended.
     System.setProperty("slf4j.internal.verbosity", "ERROR");
     var made = new java.util.concurrent.CompletableFuture<Actors>();
     Behavior<Void> root =

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What many pending alarms cost, half of them at one moment and half spread over a month: opening
- * the runtime, and the heap after a list of all of them. {@code -Dholdfast.bench.pending} says how
- * many. They are set by turns, each of an object of its own, on RocksDB; where an alarm is kept
- * makes no difference to what is measured, and a million SQLite files would take an hour.
+ * The cost of many pending alarms, half of them at one moment and half spread over a month: opening
+ * the runtime, and the heap after a list of all of them. {@code -Dholdfast.bench.pending} sets the
+ * number. They are set by turns, each of a separate object, on RocksDB; the storage of an alarm
+ * does not affect the measurement, and a million SQLite files would take an hour.
  */
 final class PendingAlarmsTopic implements Topic {
 
@@ -22,7 +22,7 @@ final class PendingAlarmsTopic implements Topic {
   private static final int CALLERS = 256;
   private static final int PAGE = 10_000;
 
-  /** The collector may need some rounds until everything is gone that can go. */
+  /** The collector may need several rounds until all garbage is gone. */
   private static final int COLLECTIONS = 4;
 
   @Override
@@ -45,7 +45,10 @@ final class PendingAlarmsTopic implements Topic {
     judge(report, "bytes of heap per pending alarm", (double) heap / ALARMS, 50);
   }
 
-  /** One half at one moment; of the other half, neighbours in time are none in any other order. */
+  /**
+   * One half at one moment; in the other half, neighbours in time are not neighbours in any other
+   * order.
+   */
   private static Instant time(Instant first, int number) {
     if (number % 2 == 0) {
       return first;

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * The loops of {@link SqlLoopsObject} by hand, on plain sqlite-jdbc without syncs. Owned by one
+ * The loops of {@link SqlLoopsObject}, handwritten on plain sqlite-jdbc without syncs. Owned by one
  * thread.
  */
 final class PlainLoops implements AutoCloseable {

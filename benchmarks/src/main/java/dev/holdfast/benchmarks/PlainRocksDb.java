@@ -14,7 +14,7 @@ import org.rocksdb.WriteOptions;
 
 /**
  * The peer: one plain RocksDB with its own log, each write synced by RocksDB before it returns;
- * threads that write at once share a sync. Thread-safe.
+ * threads that write concurrently share a sync. Thread-safe.
  */
 final class PlainRocksDb implements AutoCloseable {
 
@@ -46,7 +46,9 @@ final class PlainRocksDb implements AutoCloseable {
     }
   }
 
-  /** Reads so many pairs from a key on, keys and values, as a program that wants them does. */
+  /**
+   * Reads a number of pairs from a key on, both keys and values, like a program that uses them.
+   */
   int scan(String from, int count) throws RocksDBException {
     int found = 0;
     long bytes = 0;
@@ -67,7 +69,7 @@ final class PlainRocksDb implements AutoCloseable {
     return statistics.getTickerCount(TickerType.WAL_FILE_SYNCED);
   }
 
-  /** As long as our keys, and cheaper to make. */
+  /** As long as Holdfast's keys, and cheaper to create. */
   private static byte[] key(int object, String key) {
     byte[] name = key.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(PREFIX_BYTES + name.length)

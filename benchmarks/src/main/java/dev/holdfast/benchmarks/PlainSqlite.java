@@ -47,7 +47,7 @@ final class PlainSqlite implements AutoCloseable {
   /**
    * Opens a database whose commits are synced through a disk: SQLite itself syncs nothing, and the
    * write-ahead file is synced after each commit. That is what {@code FULL} does for a commit, less
-   * the syncs of its checkpoints, so this peer does a little less work than it would have to.
+   * the syncs of its checkpoints, so this peer does slightly less work than required.
    */
   static PlainSqlite syncedThrough(MeasuredDisk disk, Path file) throws SQLException, IOException {
     Connection connection = connect(file, "OFF");
@@ -74,7 +74,7 @@ final class PlainSqlite implements AutoCloseable {
     try {
       upsert.setLong(1, id);
       upsert.setBytes(2, value);
-      upsert.executeUpdate(); // commits by itself
+      upsert.executeUpdate(); // commits automatically
       if (walFile != null) {
         walFile.force();
       }

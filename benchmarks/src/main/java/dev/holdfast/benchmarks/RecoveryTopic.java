@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * How long the way back takes: for a large object to come back, to be copied, and for a time to be
- * found. {@code -Dholdfast.recovery.commits=100000} measures the longest way back too, and looks
- * for a time among a million commits.
+ * The duration of recovery: restoring a large object, copying it, and finding a time. {@code
+ * -Dholdfast.recovery.commits=100000} also measures the longest restore, and searches for a time
+ * among a million commits.
  */
 final class RecoveryTopic implements Topic {
 

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a run has measured, and how it compares with the targets. Owned by the thread that measures.
+ * The measurements of a run, and their comparison with the targets. Owned by the thread that
+ * measures.
  */
 final class Report {
 
@@ -23,9 +24,9 @@ final class Report {
   /**
    * One side of one comparison. Rates are per second, times in microseconds.
    *
-   * @param topic what was compared
-   * @param side who
-   * @param perSecond how often
+   * @param topic the topic
+   * @param side the side
+   * @param perSecond operations per second
    * @param p50Micros median latency
    * @param p99Micros 99th percentile of the latency
    * @param cpuMicros processor time of an operation
@@ -43,15 +44,15 @@ final class Report {
   /**
    * A figure that has a target.
    *
-   * @param figure what
-   * @param value the number, over the rounds
-   * @param goal in which direction
-   * @param target the number it should reach
-   * @param met whether the median does
+   * @param figure the name of the figure
+   * @param value its value over the rounds
+   * @param goal the direction
+   * @param target the target
+   * @param met whether the median meets the target
    */
   record Verdict(String figure, Spread value, Goal goal, double target, boolean met) {}
 
-  /** Adds what was measured, and prints it, since a whole run takes minutes. */
+  /** Adds measurements, and prints them, since a whole run takes minutes. */
   void add(String topic, List<Series> all) {
     for (Series each : all) {
       Row row =
@@ -128,7 +129,10 @@ final class Report {
             verdict.met() ? "yes" : "**no**");
   }
 
-  /** Three digits; a median of three rounds has no more. Zero stands for what was not measured. */
+  /**
+   * Three digits; a median of three rounds has no more. Zero stands for a value that was not
+   * measured.
+   */
   private static String rounded(double value) {
     if (Double.isNaN(value) || value == 0) {
       return "-";

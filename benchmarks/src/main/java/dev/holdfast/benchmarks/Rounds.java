@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long things are measured.
+ * The number and duration of measured rounds.
  *
  * @param count rounds of each side; the median of three survives one disturbed round
  * @param duration of a round: over a second, so that many groups, checkpoints and collections fall
@@ -13,13 +13,13 @@ import java.util.List;
  */
 record Rounds(int count, Duration duration) {
 
-  /** What the recorded figures use. */
+  /** The rounds of the recorded figures. */
   static final Rounds RECORDED = new Rounds(3, Duration.ofMillis(1_200));
 
   /** One side of a comparison. */
   interface Side {
 
-    /** {@return what stands in the table} */
+    /** {@return the name in the table} */
     String name();
 
     /** Measures for a time. */
@@ -32,8 +32,8 @@ record Rounds(int count, Duration duration) {
   }
 
   /**
-   * Measures all sides by turns, A B A B, after one round of each that is thrown away: it compiles
-   * the code and touches all files.
+   * Measures all sides alternately, A B A B, after one discarded round of each, which compiles the
+   * code and touches all files.
    */
   List<Series> interleave(List<? extends Side> sides) throws Exception {
     List<List<Measured>> measured = new ArrayList<>();

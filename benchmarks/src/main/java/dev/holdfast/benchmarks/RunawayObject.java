@@ -3,7 +3,7 @@ package dev.holdfast.benchmarks;
 import dev.holdfast.ObjectContext;
 import java.util.concurrent.Semaphore;
 
-/** {@link Runaway} as a durable object, which says when its statement is about to begin. */
+/** {@link Runaway} as a durable object, which signals when its statement is about to begin. */
 final class RunawayObject implements Runaway {
 
   private static final String ENDLESS =

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What puts of fresh objects wait for statements of others that never end: beside as many Java
- * threads that never end, which take as much of the processors and nothing else.
+ * The time that puts of new objects wait for endless statements of other objects, compared with the
+ * same number of endless Java threads, which take as much processor time and nothing else.
  */
 final class RunawayTopic implements Topic {
 
@@ -60,14 +60,14 @@ final class RunawayTopic implements Topic {
     return millis;
   }
 
-  /** What runs beside the puts. */
+  /** The load that runs beside the puts. */
   private record Load(String name, int statements, Begin begin) {}
 
   /** Begins a load. */
   @FunctionalInterface
   private interface Begin {
 
-    /** {@return what ends it, one for each thread} */
+    /** {@return the actions that end it, one for each thread} */
     List<Runnable> begin() throws Exception;
   }
 
@@ -124,7 +124,7 @@ final class RunawayTopic implements Topic {
                     try {
                       namespace.getByName(name).run();
                     } catch (ObjectException e) {
-                      // It is ended by a reset; what a statement says then is not measured.
+                      // A reset ends it; the resulting error of the statement is not measured.
                     }
                   });
       ends.add(

@@ -12,7 +12,7 @@ import java.util.function.ToDoubleFunction;
  */
 record Series(String name, List<Measured> rounds) {
 
-  /** {@return how one number of the rounds is spread} */
+  /** {@return the spread of one number over the rounds} */
   Spread of(ToDoubleFunction<Measured> number) {
     return Spread.of(rounds.stream().map(number::applyAsDouble).toList());
   }

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What setting an alarm costs beside a put of the same turn: in processor time and calls a second
- * with many callers, in the latency of a lone caller, and in calls a second on a disk whose syncs
- * take a millisecond more.
+ * The cost of setting an alarm in addition to a put in the same turn: in processor time and calls
+ * per second with many callers, in the latency of a single caller, and in calls per second on a
+ * disk whose syncs take a millisecond more.
  */
 final class SetAlarmTopic implements Topic {
 
@@ -32,7 +32,7 @@ final class SetAlarmTopic implements Topic {
     try (DurableHost host = DurableHost.open(directory, disk)) {
       for (StorageKind kind : StorageKind.values()) {
         ObjectNamespace<Sleeper> sleepers = host.sleepers(kind);
-        // New objects would cost more than what is compared.
+        // New objects would cost more than the compared operations.
         SleeperHost.each(CALLERS, OBJECTS, number -> sleepers.getByName("c" + number).put(number));
         compare(new Sides(sleepers, disk, kind), rounds, report);
       }
@@ -40,12 +40,12 @@ final class SetAlarmTopic implements Topic {
   }
 
   private static void compare(Sides sides, Rounds rounds, Report report) throws Exception {
-    // A platform thread that finds the journal idle syncs for itself; so would a lone application.
+    // A platform thread that finds the journal idle syncs itself, as in an application with one
+    // caller.
     Plan lone = new Plan(1, CallerKind.PLATFORM, 1);
     Plan many = new Plan(CALLERS, CallerKind.VIRTUAL, 1);
-    // Thrown away. When the alarm's code is still being compiled and the put's, which came first,
-    // is
-    // not, the compiler counts as the alarm's cost.
+    // Discarded. If the alarm's code is still being compiled and the put's, which ran first, is
+    // not, the compiler would count as the alarm's cost.
     rounds.interleave(sides.of(many));
     String title = "setting an alarm beside a put, " + sides.kind();
     List<Series> all = sides.measure(title, many, rounds, report);
@@ -119,7 +119,7 @@ final class SetAlarmTopic implements Topic {
     }
   }
 
-  /** What is called in each round, with another value each time: an equal one is not written. */
+  /** The call of each round, with a different value each time: an equal value is not written. */
   private interface Write {
     void call(Sleeper sleeper, long value);
   }

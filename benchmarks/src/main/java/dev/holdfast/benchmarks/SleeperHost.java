@@ -68,7 +68,8 @@ final class SleeperHost implements AutoCloseable {
 
     @Override
     public void alarm(AlarmInfo alarm) {
-      // The alarm's time is in milliseconds; what it began after that is lateness.
+      // The alarm's time is in milliseconds; the time from it to the start of the handler is the
+      // lateness.
       fired.add(Duration.between(alarm.scheduledTime(), Instant.now()).toNanos());
       context.storage().put("row", alarm.scheduledTime().toEpochMilli());
     }
@@ -91,7 +92,10 @@ final class SleeperHost implements AutoCloseable {
     return new SleeperHost(directory, NamespaceOptions.DEFAULT.withStorage(kind), ahead);
   }
 
-  /** Opens one whose objects do not stay: a million in memory would measure the collector. */
+  /**
+   * Opens a host whose objects do not stay in memory: with a million, the garbage collector would
+   * be measured.
+   */
   static SleeperHost openForMany(Path directory) {
     return new SleeperHost(
         directory,
@@ -116,7 +120,7 @@ final class SleeperHost implements AutoCloseable {
     return fired;
   }
 
-  /** Makes a call for each number, by many callers. */
+  /** Runs a call for each number, from many callers. */
   interface NumberedCall {
     void make(int number);
   }

@@ -6,8 +6,8 @@ import java.util.List;
  * Several measurements of one number.
  *
  * @param median the middle one, or the mean of the two middle ones
- * @param min the least
- * @param max the greatest
+ * @param min the minimum
+ * @param max the maximum
  */
 record Spread(double median, double min, double max) {
 

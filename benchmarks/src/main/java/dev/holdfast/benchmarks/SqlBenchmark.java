@@ -28,10 +28,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * SQL of an object beside a loop over a {@link PreparedStatement} of plain sqlite-jdbc, with the
- * same settings of the file and no sync: a point select by key, an insert of one row of many in one
- * turn, and a scan of 100,000 rows. An operation is a statement, or a row of the scan. The target
- * is 90 % of the loop.
+ * SQL of an object, compared with a loop over a {@link PreparedStatement} of plain sqlite-jdbc,
+ * with the same settings of the file and no sync: a point select by key, an insert of one row of
+ * many in one turn, and a scan of 100,000 rows. An operation is a statement, or a row of the scan.
+ * The target is 90 % of the loop.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -48,14 +48,14 @@ public class SqlBenchmark {
 
   private @Nullable Fixture fixture;
 
-  /** What one trial works on. */
+  /** The fixture of one trial. */
   private record Fixture(
       Path directory, ObjectRuntime runtime, ObjectStub<SqlLoops> stub, PlainLoops plain) {}
 
-  /** Creates the benchmark; JMH does. */
+  /** Creates the benchmark; called by JMH. */
   public SqlBenchmark() {}
 
-  /** Makes both databases. */
+  /** Creates both databases. */
   @Setup(Level.Trial)
   public void open() throws IOException, SQLException {
     Path directory = Files.createTempDirectory("holdfast-benchmark");
@@ -84,28 +84,28 @@ public class SqlBenchmark {
     return Objects.requireNonNull(fixture, "set up by JMH");
   }
 
-  /** {@return the sum of what point selects of an object found} */
+  /** {@return the sum of the results of an object's point selects} */
   @Benchmark
   @OperationsPerInvocation(STATEMENTS)
   public long select() {
     return fixture().stub.blocking().select(STATEMENTS);
   }
 
-  /** {@return the same of the plain loop} */
+  /** {@return the same for the plain loop} */
   @Benchmark
   @OperationsPerInvocation(STATEMENTS)
   public long selectPlain() throws SQLException {
     return fixture().plain.select(STATEMENTS);
   }
 
-  /** {@return how many rows an object inserted in one turn} */
+  /** {@return the number of rows that an object inserted in one turn} */
   @Benchmark
   @OperationsPerInvocation(STATEMENTS)
   public long insert() {
     return fixture().stub.blocking().insert(STATEMENTS);
   }
 
-  /** {@return the same of the plain loop} */
+  /** {@return the same for the plain loop} */
   @Benchmark
   @OperationsPerInvocation(STATEMENTS)
   public long insertPlain() throws SQLException {
@@ -119,7 +119,7 @@ public class SqlBenchmark {
     return fixture().stub.blocking().scan();
   }
 
-  /** {@return the same of the plain loop} */
+  /** {@return the same for the plain loop} */
   @Benchmark
   @OperationsPerInvocation(ROWS)
   public long scanPlain() throws SQLException {

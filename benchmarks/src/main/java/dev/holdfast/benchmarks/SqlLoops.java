@@ -4,23 +4,23 @@ package dev.holdfast.benchmarks;
 public interface SqlLoops {
 
   /**
-   * Makes the table that is read.
+   * Creates the table that is read.
    *
-   * @param rows how many rows it has
+   * @param rows the number of its rows
    */
   void fill(int rows);
 
   /**
-   * {@return the sum of what point selects have found}
+   * {@return the sum of the results of point selects}
    *
-   * @param count how many
+   * @param count the number of statements
    */
   long select(int count);
 
   /**
-   * {@return how many rows were inserted}
+   * {@return the number of inserted rows}
    *
-   * @param count how many
+   * @param count the number of statements
    */
   long insert(int count);
 

@@ -21,9 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Statements beside loops by hand. Connections of objects: the first statement of one whose
- * connection is closed and that has 20 tables; the memory of an open one; and how many objects a
- * second pass through a cache of connections that has room for few of them.
+ * Statements, compared with handwritten loops. Connections of objects: the first statement of one
+ * whose connection is closed and that has 20 tables; the memory of an open one; and the number of
+ * objects per second that pass through a connection cache with room for few of them.
  */
 final class SqlTopic implements Topic {
 
@@ -37,7 +37,7 @@ final class SqlTopic implements Topic {
   /** An object with tables. */
   public interface Tables {
 
-    /** Makes them. */
+    /** Creates them. */
     void make();
 
     /** {@return how many rows a query by key finds} */
@@ -100,7 +100,8 @@ final class SqlTopic implements Topic {
       for (int i = 0; i < OBJECTS; i++) {
         makePlain(plain.resolve(i + ".db"));
       }
-      // One after the other, of more than are open: none is in the cache when its turn comes.
+      // One after another, with more objects than open connections: none is in the cache when its
+      // turn runs.
       report.add(
           "first read of an object with " + TABLES + " tables, its connection closed",
           rounds.interleave(
@@ -119,7 +120,7 @@ final class SqlTopic implements Topic {
     memory(data);
   }
 
-  /** The statements of {@link SqlBenchmark}, by turns with the loops by hand. */
+  /** The statements of {@link SqlBenchmark}, alternating with the handwritten loops. */
   private static void statements(Rounds rounds, Path directory, Report report) throws Exception {
     try (ObjectRuntime runtime =
             Holdfast.open(
@@ -161,7 +162,7 @@ final class SqlTopic implements Topic {
         0.9);
   }
 
-  /** Many operations in one call, again and again. */
+  /** Many operations in one call, repeated. */
   private static Rounds.Side loop(String name, int operations, Callable<Long> call) {
     return new Rounds.Side() {
       @Override

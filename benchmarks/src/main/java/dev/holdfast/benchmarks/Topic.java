@@ -9,8 +9,8 @@ interface Topic {
   /**
    * Measures and reports.
    *
-   * @param rounds how long
-   * @param directory an empty one, for data
+   * @param rounds the number and duration of the rounds
+   * @param directory an empty directory for data
    * @param report takes the figures
    * @throws Exception if anything fails; a run with a failure has no figures
    */

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What keeping the past costs: durable commits with recovery on and off, what of the difference is
- * the undo in each batch and what the segments that stay, and the bytes of a small change.
+ * The cost of keeping the past: durable commits with recovery on and off, the parts of the
+ * difference that are due to the undo in each batch and to the retained segments, and the bytes of
+ * a small change.
  */
 final class UndoTopic implements Topic {
 
@@ -78,7 +79,7 @@ final class UndoTopic implements Topic {
         name, side.objects(), side.plan(), side.callers(), side.syncCount());
   }
 
-  /** What a change of 100 bytes takes in the journal, in a database of 1 MB. */
+  /** The bytes that a change of 100 bytes takes in the journal, in a database of 1 MB. */
   private static void bytes(DurableHost host, Report report) throws Exception {
     Past object = host.pasts().getByName("small");
     object.fill(0, SMALL_ROWS, 400);

@@ -12,18 +12,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The load generator {@code wrk}, a process beside ours: its processor time is not counted, but on
- * a machine with few processors it takes its share of them from every side alike.
+ * The load generator {@code wrk}, a separate process: its processor time is not counted, but on a
+ * machine with few processors it takes an equal share from every side.
  */
 final class Wrk {
 
-  /** Two threads of it keep more busy than a small machine can answer. */
+  /** Two threads generate more load than a small machine can answer. */
   private static final int THREADS = 2;
 
   private static final Pattern RESULT =
       Pattern.compile("RESULT (\\d+) (\\d+) (\\d+) (\\d+) (\\d+)");
 
-  /** What each script ends with: the figures in one line, times in microseconds. */
+  /** The end of each script: prints the figures in one line, times in microseconds. */
   private static final String DONE =
       """
 
@@ -52,8 +52,8 @@ final class Wrk {
    * @param base scheme, host and port
    * @param script in Lua, with a function {@code request}
    * @param duration at least a second
-   * @param argument what the script gets as its first argument
-   * @return what was measured; processor time is that of this process
+   * @param argument the first argument of the script
+   * @return the measurements; processor time is that of this process
    * @throws IllegalStateException if an answer was not a success
    */
   Measured run(String base, Path script, Duration duration, String argument)
