@@ -39,7 +39,7 @@ class ErrorTableTest {
    * @param body the body, with single quotes; empty for none
    * @param headers other headers than those of the token; separated by a line break
    * @param status the status
-   * @param codes the code; of the errors if there are two; behind an arrow that of the cause
+   * @param codes the code; of the errors if there are two; after an arrow that of the cause
    * @param says a part of the message
    * @param pointer where in the body; empty for nowhere
    */

@@ -135,7 +135,7 @@ class ListTest {
     }
   }
 
-  /** Without what is behind the seconds, which may be missing. */
+  /** Without the part after the seconds, which may be missing. */
   private static String seconds(String time) {
     return time.substring(0, 19);
   }

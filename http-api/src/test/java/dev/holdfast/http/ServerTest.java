@@ -91,7 +91,7 @@ class ServerTest {
     }
   }
 
-  /** The body is announced and never sent: whoever waited for it would not answer. */
+  /** The body is announced and never sent: a server that waited for it would not answer. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '#',

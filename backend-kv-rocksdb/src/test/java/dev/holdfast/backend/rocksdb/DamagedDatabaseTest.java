@@ -182,7 +182,8 @@ final class DamagedDatabaseTest {
   }
 
   /**
-   * Files are not read through when a database is opened: the object that needs the block is told.
+   * Files are not read completely when a database is opened: the object that needs the block gets
+   * the error.
    */
   @Test
   void damagedTableFailsTheObjectThatReadsIt() throws IOException {

@@ -33,7 +33,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /**
- * Who reads from the disk, and when. The database is opened again after it was filled, so that
+ * Which threads read from the disk, and when. The database is reopened after it was filled, so that
  * nothing of it is in memory; there is one storage thread, and a test can keep it busy.
  */
 final class DiskReadTest {
@@ -139,8 +139,8 @@ final class DiskReadTest {
   }
 
   /**
-   * Nobody looks into the files of the lower levels when a database is opened. When the index of
-   * one is not in memory, RocksDB says of each key that it may be there, with an empty value.
+   * The files of the lower levels are not read when a database is opened. When the index of one is
+   * not in memory, RocksDB says of each key that it may be there, with an empty value.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

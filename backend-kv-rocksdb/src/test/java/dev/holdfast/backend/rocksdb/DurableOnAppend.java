@@ -18,7 +18,7 @@ final class DurableOnAppend extends ForwardingJournal {
   @Override
   public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
     long position = journal.append(kind, viewId, key, payload);
-    // Somebody who listens is enough for a journal that syncs when it is asked to.
+    // One listener is enough for a journal that syncs when it is asked to.
     journal.whenDurable(position, _ -> {});
     return position;
   }

@@ -254,7 +254,9 @@ final class OlderDatabaseTest {
         ByteBuffer.allocate(1));
   }
 
-  /** Else a database that has less than the mark could not be told from an older one. */
+  /**
+   * Otherwise a database that has less than the mark could not be distinguished from an older one.
+   */
   @Test
   void journalNeverForgetsMoreThanTheDatabaseSaysItHas() throws IOException {
     database.with(

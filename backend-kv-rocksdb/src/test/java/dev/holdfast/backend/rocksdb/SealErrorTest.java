@@ -147,7 +147,7 @@ final class SealErrorTest {
     }
   }
 
-  /** Nobody writes any more, so nothing else is a reason to look. */
+  /** No thread writes any more, so nothing else causes a check. */
   @Test
   void databaseGetsWhatIsDurableAfterMemoryEndedBeforeARun() throws InterruptedException {
     InMemoryJournal log = new InMemoryJournal();

@@ -146,7 +146,7 @@ final class SealedBatchesTest {
     assertThat(batches.durable(2, ALL).position()).isEqualTo(2);
   }
 
-  /** The error came behind the end of the append, and the batch was applied meanwhile. */
+  /** The error came after the end of the append, and the batch was applied meanwhile. */
   @Test
   void doubtAboutABatchThatIsKnownDoesNotTakeBackWhatTheDatabaseSays() {
     Append append = batches.beginAppend(KEY);

@@ -11,7 +11,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A certificate for one host, which nobody has signed, and those who have it and who trust it. */
+/** A self-signed certificate for one host, with the contexts that have it and that trust it. */
 final class SelfSignedCertificate {
 
   private static final String PASSWORD = "only for this test";

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import org.junit.jupiter.api.Test;
 
-/** Expressions and values that somebody has made up to use much memory or time. */
+/** Hostile expressions and values that are meant to use much memory or time. */
 class HostileExpressionTest {
 
   @Test

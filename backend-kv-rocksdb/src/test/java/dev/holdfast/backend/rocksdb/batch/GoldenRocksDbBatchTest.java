@@ -62,7 +62,7 @@ final class GoldenRocksDbBatchTest {
 
   @Test
   void changeWithNeitherRedoNorUndoIsRead() {
-    // Deletes what is not there: nobody writes it, nothing is wrong with it.
+    // Deletes a missing key: nothing writes it, and it is no error.
     assertThat(Batch.decode(bytes("01 01 01 00 01 6b")).changes()).hasSize(1);
   }
 
