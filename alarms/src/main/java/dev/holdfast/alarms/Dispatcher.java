@@ -46,10 +46,10 @@ final class Dispatcher implements AutoCloseable {
   private final Condition readingEnded = lock.newCondition();
 
   // Guarded by lock.
-  private final Map<String, Lane> lanes = new LinkedHashMap<>();
+  private final Map<String, NamespaceQueue> lanes = new LinkedHashMap<>();
   private final StartRate rate;
   private final Slots slots;
-  private final Patrol patrol;
+  private final ClockRepair patrol;
 
   /** Objects with a running handler. */
   private final Map<ObjectKey, Running> running = new HashMap<>();
@@ -90,8 +90,8 @@ final class Dispatcher implements AutoCloseable {
     this.rate = new StartRate(options.startsPerSecondMax(), host.time().monotonicNanos());
     namespaces.keySet().stream()
         .sorted()
-        .forEach(name -> lanes.put(name, new Lane(name, 2 * AlarmBounds.PAGE)));
-    this.patrol = new Patrol(lanes.keySet(), AlarmBounds.PAGE);
+        .forEach(name -> lanes.put(name, new NamespaceQueue(name, 2 * AlarmBounds.PAGE)));
+    this.patrol = new ClockRepair(lanes.keySet(), AlarmBounds.PAGE);
   }
 
   void start(AlarmTarget firing) {
@@ -113,7 +113,7 @@ final class Dispatcher implements AutoCloseable {
     lock.lock();
     boolean done = false;
     try {
-      Lane lane = lanes.get(key.namespace());
+      NamespaceQueue lane = lanes.get(key.namespace());
       if (lane == null || closed) {
         done = true;
         return;
@@ -146,7 +146,7 @@ final class Dispatcher implements AutoCloseable {
       if (timer != null) {
         timer.cancel();
       }
-      while (patrol.isReading() || lanes.values().stream().anyMatch(Lane::isReading)) {
+      while (patrol.isReading() || lanes.values().stream().anyMatch(NamespaceQueue::isReading)) {
         readingEnded.awaitUninterruptibly();
       }
     } finally {
@@ -233,7 +233,7 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
-  private Lane lane(AlarmEntry entry) {
+  private NamespaceQueue lane(AlarmEntry entry) {
     return Objects.requireNonNull(lanes.get(entry.key().namespace()), "an alarm without a lane");
   }
 
@@ -246,7 +246,7 @@ final class Dispatcher implements AutoCloseable {
     if (next != null) {
       return next;
     }
-    for (Lane lane : lanes.values()) {
+    for (NamespaceQueue lane : lanes.values()) {
       AlarmEntry first = lane.first();
       if (first != null
           && first.alarm().dueMillis() <= nowMillis
@@ -260,7 +260,7 @@ final class Dispatcher implements AutoCloseable {
   /** The time until the next alarm that is not due now becomes due. */
   private long nanosToNext(long nowMillis) {
     long millis = Long.MAX_VALUE;
-    for (Lane lane : lanes.values()) {
+    for (NamespaceQueue lane : lanes.values()) {
       AlarmEntry first = lane.first();
       if (first != null && first.alarm().dueMillis() > nowMillis) {
         millis = Math.min(millis, first.alarm().dueMillis() - nowMillis);
@@ -300,7 +300,7 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
-  private void readIfNeeded(Lane lane) {
+  private void readIfNeeded(NamespaceQueue lane) {
     if (lane.isReading() || lane.isComplete() || lane.size() > AlarmBounds.PAGE / 2) {
       return;
     }
@@ -314,7 +314,7 @@ final class Dispatcher implements AutoCloseable {
   }
 
   private void patrolIfNeeded(long nowNanos) {
-    Patrol.Page next = patrol.beginReading(nowNanos);
+    ClockRepair.Page next = patrol.beginReading(nowNanos);
     if (next == null) {
       return;
     }
@@ -323,7 +323,8 @@ final class Dispatcher implements AutoCloseable {
         next.after(),
         page -> {
           List<AlarmEntry> standing =
-              Patrol.standing(page, rules, namespace(next.namespace()), host.time().wallMillis());
+              ClockRepair.standing(
+                  page, rules, namespace(next.namespace()), host.time().wallMillis());
           AlarmEntry last = page.size() < AlarmBounds.PAGE ? null : page.getLast();
           return () -> patrol.endReading(standing, last, host.time().monotonicNanos());
         },
@@ -425,7 +426,7 @@ final class Dispatcher implements AutoCloseable {
 
   private void ended(AlarmEntry entry, Outcome outcome) {
     lock.lock();
-    Lane lane = lane(entry);
+    NamespaceQueue lane = lane(entry);
     boolean done = false;
     try {
       Running handler = running.remove(entry.key());
@@ -460,7 +461,7 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
-  private void takeBack(Lane lane, AlarmEntry entry) {
+  private void takeBack(NamespaceQueue lane, AlarmEntry entry) {
     lane.addBack(entry);
     if (rules.standsStill(
         entry.alarm(), namespace(lane.namespace).policy(), host.time().wallMillis())) {
@@ -469,7 +470,7 @@ final class Dispatcher implements AutoCloseable {
   }
 
   /** The object keeps the alarm unchanged, so the delay exists only here. */
-  private void tryLater(Lane lane, AlarmEntry entry) {
+  private void tryLater(NamespaceQueue lane, AlarmEntry entry) {
     if (closed || host.journal().failure() != null) {
       return;
     }

@@ -46,9 +46,7 @@ final class PlainRocksDb implements AutoCloseable {
     }
   }
 
-  /**
-   * Reads a number of pairs from a key on, both keys and values, like a program that uses them.
-   */
+  /** Reads a number of pairs from a key on, both keys and values, like a program that uses them. */
   int scan(String from, int count) throws RocksDBException {
     int found = 0;
     long bytes = 0;

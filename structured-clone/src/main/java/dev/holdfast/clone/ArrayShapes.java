@@ -120,9 +120,7 @@ final class ArrayShapes {
       };
     }
 
-    /**
-     * Returns the elements of a view as an array of the Java type that corresponds to its kind.
-     */
+    /** Returns the elements of a view as an array of the Java type that corresponds to its kind. */
     static @Nullable Object toArray(JsView view, Class<?> arrayType) {
       ByteBuffer bytes = ByteBuffer.wrap(view.toByteArray()).order(ByteOrder.LITTLE_ENDIAN);
       int count = view.byteLength() / view.kind().elementBytes();

@@ -1,8 +1,8 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.backend.rocksdb.batch.Overlay;
 import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
+import dev.holdfast.backend.rocksdb.batch.WriteBacklog;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.Journal;
@@ -33,7 +33,7 @@ final class Applier {
   private final FlushedMark flushed;
   private final long journalId;
   private final SealedBatches sealed;
-  private final Overlay overlay;
+  private final WriteBacklog overlay;
   private final RocksDbBackend.Host host;
   private final RocksDbOptions options;
 
@@ -75,7 +75,7 @@ final class Applier {
   Applier(
       Target target,
       SealedBatches sealed,
-      Overlay overlay,
+      WriteBacklog overlay,
       RocksDbBackend.Host host,
       RocksDbOptions options) {
     this.database = target.database();

@@ -1,7 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.backend.rocksdb.batch.Overlay;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
+import dev.holdfast.backend.rocksdb.batch.WriteBacklog;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.Journal;
@@ -42,7 +42,7 @@ public final class RocksDbBackend implements StorageBackend {
 
   private final Host host;
   private final SealedBatches sealed;
-  private final Overlay overlay = new Overlay();
+  private final WriteBacklog overlay = new WriteBacklog();
   private final Applier applier;
 
   /** Which namespaces keep an undo. Set before the first batch. */
@@ -290,7 +290,7 @@ public final class RocksDbBackend implements StorageBackend {
     return catalog;
   }
 
-  Overlay overlay() {
+  WriteBacklog overlay() {
     return overlay;
   }
 

@@ -26,9 +26,7 @@ final class RocksDbBounds {
   /** Bytes redone by one native call. */
   static final long REDO_GROUP_BYTES = 1 << 20;
 
-  /**
-   * Number of pairs up to which deleteAll deletes each pair: range deletions make reads slower.
-   */
+  /** Number of pairs up to which deleteAll deletes each pair: range deletions make reads slower. */
   static final int LISTED_PAIRS_MAX = 256;
 
   /** The same in bytes. */

@@ -3,9 +3,9 @@ package dev.holdfast.backend.rocksdb;
 import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.backend.rocksdb.batch.Pair;
-import dev.holdfast.backend.rocksdb.batch.PendingWrites;
 import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
+import dev.holdfast.backend.rocksdb.batch.UnappliedWrites;
 import dev.holdfast.errors.CommitRefusedException;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
@@ -56,7 +56,7 @@ final class RocksDbStore implements ObjectStore {
     requireKnown();
     try (PastValues past = new PastValues(backend.roomForPast())) {
       undo(later, past);
-      return new Seal(this, new KnownValues(), null).restore(past.values(), past.catalog());
+      return new Seal(this, new ReadValues(), null).restore(past.values(), past.catalog());
     }
   }
 
@@ -166,7 +166,7 @@ final class RocksDbStore implements ObjectStore {
   List<AlarmRecord> alarms() {
     List<AlarmRecord> known = alarms;
     if (known == null) {
-      PendingWrites pending = backend.overlay().of(key);
+      UnappliedWrites pending = backend.overlay().of(key);
       known = pending == null ? null : pending.alarms();
       if (known == null) {
         known = read(() -> backend.ownCatalog().stateOf(prefix).alarms());
@@ -186,7 +186,7 @@ final class RocksDbStore implements ObjectStore {
 
   /** {@return whether the directory has the object} */
   boolean isListed() {
-    PendingWrites pending = backend.overlay().of(key);
+    UnappliedWrites pending = backend.overlay().of(key);
     Boolean exists = pending == null ? null : pending.exists();
     return exists != null ? exists : read(() -> backend.ownCatalog().stateOf(prefix).exists());
   }
@@ -194,8 +194,8 @@ final class RocksDbStore implements ObjectStore {
   /** {@return the sealed value of a key, or null} */
   byte @Nullable [] get(byte[] name) {
     // First the pending writes, then the database: a batch is in one of them at any time.
-    PendingWrites pending = backend.overlay().of(key);
-    PendingWrites.Write write = pending == null ? null : pending.find(name);
+    UnappliedWrites pending = backend.overlay().of(key);
+    UnappliedWrites.Write write = pending == null ? null : pending.find(name);
     return write == null ? getFromDatabase(prefix.with(name)) : write.value();
   }
 
@@ -205,7 +205,7 @@ final class RocksDbStore implements ObjectStore {
    */
   @Nullable Runnable prefetch(byte[] name) {
     byte[] databaseKey = prefix.with(name);
-    PendingWrites pending = backend.overlay().of(key);
+    UnappliedWrites pending = backend.overlay().of(key);
     if ((pending != null && pending.find(name) != null)
         || backend.database().getFromMemory(databaseKey).known()) {
       return null;

@@ -1,8 +1,8 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.SqlException;
-import dev.holdfast.backend.rocksdb.batch.OwnWrite;
-import dev.holdfast.backend.rocksdb.batch.OwnWrites;
+import dev.holdfast.backend.rocksdb.batch.BufferedWrite;
+import dev.holdfast.backend.rocksdb.batch.WriteBuffer;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.SqlRows;
@@ -31,10 +31,10 @@ final class RocksDbTurn implements StoreTurn {
 
   private final RocksDbStore store;
 
-  private final OwnWrites writes = new OwnWrites();
+  private final WriteBuffer writes = new WriteBuffer();
 
   /** Sealed values that this turn has read; most keys are read before they are written. */
-  private final KnownValues known = new KnownValues();
+  private final ReadValues known = new ReadValues();
 
   private final TurnAlarms alarms = new TurnAlarms();
 
@@ -47,7 +47,7 @@ final class RocksDbTurn implements StoreTurn {
   @Override
   public byte @Nullable [] get(byte[] name) {
     requireOpen();
-    OwnWrite own = writes.find(name);
+    BufferedWrite own = writes.find(name);
     if (own != null) {
       return own.value();
     }
@@ -57,7 +57,7 @@ final class RocksDbTurn implements StoreTurn {
   @Override
   public void put(byte[] name, byte[] value) {
     requireOpen();
-    writes.put(name, new OwnWrite(value));
+    writes.put(name, new BufferedWrite(value));
   }
 
   @Override
@@ -67,7 +67,7 @@ final class RocksDbTurn implements StoreTurn {
     if (!writes.isCleared() && writes.find(name) == null) {
       known.learn(name, present);
     }
-    writes.put(name, new OwnWrite(value));
+    writes.put(name, new BufferedWrite(value));
   }
 
   @Override
@@ -78,7 +78,7 @@ final class RocksDbTurn implements StoreTurn {
     if (writes.isCleared()) {
       writes.remove(name);
     } else {
-      writes.put(name, OwnWrite.DELETED);
+      writes.put(name, BufferedWrite.DELETED);
     }
     return true;
   }
@@ -194,7 +194,7 @@ final class RocksDbTurn implements StoreTurn {
   }
 
   /** {@return the turn's own write after a key, null for the first; null if there is none} */
-  Map.@Nullable Entry<byte[], OwnWrite> ownAfter(byte @Nullable [] name, KeyRange range) {
+  Map.@Nullable Entry<byte[], BufferedWrite> ownAfter(byte @Nullable [] name, KeyRange range) {
     return writes.after(name, range);
   }
 

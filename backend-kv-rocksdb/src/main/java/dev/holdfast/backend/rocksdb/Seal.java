@@ -2,9 +2,9 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.rocksdb.batch.Batch;
+import dev.holdfast.backend.rocksdb.batch.BufferedWrite;
 import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.backend.rocksdb.batch.Keys;
-import dev.holdfast.backend.rocksdb.batch.OwnWrite;
 import dev.holdfast.backend.rocksdb.batch.Pair;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.spi.AlarmRecord;
@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 final class Seal {
 
   private final RocksDbStore store;
-  private final KnownValues known;
+  private final ReadValues known;
   private final @Nullable List<AlarmRecord> alarms;
 
-  Seal(RocksDbStore store, KnownValues known, @Nullable List<AlarmRecord> alarms) {
+  Seal(RocksDbStore store, ReadValues known, @Nullable List<AlarmRecord> alarms) {
     this.alarms = alarms;
     this.store = store;
     this.known = known;
@@ -45,7 +45,7 @@ final class Seal {
    * @param cleared whether all keys were deleted before the writes
    * @return the position of the batch; {@link Journal#START} if nothing has changed
    */
-  long seal(Map<byte[], OwnWrite> writes, boolean cleared) {
+  long seal(Map<byte[], BufferedWrite> writes, boolean cleared) {
     CatalogChange.Alarms changed = changedAlarms();
     boolean gone = (cleared || changed != null) && isGone(writes, cleared);
     if (cleared) {
@@ -63,7 +63,7 @@ final class Seal {
   }
 
   /** Whether the object has neither pairs nor alarms after the turn. */
-  private boolean isGone(Map<byte[], OwnWrite> writes, boolean cleared) {
+  private boolean isGone(Map<byte[], BufferedWrite> writes, boolean cleared) {
     if (!(alarms != null ? alarms : store.alarms()).isEmpty()
         || writes.values().stream().anyMatch(write -> write.value() != null)) {
       return false;
@@ -135,7 +135,7 @@ final class Seal {
   }
 
   private long sealCleared(
-      Map<byte[], OwnWrite> writes, CatalogChange.@Nullable Alarms changed, boolean gone) {
+      Map<byte[], BufferedWrite> writes, CatalogChange.@Nullable Alarms changed, boolean gone) {
     SealedScan pairs = store.scanAll();
     List<Pair> first = take(pairs, RocksDbBounds.LISTED_PAIRS_MAX, RocksDbBounds.LISTED_BYTES_MAX);
     Pair next = pairs.next();
@@ -151,11 +151,11 @@ final class Seal {
     return append(Batch.Form.CLEAR, changes, changed, gone);
   }
 
-  private static List<Change> listed(List<Pair> pairs, Map<byte[], OwnWrite> writes) {
+  private static List<Change> listed(List<Pair> pairs, Map<byte[], BufferedWrite> writes) {
     NavigableMap<byte[], byte[]> before = new TreeMap<>(Keys.ORDER);
     pairs.forEach(pair -> before.put(pair.key(), pair.value()));
-    NavigableMap<byte[], OwnWrite> after = new TreeMap<>(Keys.ORDER);
-    pairs.forEach(pair -> after.put(pair.key(), OwnWrite.DELETED));
+    NavigableMap<byte[], BufferedWrite> after = new TreeMap<>(Keys.ORDER);
+    pairs.forEach(pair -> after.put(pair.key(), BufferedWrite.DELETED));
     after.putAll(writes);
     List<Change> changes = new ArrayList<>(after.size());
     after.forEach((name, redo) -> addChange(changes, name, redo.value(), before.get(name)));

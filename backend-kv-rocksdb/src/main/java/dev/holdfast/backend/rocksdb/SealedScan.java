@@ -5,7 +5,7 @@ import dev.holdfast.backend.rocksdb.Database.ScanPart;
 import dev.holdfast.backend.rocksdb.Database.Scanned;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.Pair;
-import dev.holdfast.backend.rocksdb.batch.PendingWrites;
+import dev.holdfast.backend.rocksdb.batch.UnappliedWrites;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ final class SealedScan {
 
   private final RocksDbStore store;
   private final Comparator<byte[]> order;
-  private final NavigableMap<byte[], PendingWrites.Write> pending;
+  private final NavigableMap<byte[], UnappliedWrites.Write> pending;
 
   private final ScanRest rest;
 
@@ -40,7 +40,7 @@ final class SealedScan {
 
   private int taken;
 
-  private Map.@Nullable Entry<byte[], PendingWrites.Write> nextPending;
+  private Map.@Nullable Entry<byte[], UnappliedWrites.Write> nextPending;
 
   SealedScan(
       RocksDbStore store,
@@ -51,11 +51,11 @@ final class SealedScan {
     this.store = store;
     this.order = reverse ? Keys.ORDER.reversed() : Keys.ORDER;
     this.rest = new ScanRest(store.prefix(), startInclusive, endExclusive, reverse, pairsExpected);
-    PendingWrites writes = rest.isAtEnd() ? null : store.backend().overlay().of(store.key());
+    UnappliedWrites writes = rest.isAtEnd() ? null : store.backend().overlay().of(store.key());
     if (writes == null) {
       this.pending = java.util.Collections.emptyNavigableMap();
     } else {
-      PendingWrites.Range range = writes.range(startInclusive, endExclusive);
+      UnappliedWrites.Range range = writes.range(startInclusive, endExclusive);
       this.pending = reverse ? range.writes().descendingMap() : range.writes();
       if (range.cleared()) {
         rest.end();
@@ -68,7 +68,7 @@ final class SealedScan {
   @Nullable Pair next() {
     while (true) {
       Pair fromDatabase = peekDatabase();
-      Map.Entry<byte[], PendingWrites.Write> fromPending = nextPending;
+      Map.Entry<byte[], UnappliedWrites.Write> fromPending = nextPending;
       if (fromPending == null) {
         taken++;
         return fromDatabase;

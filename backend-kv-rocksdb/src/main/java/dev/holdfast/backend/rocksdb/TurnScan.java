@@ -1,7 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.batch.BufferedWrite;
 import dev.holdfast.backend.rocksdb.batch.Keys;
-import dev.holdfast.backend.rocksdb.batch.OwnWrite;
 import dev.holdfast.backend.rocksdb.batch.Pair;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.StoreScan;
@@ -62,7 +62,7 @@ final class TurnScan implements StoreScan {
   private @Nullable Pair nextPair() {
     while (true) {
       Pair fromSealed = peekSealed();
-      Map.Entry<byte[], OwnWrite> own = turn.ownAfter(lastKey, range);
+      Map.Entry<byte[], BufferedWrite> own = turn.ownAfter(lastKey, range);
       if (own == null
           || (fromSealed != null && order.compare(own.getKey(), fromSealed.key()) > 0)) {
         takeSealed();

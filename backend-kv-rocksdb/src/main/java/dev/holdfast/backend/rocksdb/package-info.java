@@ -3,8 +3,8 @@
  * the journal.
  *
  * <p>A turn buffers its writes ({@code RocksDbTurn}) and seals them as one journal record ({@code
- * Batch}). Until the record is durable, the batch is in memory ({@code PendingWrites}); then it is
- * written to the database in journal order ({@code Applier}, {@code SealedBatches}). Only {@code
+ * Batch}). Until the record is durable, the batch is in memory ({@code UnappliedWrites}); then it
+ * is written to the database in journal order ({@code Applier}, {@code SealedBatches}). Only {@code
  * Database} and {@code DatabaseFiles} touch RocksDB itself. The formats are in {@code
  * docs/formats/rocksdb-batch.md}.
  */

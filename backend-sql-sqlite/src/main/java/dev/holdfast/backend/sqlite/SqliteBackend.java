@@ -55,8 +55,8 @@ import java.util.function.Predicate;
  * <p>Rules that keep files and journal in step:
  *
  * <ul>
- *   <li>Nothing reaches a database file before the journal has it durably. Commits go to the
- *       {@code -wal} file, which is copied into the database file only up to durable batches.
+ *   <li>Nothing reaches a database file before the journal has it durably. Commits go to the {@code
+ *       -wal} file, which is copied into the database file only up to durable batches.
  *   <li>A {@code -wal} file is trusted only as long as the process that wrote it lives. One that is
  *       found when a database is opened is deleted.
  *   <li>The journal keeps an object's batches until the file is synced ({@link #lowWaterMark}).

@@ -30,8 +30,8 @@ public final class BigSorts {
   private BigSorts() {}
 
   /**
-   * Prints, for each statement, {@code files <all that it had open>} and
-   * {@code kibibytes <by how much memory grew>}; then {@code left <number of temporary files>}.
+   * Prints, for each statement, {@code files <all that it had open>} and {@code kibibytes <by how
+   * much memory grew>}; then {@code left <number of temporary files>}.
    *
    * @param arguments the directory of the database
    * @throws IOException if the process cannot read its own counters

@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.EnumSet;
 import java.util.Set;
 
-/**
- * A cursor of a case: its statement, and its counters when it was last seen. Used for one case.
- */
+/** A cursor of a case: its statement, and its counters when it was last seen. Used for one case. */
 final class CursorTrace {
 
   /** The events of a cursor before it is used again. */

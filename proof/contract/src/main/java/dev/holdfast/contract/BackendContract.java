@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
  *   protected StorageBackend openBackend(Journal journal, Path directory) {
  *     return new MyBackend(journal, directory);
  *   }
- * } }</pre>
+ * }
+ * }</pre>
  *
  * <p>The journal is an {@link InMemoryJournal} with {@link Durability#ON_WAIT}: a backend that
  * waits for durability gets it at once, one that does not wait must survive every crash after which

@@ -59,9 +59,7 @@ final class CrashHost {
     }
   }
 
-  /**
-   * Few connections and a short idle time, so that eviction and reopening are part of the test.
-   */
+  /** Few connections and a short idle time, so that eviction and reopening are part of the test. */
   private ObjectRuntime open() {
     return Holdfast.open(
         Path.of(settings.directory()),

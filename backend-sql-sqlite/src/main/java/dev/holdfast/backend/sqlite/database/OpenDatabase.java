@@ -266,8 +266,8 @@ public final class OpenDatabase {
   }
 
   /**
-   * Records that commits follow that are in no batch. They are dropped unless
-   * {@code provisionalIsWhole} follows.
+   * Records that commits follow that are in no batch. They are dropped unless {@code
+   * provisionalIsWhole} follows.
    */
   public void beginProvisional() {
     provisional = true;

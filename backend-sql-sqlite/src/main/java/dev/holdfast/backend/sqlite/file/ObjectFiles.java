@@ -16,10 +16,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the files of objects are:
- * {@code <root>/<namespace>/<first 3 hex digits of the id>/<id>}{@code .sqlite}. With 4,096
- * directories, a namespace of millions of objects has no directory with more than a few thousand
- * entries. Thread-safe.
+ * Where the files of objects are: {@code <root>/<namespace>/<first 3 hex digits of the
+ * id>/<id>}{@code .sqlite}. With 4,096 directories, a namespace of millions of objects has no
+ * directory with more than a few thousand entries. Thread-safe.
  */
 public final class ObjectFiles {
 

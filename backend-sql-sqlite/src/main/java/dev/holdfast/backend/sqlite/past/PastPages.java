@@ -172,8 +172,8 @@ final class PastPages implements AutoCloseable {
   // ---- The batch that makes the present into the past, with its own undo --------------------
 
   /**
-   * Writes as many pages as one record should have. Call it until it returns false, with
-   * {@link #part} after each call but the last, and {@link #last} after that.
+   * Writes as many pages as one record should have. Call it until it returns false, with {@link
+   * #part} after each call but the last, and {@link #last} after that.
    *
    * @return whether there are more pages
    */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rank functions that FTS5 may be given. FTS5 puts the text into a statement of its own, which
- * no program shows, so that any function of the library could be called: only a literal
- * {@code bm25(...)} is allowed.
+ * no program shows, so that any function of the library could be called: only a literal {@code
+ * bm25(...)} is allowed.
  */
 final class RankRules {
 
@@ -30,8 +30,8 @@ final class RankRules {
   }
 
   /**
-   * Checks that no INSERT, including one in a trigger, stores another rank:
-   * {@code INSERT INTO ft(ft, rank) VALUES ('rank', '...')}.
+   * Checks that no INSERT, including one in a trigger, stores another rank: {@code INSERT INTO
+   * ft(ft, rank) VALUES ('rank', '...')}.
    *
    * @throws SqlRefusedException if one may
    */

@@ -205,9 +205,7 @@ public final class Migration implements EntryPointGuard {
     }
   }
 
-  /**
-   * Without a migration, only Enterprise zones may have both the old rules and active new ones.
-   */
+  /** Without a migration, only Enterprise zones may have both the old rules and active new ones. */
   @Override
   public void beforeWrite(String phase, List<ObjectNode> rules) {
     boolean early =

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Alarms that a queue drops while a page is read are read later. */
-final class LaneTest {
+final class NamespaceQueueTest {
 
   private static final int SIZE_MAX = 4;
   private static final int PAGE = 2;
 
-  private final Lane lane = new Lane("n", SIZE_MAX);
+  private final NamespaceQueue lane = new NamespaceQueue("n", SIZE_MAX);
 
   private static AlarmEntry entry(int object, long dueMillis) {
     byte[] id = new byte[ObjectId.LENGTH_BYTES];
@@ -152,7 +152,7 @@ final class LaneTest {
   void everyAlarmIsTakenInItsTimeWhateverTheOrderOfPagesAndChanges() {
     for (int seed = 0; seed < 2_000; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      Lane tested = new Lane("n", SIZE_MAX);
+      NamespaceQueue tested = new NamespaceQueue("n", SIZE_MAX);
       TreeSet<AlarmEntry> disk = new TreeSet<>(AlarmEntry.ORDER);
       @Nullable AlarmEntry after = null;
       List<AlarmEntry> page = List.of();
@@ -201,7 +201,7 @@ final class LaneTest {
     }
   }
 
-  private static void requireAll(Lane tested, TreeSet<AlarmEntry> disk, String seed) {
+  private static void requireAll(NamespaceQueue tested, TreeSet<AlarmEntry> disk, String seed) {
     List<AlarmEntry> taken = new ArrayList<>();
     while (!tested.isComplete() || tested.first() != null) {
       AlarmEntry first = tested.first();

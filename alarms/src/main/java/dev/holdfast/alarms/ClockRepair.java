@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Guarded by the lock of its {@link Dispatcher}.
  */
-final class Patrol {
+final class ClockRepair {
 
   private final List<String> namespaces;
   private final int foundMax;
@@ -63,7 +63,7 @@ final class Patrol {
    * @param namespaces the namespaces to search
    * @param foundMax reading pauses while this many stuck alarms wait to be run
    */
-  Patrol(Collection<String> namespaces, int foundMax) {
+  ClockRepair(Collection<String> namespaces, int foundMax) {
     this.namespaces = List.copyOf(namespaces);
     this.foundMax = foundMax;
     this.namespace = this.namespaces.size();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owned by the thread that runs the turn.
  */
-final class KnownValues {
+final class ReadValues {
 
   private @Nullable NavigableMap<byte[], Optional<byte[]>> values;
 

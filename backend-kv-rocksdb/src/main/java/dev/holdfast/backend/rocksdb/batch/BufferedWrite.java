@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent")
 public // never compared, never changed
-record OwnWrite(byte @Nullable [] value) {
+record BufferedWrite(byte @Nullable [] value) {
 
-  public static final OwnWrite DELETED = new OwnWrite(null);
+  public static final BufferedWrite DELETED = new BufferedWrite(null);
 }

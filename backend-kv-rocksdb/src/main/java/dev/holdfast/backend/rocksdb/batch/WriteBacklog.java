@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-public final class Overlay {
+public final class WriteBacklog {
 
-  private final ConcurrentMap<ObjectKey, PendingWrites> objects = new ConcurrentHashMap<>();
+  private final ConcurrentMap<ObjectKey, UnappliedWrites> objects = new ConcurrentHashMap<>();
 
   /** {@return the pending writes of an object; null if it has none} */
-  public @Nullable PendingWrites of(ObjectKey key) {
+  public @Nullable UnappliedWrites of(ObjectKey key) {
     return objects.get(key);
   }
 
@@ -24,7 +24,7 @@ public final class Overlay {
     objects.compute(
         batch.key(),
         (_, present) -> {
-          PendingWrites pending = present == null ? new PendingWrites() : present;
+          UnappliedWrites pending = present == null ? new UnappliedWrites() : present;
           pending.add(batch);
           return pending;
         });

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Guarded by the lock of its {@link Dispatcher}.
  */
-final class Lane {
+final class NamespaceQueue {
 
   private static final ObjectId LAST_ID = lastId();
 
@@ -51,7 +51,7 @@ final class Lane {
   /** Objects whose alarms changed while a part of the index is being read. */
   private @Nullable Map<ObjectId, Boolean> changedWhileReading;
 
-  Lane(String namespace, int sizeMax) {
+  NamespaceQueue(String namespace, int sizeMax) {
     this.namespace = namespace;
     this.sizeMax = sizeMax;
     this.end =

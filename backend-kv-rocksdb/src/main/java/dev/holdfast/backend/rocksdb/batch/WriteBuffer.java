@@ -16,29 +16,29 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owned by the thread that runs the turn.
  */
-public final class OwnWrites {
+public final class WriteBuffer {
 
   /** The state when a savepoint was opened. */
   private static final class Savepoint {
     /** For each key written since: the turn's write before, or null if there was none. */
-    private final NavigableMap<byte[], @Nullable OwnWrite> before = new TreeMap<>(Keys.ORDER);
+    private final NavigableMap<byte[], @Nullable BufferedWrite> before = new TreeMap<>(Keys.ORDER);
 
     /** Whether everything was deleted since; then later writes need not be recorded. */
     private boolean clearedSince;
 
     // What the first deleteAll since then set aside.
-    private @Nullable NavigableMap<byte[], OwnWrite> writesAside;
+    private @Nullable NavigableMap<byte[], BufferedWrite> writesAside;
     private boolean clearedBefore;
   }
 
   /** Each key written; its value is null if it is deleted. Created at the first write. */
-  private @Nullable NavigableMap<byte[], OwnWrite> writes;
+  private @Nullable NavigableMap<byte[], BufferedWrite> writes;
 
   private boolean cleared;
   private final Deque<Savepoint> savepoints = new ArrayDeque<>(0);
 
   /** {@return the turn's write to a key; null if it did not write the key} */
-  public @Nullable OwnWrite find(byte[] name) {
+  public @Nullable BufferedWrite find(byte[] name) {
     return writes == null ? null : writes.get(name);
   }
 
@@ -48,12 +48,12 @@ public final class OwnWrites {
   }
 
   /** {@return all writes, in order of key} */
-  public Map<byte[], OwnWrite> all() {
+  public Map<byte[], BufferedWrite> all() {
     return writes == null ? Map.of() : writes;
   }
 
   /** Records a new value, or a deletion. */
-  public void put(byte[] name, OwnWrite value) {
+  public void put(byte[] name, BufferedWrite value) {
     remember(name, made().put(name, value));
   }
 
@@ -74,7 +74,7 @@ public final class OwnWrites {
     cleared = true;
   }
 
-  private void remember(byte[] name, @Nullable OwnWrite write) {
+  private void remember(byte[] name, @Nullable BufferedWrite write) {
     Savepoint innermost = savepoints.peek();
     if (innermost != null && !innermost.clearedSince && !innermost.before.containsKey(name)) {
       innermost.before.put(name, write);
@@ -112,7 +112,7 @@ public final class OwnWrites {
     if (ended.before.isEmpty()) {
       return;
     }
-    NavigableMap<byte[], OwnWrite> restored = made();
+    NavigableMap<byte[], BufferedWrite> restored = made();
     ended.before.forEach(
         (name, write) -> {
           if (write == null) {
@@ -131,18 +131,18 @@ public final class OwnWrites {
    * {@return the write after a key in the order of the range, null for the first; null if there is
    * none}
    */
-  public Map.@Nullable Entry<byte[], OwnWrite> after(byte @Nullable [] name, KeyRange range) {
-    NavigableMap<byte[], OwnWrite> own = writes;
+  public Map.@Nullable Entry<byte[], BufferedWrite> after(byte @Nullable [] name, KeyRange range) {
+    NavigableMap<byte[], BufferedWrite> own = writes;
     if (own == null) {
       return null;
     }
     return range.reverse() ? below(own, name, range) : above(own, name, range);
   }
 
-  private static Map.@Nullable Entry<byte[], OwnWrite> above(
-      NavigableMap<byte[], OwnWrite> own, byte @Nullable [] name, KeyRange range) {
+  private static Map.@Nullable Entry<byte[], BufferedWrite> above(
+      NavigableMap<byte[], BufferedWrite> own, byte @Nullable [] name, KeyRange range) {
     byte[] start = range.startInclusive();
-    Map.Entry<byte[], OwnWrite> entry;
+    Map.Entry<byte[], BufferedWrite> entry;
     if (name != null) {
       entry = own.higherEntry(name);
     } else {
@@ -154,18 +154,19 @@ public final class OwnWrites {
         : entry;
   }
 
-  private static Map.@Nullable Entry<byte[], OwnWrite> below(
-      NavigableMap<byte[], OwnWrite> own, byte @Nullable [] name, KeyRange range) {
+  private static Map.@Nullable Entry<byte[], BufferedWrite> below(
+      NavigableMap<byte[], BufferedWrite> own, byte @Nullable [] name, KeyRange range) {
     byte[] limit = name == null ? range.endExclusive() : name;
-    Map.Entry<byte[], OwnWrite> entry = limit == null ? own.lastEntry() : own.lowerEntry(limit);
+    Map.Entry<byte[], BufferedWrite> entry =
+        limit == null ? own.lastEntry() : own.lowerEntry(limit);
     byte[] start = range.startInclusive();
     return entry == null || (start != null && Keys.ORDER.compare(entry.getKey(), start) < 0)
         ? null
         : entry;
   }
 
-  private NavigableMap<byte[], OwnWrite> made() {
-    NavigableMap<byte[], OwnWrite> present = writes;
+  private NavigableMap<byte[], BufferedWrite> made() {
+    NavigableMap<byte[], BufferedWrite> present = writes;
     if (present == null) {
       present = new TreeMap<>(Keys.ORDER);
       writes = present;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * written. A reader that reads this class first and the database second misses nothing: a batch is
  * removed only after the database has it.
  */
-public final class PendingWrites {
+public final class UnappliedWrites {
 
   /**
    * A key's value after a batch.
