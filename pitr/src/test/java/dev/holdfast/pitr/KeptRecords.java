@@ -2,11 +2,9 @@ package dev.holdfast.pitr;
 
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
-import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.RecordKind;
+import dev.holdfast.testkit.InMemoryHistory;
 import dev.holdfast.testkit.InMemoryJournal;
-import java.util.List;
 
 /**
  * The history of a journal in memory, except records that the test removes. Confined to one thread.
@@ -20,10 +18,10 @@ final class KeptRecords implements JournalHistory {
   /** Called before each read of the history. */
   Runnable onLook = () -> {};
 
-  private final InMemoryJournal journal;
+  private final InMemoryHistory history;
 
   KeptRecords(InMemoryJournal journal) {
-    this.journal = journal;
+    history = new InMemoryHistory(journal);
   }
 
   @Override
@@ -44,13 +42,7 @@ final class KeptRecords implements JournalHistory {
   @Override
   public HistoryCursor newestFirst(ObjectKey key, long fromPosition) {
     onLook.run();
-    List<JournalRecord> kept =
-        journal.records().reversed().stream()
-            .filter(each -> each.key().equals(key))
-            .filter(each -> each.position() <= fromPosition)
-            .filter(each -> each.position() >= oldestPosition)
-            .toList();
-    return new Cursor(kept);
+    return history.newestFirst(key, fromPosition, oldestPosition);
   }
 
   @Override
@@ -61,54 +53,5 @@ final class KeptRecords implements JournalHistory {
   @Override
   public long bytes() {
     return 0;
-  }
-
-  private static final class Cursor implements HistoryCursor {
-
-    private final List<JournalRecord> records;
-    private int at = -1;
-
-    Cursor(List<JournalRecord> records) {
-      this.records = records;
-    }
-
-    @Override
-    public boolean next() {
-      at++;
-      return at < records.size();
-    }
-
-    @Override
-    public long position() {
-      return read().position();
-    }
-
-    @Override
-    public long wallMillis() {
-      return read().wallMillis();
-    }
-
-    @Override
-    public RecordKind kind() {
-      return read().kind();
-    }
-
-    @Override
-    public int viewId() {
-      return read().viewId();
-    }
-
-    @Override
-    public int payloadBytes() {
-      return read().payload().remaining();
-    }
-
-    @Override
-    public JournalRecord read() {
-      return records.get(at);
-    }
-
-    @Override
-    public void close() {}
   }
 }

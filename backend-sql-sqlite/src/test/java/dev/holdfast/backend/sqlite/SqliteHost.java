@@ -8,6 +8,7 @@ import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.InMemoryHistory;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import dev.holdfast.testkit.VirtualClock;
@@ -155,7 +156,7 @@ final class SqliteHost implements AutoCloseable {
     SqliteBackend opened =
         new SqliteBackend(journal, threads, time, access, new SqliteOptions(directory, openMax));
     if (isHealing) {
-      opened.healFrom(new RecordsOfJournal(journal));
+      opened.healFrom(new InMemoryHistory(journal));
     }
     opened.recover(journal);
     return opened;

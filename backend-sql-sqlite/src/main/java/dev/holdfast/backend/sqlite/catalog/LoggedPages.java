@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.catalog;
 
+import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.file.PageSums;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
@@ -21,8 +22,8 @@ import java.util.Map;
  */
 record LoggedPages(int frames, int pages, Map<Integer, Integer> sums) {
 
-  private static final int HEADER_BYTES = 32;
-  private static final int FRAME_HEADER_BYTES = 24;
+  private static final int HEADER_BYTES = PageSize.LOG_HEADER_BYTES;
+  private static final int FRAME_HEADER_BYTES = PageSize.LOG_FRAME_HEADER_BYTES;
 
   /** Its last bit gives the byte order of the words of checksums. */
   private static final int MAGIC = 0x377F0682;

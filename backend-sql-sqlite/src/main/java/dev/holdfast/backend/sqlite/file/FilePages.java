@@ -15,8 +15,6 @@ public final class FilePages {
   /** Offset of the page size in the file header. */
   private static final int PAGE_BYTES_OFFSET = 16;
 
-  private static final int PAGE_BYTES_MAX = 65_536;
-
   private FilePages() {}
 
   /** Receives the checksums of pages, in order. */
@@ -134,8 +132,8 @@ public final class FilePages {
       }
     }
     int bytes = (start[PAGE_BYTES_OFFSET] & 0xFF) << 8 | (start[PAGE_BYTES_OFFSET + 1] & 0xFF);
-    bytes = bytes == 1 ? PAGE_BYTES_MAX : bytes;
-    if (bytes < 512 || Integer.bitCount(bytes) != 1) {
+    bytes = bytes == 1 ? PageSize.BYTES_MAX : bytes;
+    if (!PageSize.isValid(bytes)) {
       throw new FileRefusedException("is no database");
     }
     return bytes;

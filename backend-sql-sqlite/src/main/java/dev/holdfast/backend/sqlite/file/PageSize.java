@@ -15,6 +15,9 @@ public final class PageSize {
   /** The header of a {@code -wal} file. */
   public static final int LOG_HEADER_BYTES = 32;
 
+  /** The header of each page in a {@code -wal} file. */
+  public static final int LOG_FRAME_HEADER_BYTES = 24;
+
   private PageSize() {}
 
   public static boolean isValid(int bytes) {

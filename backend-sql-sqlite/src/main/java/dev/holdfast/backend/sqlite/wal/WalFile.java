@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class WalFile {
 
   private static final int HEADER_BYTES = PageSize.LOG_HEADER_BYTES;
-  private static final int FRAME_HEADER_BYTES = 24;
+  private static final int FRAME_HEADER_BYTES = PageSize.LOG_FRAME_HEADER_BYTES;
 
   /** Enough for most commits. */
   private static final int FIRST_CHUNK_FRAMES = 2;

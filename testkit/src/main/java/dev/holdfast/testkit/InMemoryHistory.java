@@ -1,19 +1,23 @@
-package dev.holdfast.backend.sqlite;
+package dev.holdfast.testkit;
 
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
-import dev.holdfast.testkit.InMemoryJournal;
 import java.util.List;
 
-/** The past as recorded by a journal in memory. */
-final class RecordsOfJournal implements JournalHistory {
+/** The history of an {@link InMemoryJournal}: every record that it has. Thread-safe. */
+public final class InMemoryHistory implements JournalHistory {
 
   private final InMemoryJournal journal;
 
-  RecordsOfJournal(InMemoryJournal journal) {
+  /**
+   * Creates the history of a journal.
+   *
+   * @param journal the journal
+   */
+  public InMemoryHistory(InMemoryJournal journal) {
     this.journal = journal;
   }
 
@@ -34,12 +38,24 @@ final class RecordsOfJournal implements JournalHistory {
 
   @Override
   public HistoryCursor newestFirst(ObjectKey key, long fromPosition) {
-    List<JournalRecord> kept =
+    return newestFirst(key, fromPosition, oldestPosition());
+  }
+
+  /**
+   * Returns the records of an object, as if those before a position had been dropped.
+   *
+   * @param key the object
+   * @param fromPosition where to begin
+   * @param oldestPosition the last position that may be returned
+   * @return the records, newest first
+   */
+  public HistoryCursor newestFirst(ObjectKey key, long fromPosition, long oldestPosition) {
+    return new Cursor(
         journal.records().reversed().stream()
             .filter(each -> each.key().equals(key))
             .filter(each -> each.position() <= fromPosition)
-            .toList();
-    return new Cursor(kept);
+            .filter(each -> each.position() >= oldestPosition)
+            .toList());
   }
 
   @Override
