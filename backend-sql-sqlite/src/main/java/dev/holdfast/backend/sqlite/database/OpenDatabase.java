@@ -34,9 +34,6 @@ public final class OpenDatabase {
   private static final int IN_MAINTENANCE = 2;
   private static final int CLOSED = 3;
 
-  /** Offset of the page size in the file header. */
-  private static final int PAGE_BYTES_OFFSET = 16;
-
   private static final VarHandle USE;
 
   static {
@@ -396,12 +393,11 @@ public final class OpenDatabase {
 
   /** {@return the size of the pages in the file} */
   public int pageBytes() throws IOException {
-    byte[] start = new byte[PAGE_BYTES_OFFSET + 2];
+    byte[] start = new byte[PageSize.HEADER_BYTES];
     try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r")) {
       opened.readFully(start);
     }
-    int bytes = (start[PAGE_BYTES_OFFSET] & 0xFF) << 8 | (start[PAGE_BYTES_OFFSET + 1] & 0xFF);
-    return bytes == 1 ? PageSize.BYTES_MAX : bytes;
+    return PageSize.of(start);
   }
 
   /** Changes the file while no connection has it open. The log must have been copied. */

@@ -12,9 +12,6 @@ public final class FilePages {
   /** The size of one read. */
   private static final int READ_BYTES = 256 << 10;
 
-  /** Offset of the page size in the file header. */
-  private static final int PAGE_BYTES_OFFSET = 16;
-
   private FilePages() {}
 
   /** Receives the checksums of pages, in order. */
@@ -125,14 +122,13 @@ public final class FilePages {
    * @throws IOException if it cannot be read
    */
   public static int pageBytes(Disk disk, Path file) throws IOException {
-    byte[] start = new byte[PAGE_BYTES_OFFSET + 2];
+    byte[] start = new byte[PageSize.HEADER_BYTES];
     try (DiskFile opened = disk.open(file, Mode.READ)) {
       if (opened.read(start, 0, start.length, 0) < start.length) {
         throw new FileRefusedException("is too short for a database");
       }
     }
-    int bytes = (start[PAGE_BYTES_OFFSET] & 0xFF) << 8 | (start[PAGE_BYTES_OFFSET + 1] & 0xFF);
-    bytes = bytes == 1 ? PageSize.BYTES_MAX : bytes;
+    int bytes = PageSize.of(start);
     if (!PageSize.isValid(bytes)) {
       throw new FileRefusedException("is no database");
     }

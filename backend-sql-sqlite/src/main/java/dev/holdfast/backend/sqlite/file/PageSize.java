@@ -12,6 +12,9 @@ public final class PageSize {
   /** The largest page size of the format. */
   public static final int BYTES_MAX = 65_536;
 
+  /** The beginning of a database file, up to and including its page size. */
+  public static final int HEADER_BYTES = 18;
+
   /** The header of a {@code -wal} file. */
   public static final int LOG_HEADER_BYTES = 32;
 
@@ -19,6 +22,12 @@ public final class PageSize {
   public static final int LOG_FRAME_HEADER_BYTES = 24;
 
   private PageSize() {}
+
+  /** {@return the page size that the beginning of a database file names, valid or not} */
+  public static int of(byte[] header) {
+    int bytes = (header[HEADER_BYTES - 2] & 0xFF) << 8 | (header[HEADER_BYTES - 1] & 0xFF);
+    return bytes == 1 ? BYTES_MAX : bytes;
+  }
 
   public static boolean isValid(int bytes) {
     return bytes >= BYTES_MIN && bytes <= BYTES_MAX && Integer.bitCount(bytes) == 1;
