@@ -1,7 +1,7 @@
 /** The one module an application requires: engine, journal and storage backends, wired. */
 module dev.holdfast {
   requires transitive dev.holdfast.api;
-  requires transitive dev.holdfast.spi;
+  requires dev.holdfast.spi;
   requires dev.holdfast.runtime;
   requires dev.holdfast.alarms;
   requires dev.holdfast.journal;

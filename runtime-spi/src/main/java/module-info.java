@@ -1,4 +1,4 @@
-/** The interfaces that the engine depends on: journal, storage backends, disk, time, threads. */
+/** The interfaces that the engine depends on: journal, storage backends, disk, threads. */
 module dev.holdfast.spi {
   requires transitive dev.holdfast.api;
   requires static transitive org.jspecify;

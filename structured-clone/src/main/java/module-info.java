@@ -6,4 +6,5 @@ module dev.holdfast.clone {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.clone;
+  exports dev.holdfast.clone.codec;
 }

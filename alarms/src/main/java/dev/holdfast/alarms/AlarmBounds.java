@@ -35,7 +35,7 @@ final class AlarmBounds {
   static final long BACK_MILLIS_MIN = 1_000;
 
   /** The time between pages while the index is searched for stuck alarms. */
-  static final long PATROL_PAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long REPAIR_PAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** The time between the first search of the index and the second. */
   static final long SECOND_ROUND_NANOS = TimeUnit.HOURS.toNanos(1);

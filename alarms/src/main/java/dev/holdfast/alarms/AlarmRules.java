@@ -24,7 +24,7 @@ final class AlarmRules {
   AlarmRecord first(String name, String schedule, long nowMillis) {
     OptionalLong first = Schedule.parse(schedule).after(nowMillis);
     if (first.isEmpty()) {
-      throw new IllegalArgumentException("The schedule never comes true: " + schedule);
+      throw new IllegalArgumentException("The schedule has no due time: " + schedule);
     }
     return pending(name, first.getAsLong(), schedule);
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.alarms;
 
 import dev.holdfast.AlarmOptions;
+import dev.holdfast.TimeSource;
 import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmRecord;
@@ -9,11 +10,9 @@ import dev.holdfast.spi.AlarmTarget;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.TimeSource;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -43,12 +42,10 @@ public final class Alarms implements AlarmService {
    * The resources that alarms use; their owner closes them.
    *
    * @param journal makes changes durable
-   * @param time the clock
-   * @param threads creates the threads of handlers; virtual threads are sufficient
+   * @param time the clock; creates the threads of handlers
    * @param random for the random part of delays
    */
-  public record Host(
-      Journal journal, TimeSource time, ThreadFactory threads, RandomGenerator random) {}
+  public record Host(Journal journal, TimeSource time, RandomGenerator random) {}
 
   /**
    * Creates the alarms of a runtime. Call it before the first turn of an object. Fires nothing

@@ -88,6 +88,7 @@ final class ClockRepair {
 
   /** Checks the clock: if it went back, a round begins. */
   void look(long nowMillis, long nowNanos) {
+    assert nowNanos - monotonicNanos >= 0;
     long passedMillis = TimeUnit.NANOSECONDS.toMillis(nowNanos - monotonicNanos);
     boolean wentBack = nowMillis - wallMillis < passedMillis - AlarmBounds.BACK_MILLIS_MIN;
     wallMillis = nowMillis;
@@ -133,6 +134,7 @@ final class ClockRepair {
    * @param last the last entry of the page; null if no entry follows it
    */
   void endReading(List<AlarmEntry> standing, @Nullable AlarmEntry last, long nowNanos) {
+    assert isReading;
     isReading = false;
     found.addAll(standing);
     if (beginsAnew) {
@@ -142,12 +144,14 @@ final class ClockRepair {
     after = last;
     if (last == null) {
       namespace++;
+      assert namespace <= namespaces.size();
     }
-    pageAtNanos = last == null ? nowNanos : nowNanos + AlarmBounds.PATROL_PAGE_NANOS;
+    pageAtNanos = last == null ? nowNanos : nowNanos + AlarmBounds.REPAIR_PAGE_NANOS;
   }
 
   /** Ends a failed read; the page is read again later. */
   void failReading(long nowNanos, long delayNanos) {
+    assert isReading;
     isReading = false;
     beginsAnew = false;
     pageAtNanos = nowNanos + delayNanos;

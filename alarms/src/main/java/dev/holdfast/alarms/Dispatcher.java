@@ -8,7 +8,6 @@ import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmTarget;
 import dev.holdfast.spi.AlarmTarget.Outcome;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.TimeSource;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -46,10 +45,10 @@ final class Dispatcher implements AutoCloseable {
   private final Condition readingEnded = lock.newCondition();
 
   // Guarded by lock.
-  private final Map<String, NamespaceQueue> lanes = new LinkedHashMap<>();
+  private final Map<String, NamespaceQueue> queues = new LinkedHashMap<>();
   private final StartRate rate;
   private final Slots slots;
-  private final ClockRepair patrol;
+  private final ClockRepair repair;
 
   /** Objects with a running handler. */
   private final Map<ObjectKey, Running> running = new HashMap<>();
@@ -63,8 +62,7 @@ final class Dispatcher implements AutoCloseable {
   private int postponedCount;
 
   private volatile @Nullable AlarmTarget target;
-  private TimeSource.@Nullable Timer timer;
-  private long timerNanos;
+  private final WakeTimer timer;
   private boolean closed;
 
   /**
@@ -83,22 +81,20 @@ final class Dispatcher implements AutoCloseable {
     this.host = host;
     this.namespaces = namespaces;
     this.rules = rules;
-    this.slots =
-        new Slots(
-            Math.min(options.runningMax(), host.time().alarmsAtOnceMax()),
-            options.longRunningMax());
+    this.slots = new Slots(options.runningMax(), options.longRunningMax());
     this.rate = new StartRate(options.startsPerSecondMax(), host.time().monotonicNanos());
     namespaces.keySet().stream()
         .sorted()
-        .forEach(name -> lanes.put(name, new NamespaceQueue(name, 2 * AlarmBounds.PAGE)));
-    this.patrol = new ClockRepair(lanes.keySet(), AlarmBounds.PAGE);
+        .forEach(name -> queues.put(name, new NamespaceQueue(name, 2 * AlarmBounds.PAGE)));
+    this.timer = new WakeTimer(host.time(), this::timeHasCome);
+    this.repair = new ClockRepair(queues.keySet(), AlarmBounds.PAGE);
   }
 
   void start(AlarmTarget firing) {
     lock.lock();
     try {
       target = firing;
-      patrol.start(
+      repair.start(
           host.time().wallMillis(),
           host.time().monotonicNanos(),
           AlarmBounds.RECHECK_MILLIS * NANOS_PER_MILLI);
@@ -113,18 +109,18 @@ final class Dispatcher implements AutoCloseable {
     lock.lock();
     boolean done = false;
     try {
-      NamespaceQueue lane = lanes.get(key.namespace());
-      if (lane == null || closed) {
+      NamespaceQueue queue = queues.get(key.namespace());
+      if (queue == null || closed) {
         done = true;
         return;
       }
-      lane.changed(key, alarms);
+      queue.changed(key, alarms);
       Running handler = running.get(key);
       if (handler != null) {
         // An alarm that became due behind a running handler may be the one that has just changed.
         handler.behind().clear();
       }
-      AlarmEntry first = lane.first();
+      AlarmEntry first = queue.first();
       if (first != null && first.key().equals(key)) {
         dispatch();
       }
@@ -143,10 +139,8 @@ final class Dispatcher implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      if (timer != null) {
-        timer.cancel();
-      }
-      while (patrol.isReading() || lanes.values().stream().anyMatch(NamespaceQueue::isReading)) {
+      timer.close();
+      while (repair.isReading() || queues.values().stream().anyMatch(NamespaceQueue::isReading)) {
         readingEnded.awaitUninterruptibly();
       }
     } finally {
@@ -158,6 +152,7 @@ final class Dispatcher implements AutoCloseable {
 
   /** Starts the handlers that are due, and sets a timer for the rest. */
   private void dispatch() {
+    assert lock.isHeldByCurrentThread();
     if (closed || target == null) {
       return;
     }
@@ -165,11 +160,11 @@ final class Dispatcher implements AutoCloseable {
     try {
       long nowMillis = host.time().wallMillis();
       long nowNanos = host.time().monotonicNanos();
-      lanes.values().forEach(this::readIfNeeded);
-      patrol.look(nowMillis, nowNanos);
-      patrolIfNeeded(nowNanos);
+      queues.values().forEach(this::readIfNeeded);
+      repair.look(nowMillis, nowNanos);
+      repairIfNeeded(nowNanos);
       long nanos = Math.min(startDue(nowMillis), nanosToNext(nowMillis));
-      setTimer(Math.min(nanos, patrol.nanosToNext(nowNanos)));
+      timer.wakeWithin(Math.min(nanos, repair.nanosToNext(nowNanos)));
       done = true;
     } finally {
       if (!done) {
@@ -180,7 +175,8 @@ final class Dispatcher implements AutoCloseable {
 
   /** After a failure for lack of memory or threads: there may be no other event that retries. */
   private void lookAgainSoon() {
-    setTimer(AlarmBounds.RECHECK_MILLIS * NANOS_PER_MILLI);
+    assert lock.isHeldByCurrentThread();
+    timer.wakeWithin(AlarmBounds.RECHECK_MILLIS * NANOS_PER_MILLI);
   }
 
   /**
@@ -188,12 +184,13 @@ final class Dispatcher implements AutoCloseable {
    * ends.
    */
   private long startDue(long nowMillis) {
+    assert lock.isHeldByCurrentThread();
     for (AlarmEntry next = nextDue(nowMillis); next != null; next = nextDue(nowMillis)) {
       Running handler = running.get(next.key());
       if (handler != null) {
         // In this order: if memory runs out in the first step, the alarm stays in its queue.
         handler.behind().add(next);
-        lane(next).remove(next);
+        queue(next).remove(next);
         continue;
       }
       long nowNanos = host.time().monotonicNanos();
@@ -208,33 +205,35 @@ final class Dispatcher implements AutoCloseable {
         return notBefore;
       }
       startHandler(next, nowNanos);
-      readIfNeeded(lane(next));
+      readIfNeeded(queue(next));
     }
     return Long.MAX_VALUE;
   }
 
   private void startHandler(AlarmEntry due, long nowNanos) {
+    assert lock.isHeldByCurrentThread();
+    assert !running.containsKey(due.key());
     Predicate<ObjectKey> isOpening = namespace(due.key().namespace()).isOpening();
     Slots.Slot slot = slots.take(nowNanos, () -> isOpening.test(due.key()));
     boolean started = false;
     try {
       running.put(due.key(), new Running(slot, new ArrayDeque<>(1)));
-      lane(due).remove(due);
-      start(() -> fire(due));
-      patrol.remove(due);
+      queue(due).remove(due);
+      host.time().newThread(() -> fire(due)).start();
+      repair.remove(due);
       started = true;
     } finally {
       if (!started) {
         // Otherwise the object would have a handler that never ends.
         running.remove(due.key());
         slots.give(slot);
-        lane(due).addBack(due);
+        queue(due).addBack(due);
       }
     }
   }
 
-  private NamespaceQueue lane(AlarmEntry entry) {
-    return Objects.requireNonNull(lanes.get(entry.key().namespace()), "an alarm without a lane");
+  private NamespaceQueue queue(AlarmEntry entry) {
+    return Objects.requireNonNull(queues.get(entry.key().namespace()), "an alarm without a queue");
   }
 
   private Alarms.Namespace namespace(String name) {
@@ -242,12 +241,13 @@ final class Dispatcher implements AutoCloseable {
   }
 
   private @Nullable AlarmEntry nextDue(long nowMillis) {
-    AlarmEntry next = patrol.first(running.keySet());
+    assert lock.isHeldByCurrentThread();
+    AlarmEntry next = repair.first(running.keySet());
     if (next != null) {
       return next;
     }
-    for (NamespaceQueue lane : lanes.values()) {
-      AlarmEntry first = lane.first();
+    for (NamespaceQueue queue : queues.values()) {
+      AlarmEntry first = queue.first();
       if (first != null
           && first.alarm().dueMillis() <= nowMillis
           && (next == null || first.alarm().dueMillis() < next.alarm().dueMillis())) {
@@ -260,8 +260,8 @@ final class Dispatcher implements AutoCloseable {
   /** The time until the next alarm that is not due now becomes due. */
   private long nanosToNext(long nowMillis) {
     long millis = Long.MAX_VALUE;
-    for (NamespaceQueue lane : lanes.values()) {
-      AlarmEntry first = lane.first();
+    for (NamespaceQueue queue : queues.values()) {
+      AlarmEntry first = queue.first();
       if (first != null && first.alarm().dueMillis() > nowMillis) {
         millis = Math.min(millis, first.alarm().dueMillis() - nowMillis);
       }
@@ -271,50 +271,33 @@ final class Dispatcher implements AutoCloseable {
         : Math.min(millis, AlarmBounds.RECHECK_MILLIS) * NANOS_PER_MILLI;
   }
 
-  private void setTimer(long delayNanos) {
-    if (delayNanos == Long.MAX_VALUE || closed) {
-      return;
-    }
-    long atNanos = host.time().monotonicNanos() + delayNanos;
-    if (timer != null) {
-      if (timerNanos - atNanos <= 0) {
-        return;
-      }
-    }
-    // The earlier timer is replaced last: it stays if there is no memory for another.
-    TimeSource.Timer replaced = timer;
-    timer = host.time().schedule(delayNanos, this::timeHasCome);
-    timerNanos = atNanos;
-    if (replaced != null) {
-      replaced.cancel();
-    }
-  }
-
   private void timeHasCome() {
     lock.lock();
     try {
-      timer = null;
+      timer.woken();
       dispatch();
     } finally {
       lock.unlock();
     }
   }
 
-  private void readIfNeeded(NamespaceQueue lane) {
-    if (lane.isReading() || lane.isComplete() || lane.size() > AlarmBounds.PAGE / 2) {
+  private void readIfNeeded(NamespaceQueue queue) {
+    assert lock.isHeldByCurrentThread();
+    if (queue.isReading() || queue.isComplete() || queue.size() > AlarmBounds.PAGE / 2) {
       return;
     }
-    AlarmEntry horizon = lane.horizon();
-    lane.beginReading();
+    AlarmEntry horizon = queue.horizon();
+    queue.beginReading();
     startReading(
-        lane.namespace,
+        queue.namespace,
         horizon,
-        page -> () -> lane.endReading(page, page.size() < AlarmBounds.PAGE),
-        () -> lane.failReading(horizon));
+        page -> () -> queue.endReading(page, page.size() < AlarmBounds.PAGE),
+        () -> queue.failReading(horizon));
   }
 
-  private void patrolIfNeeded(long nowNanos) {
-    ClockRepair.Page next = patrol.beginReading(nowNanos);
+  private void repairIfNeeded(long nowNanos) {
+    assert lock.isHeldByCurrentThread();
+    ClockRepair.Page next = repair.beginReading(nowNanos);
     if (next == null) {
       return;
     }
@@ -326,10 +309,10 @@ final class Dispatcher implements AutoCloseable {
               ClockRepair.standing(
                   page, rules, namespace(next.namespace()), host.time().wallMillis());
           AlarmEntry last = page.size() < AlarmBounds.PAGE ? null : page.getLast();
-          return () -> patrol.endReading(standing, last, host.time().monotonicNanos());
+          return () -> repair.endReading(standing, last, host.time().monotonicNanos());
         },
         () ->
-            patrol.failReading(
+            repair.failReading(
                 host.time().monotonicNanos(), AlarmBounds.RECHECK_MILLIS * NANOS_PER_MILLI));
   }
 
@@ -346,24 +329,11 @@ final class Dispatcher implements AutoCloseable {
       Runnable failed) {
     boolean started = false;
     try {
-      start(() -> read(namespace, after, found, failed));
+      host.time().newThread(() -> read(namespace, after, found, failed)).start();
       started = true;
     } finally {
       if (!started) {
         failed.run();
-      }
-    }
-  }
-
-  private void start(Runnable work) {
-    Runnable followed = host.time().follow(work);
-    boolean started = false;
-    try {
-      host.threads().newThread(followed).start();
-      started = true;
-    } finally {
-      if (!started) {
-        host.time().unfollow(followed);
       }
     }
   }
@@ -426,27 +396,23 @@ final class Dispatcher implements AutoCloseable {
 
   private void ended(AlarmEntry entry, Outcome outcome) {
     lock.lock();
-    NamespaceQueue lane = lane(entry);
+    NamespaceQueue queue = queue(entry);
     boolean done = false;
     try {
       Running handler = running.remove(entry.key());
       if (handler != null) {
         slots.give(handler.slot());
-        handler.behind().forEach(lane::addBack);
+        handler.behind().forEach(queue::addBack);
       }
       switch (outcome) {
         case DONE, GONE -> unavailable.remove(entry.key());
-        case AGAIN -> {
+        case AGAIN, NOT_DUE -> {
           unavailable.remove(entry.key());
-          // Nothing has changed in the store, so no change was reported.
-          lane.addBack(entry);
+          // Nothing has changed in the store, so no change was reported. If the clock was set back
+          // meanwhile, the alarm may be due again by now.
+          queue.addBack(entry);
         }
-        case NOT_DUE -> {
-          unavailable.remove(entry.key());
-          // The clock was set back meanwhile; the alarm may be due again by now.
-          lane.addBack(entry);
-        }
-        case UNAVAILABLE -> tryLater(lane, entry);
+        case UNAVAILABLE -> tryLater(queue, entry);
       }
       dispatch();
       done = true;
@@ -454,23 +420,25 @@ final class Dispatcher implements AutoCloseable {
       if (!done) {
         // The alarms of this object are in no queue, and no change will report them: read them
         // again.
-        lane.forget();
+        queue.forget();
         lookAgainSoon();
       }
       lock.unlock();
     }
   }
 
-  private void takeBack(NamespaceQueue lane, AlarmEntry entry) {
-    lane.addBack(entry);
+  private void takeBack(NamespaceQueue queue, AlarmEntry entry) {
+    assert lock.isHeldByCurrentThread();
+    queue.addBack(entry);
     if (rules.standsStill(
-        entry.alarm(), namespace(lane.namespace).policy(), host.time().wallMillis())) {
-      patrol.add(entry);
+        entry.alarm(), namespace(queue.namespace).policy(), host.time().wallMillis())) {
+      repair.add(entry);
     }
   }
 
   /** The object keeps the alarm unchanged, so the delay exists only here. */
-  private void tryLater(NamespaceQueue lane, AlarmEntry entry) {
+  private void tryLater(NamespaceQueue queue, AlarmEntry entry) {
+    assert lock.isHeldByCurrentThread();
     if (closed || host.journal().failure() != null) {
       return;
     }
@@ -484,7 +452,8 @@ final class Dispatcher implements AutoCloseable {
               boolean done = false;
               try {
                 postponedCount--;
-                takeBack(lane, entry);
+                assert lock.isHeldByCurrentThread();
+                takeBack(queue, entry);
                 dispatch();
                 done = true;
               } finally {

@@ -82,6 +82,7 @@ final class NamespaceQueue {
 
   /** Replaces the alarms of an object by all that it has now. */
   void changed(ObjectKey key, List<AlarmRecord> alarms) {
+    assert key.namespace().equals(namespace);
     boolean done = false;
     try {
       removeAll(key.id());
@@ -113,6 +114,7 @@ final class NamespaceQueue {
    * the horizon is on disk.
    */
   void addBack(AlarmEntry entry) {
+    assert entry.key().namespace().equals(namespace);
     for (AlarmEntry present : byObject.getOrDefault(entry.key().id(), List.of())) {
       if (present.alarm().name().equals(entry.alarm().name())) {
         return;
@@ -143,6 +145,7 @@ final class NamespaceQueue {
       // All alarms between the two are on disk as well.
       horizon = due.last();
     }
+    assert horizon != null;
   }
 
   /** Drops the alarms after an entry; null for all. */
@@ -156,6 +159,7 @@ final class NamespaceQueue {
   }
 
   private void insert(AlarmEntry entry) {
+    assert horizon != null && AlarmEntry.ORDER.compare(entry, horizon) <= 0;
     if (due.add(entry)) {
       byObject.computeIfAbsent(entry.key().id(), _ -> new ArrayList<>(1)).add(entry);
     }
@@ -188,6 +192,7 @@ final class NamespaceQueue {
 
   /** Moves the horizon to the end, so that from now on every change is kept. */
   void beginReading() {
+    assert !isReading();
     changedWhileReading = new HashMap<>(); // may fail, so it comes first
     horizon = end;
   }

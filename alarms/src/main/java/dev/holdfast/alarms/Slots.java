@@ -54,6 +54,7 @@ final class Slots {
         longCount++;
       }
     }
+    assert longCount <= longMax;
     return shortOnes.size() < shortMax;
   }
 
@@ -74,6 +75,7 @@ final class Slots {
    * @param isOpening whether its object is being opened
    */
   Slot take(long nowNanos, BooleanSupplier isOpening) {
+    assert shortOnes.size() < shortMax;
     Slot taken = new Slot(isOpening, nowNanos);
     shortOnes.add(taken);
     return taken;
@@ -83,6 +85,7 @@ final class Slots {
   void give(Slot slot) {
     if (!shortOnes.remove(slot)) {
       longCount--;
+      assert longCount >= 0;
     }
   }
 }

@@ -27,12 +27,14 @@ final class StartRate {
    * {@return the time until the next start is allowed; 0 if it is allowed now, and is then counted}
    */
   long take(long nowNanos) {
+    assert nowNanos - lastNanos >= 0;
     gatheredNanos = Math.min(burstNanos, gatheredNanos + (nowNanos - lastNanos));
     lastNanos = nowNanos;
     if (gatheredNanos < nanosPerStart) {
       return nanosPerStart - gatheredNanos;
     }
     gatheredNanos -= nanosPerStart;
+    assert gatheredNanos >= 0 && gatheredNanos <= burstNanos;
     return 0;
   }
 }

@@ -94,10 +94,9 @@ final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
         .log(new WarningLog(warnings))
         .alarms(
             new Alarms(
-                new Alarms.Host(
-                    journal, clock, Thread.ofVirtual().factory(), new SplittableRandom(1)),
+                new Alarms.Host(journal, clock, new SplittableRandom(1)),
                 namespaces,
-                engine.alarmOptions()))
+                engine.alarmOptions().withRunningMax(1)))
         .open(journal, clock, new SplittableRandom(1));
   }
 

@@ -130,7 +130,7 @@ final class AlarmRetryTest {
   }
 
   @Test
-  void armingAnewTakesAnyTimeThatIsSupported() {
+  void armingAgainTakesAnyTimeThatIsSupported() {
     host.handler =
         (_, _) -> {
           throw new AbandonAlarmException("useless", null);

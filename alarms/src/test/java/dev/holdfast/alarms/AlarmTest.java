@@ -125,12 +125,7 @@ final class AlarmTest {
   void timesOutsideOfTheRangeAreRefused() {
     Instant last = Instant.ofEpochSecond(0, Long.MAX_VALUE);
     Instant first = Instant.ofEpochSecond(0, Long.MIN_VALUE);
-    for (Instant time : List.of(first.minusNanos(1), Instant.MIN)) {
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> setAt(time))
-          .withMessage("This API doesn't support dates before 1687.");
-    }
-    for (Instant time : List.of(Instant.EPOCH, first, Instant.ofEpochMilli(-1))) {
+    for (Instant time : List.of(Instant.EPOCH, first, Instant.ofEpochMilli(-1), Instant.MIN)) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> setAt(time))
           .withMessage("setAlarm() cannot be called with an alarm time <= 0");
@@ -138,7 +133,7 @@ final class AlarmTest {
     for (Instant time : List.of(last.plusNanos(1), Instant.MAX)) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> setAt(time))
-          .withMessage("This API doesn't support dates after 2189.");
+          .withMessage("This API doesn't support dates after 2262-04-11.");
     }
     assertThat(host.get("a")).isEmpty();
     setAt(last);

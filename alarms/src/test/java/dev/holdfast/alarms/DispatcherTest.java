@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.AlarmOptions;
 import dev.holdfast.ObjectId;
+import dev.holdfast.TimeSource;
 import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
@@ -14,7 +15,6 @@ import dev.holdfast.spi.AlarmTarget.Outcome;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.ByteBuffer;
@@ -25,10 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -40,7 +40,13 @@ final class DispatcherTest {
 
   private static final String NAMESPACE = "n";
 
-  private final VirtualClock clock = new VirtualClock();
+  private final AtomicInteger threads = new AtomicInteger();
+
+  /** The number of the thread that cannot be created, counted from one; zero for none. */
+  private int missingThread;
+
+  private final VirtualClock clock =
+      new VirtualClock(VirtualClock.DEFAULT_START, VirtualClock.DEFAULT_PATIENCE, this::newThread);
   private final List<Long> firedAfterSeconds = Collections.synchronizedList(new ArrayList<>());
 
   private final AtomicBoolean storageIsStuck = new AtomicBoolean();
@@ -80,25 +86,32 @@ final class DispatcherTest {
     public void onAlarmsChanged(AlarmsListener listener) {}
   }
 
+  private Thread newThread(Runnable work) {
+    if (threads.incrementAndGet() == missingThread) {
+      throw new OutOfMemoryError("unable to create a thread");
+    }
+    return Thread.ofVirtual().unstarted(work);
+  }
+
   private static ObjectKey key(int number) {
     byte[] id = ByteBuffer.allocate(ObjectId.LENGTH_BYTES).putInt(0, number).array();
     return new ObjectKey(NAMESPACE, ObjectId.of(id, null));
   }
 
-  private Alarms alarms(ThreadFactory threads) {
+  private Alarms alarms() {
     return new Alarms(
-        new Alarms.Host(new InMemoryJournal(), clock, threads, new SplittableRandom(1)),
+        new Alarms.Host(new InMemoryJournal(), clock, new SplittableRandom(1)),
         Map.of(
             NAMESPACE,
             new Alarms.Namespace(
                 new DueAfterASecond(objects), AlarmPolicy.DEFAULT.withJitter(0), isOpening)),
-        AlarmOptions.DEFAULT);
+        AlarmOptions.DEFAULT.withRunningMax(1));
   }
 
   /** Fires the alarm; the n-th attempt has the given outcome. */
   private void fire(IntFunction<Outcome> outcomes) {
     long startMillis = clock.wallMillis();
-    try (Alarms alarms = alarms(Thread.ofVirtual().factory())) {
+    try (Alarms alarms = alarms()) {
       AlarmTarget target =
           _ -> {
             firedAfterSeconds.add((clock.wallMillis() - startMillis) / 1_000);
@@ -129,21 +142,13 @@ final class DispatcherTest {
     assertThat(firedAfterSeconds).containsExactly(1L);
   }
 
-  /** The clock allows one handler at a time: a slot that is not freed would end all alarms. */
+  /** One handler runs at a time: a slot that is not freed would end all alarms. */
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void alarmWhoseHandlerGetsNoThreadIsStartedLater() {
-    ThreadFactory virtual = Thread.ofVirtual().factory();
-    AtomicInteger threads = new AtomicInteger();
     // The first thread reads the index, the second runs the handler.
-    ThreadFactory failing =
-        work -> {
-          if (threads.incrementAndGet() == 2) {
-            throw new OutOfMemoryError("unable to create a thread");
-          }
-          return virtual.newThread(work);
-        };
-    try (Alarms alarms = alarms(failing)) {
+    missingThread = 2;
+    try (Alarms alarms = alarms()) {
       alarms.start(
           _ -> {
             firedAfterSeconds.add(
@@ -165,20 +170,19 @@ final class DispatcherTest {
     storageIsStuck.set(true);
     CompletableFuture<Outcome> end = new CompletableFuture<>();
     AtomicInteger started = new AtomicInteger();
-    try (Alarms alarms = alarms(Thread.ofVirtual().factory())) {
+    try (Alarms alarms = alarms()) {
       alarms.start(
           _ -> {
             started.incrementAndGet();
-            TimeSource.Pause pause = clock.pause();
-            pause.begin();
-            try {
-              return end.join();
-            } finally {
-              pause.close();
+            Thread thread = Thread.currentThread();
+            TimeSource.Wait wait = end::isDone;
+            end.whenComplete((_, _) -> LockSupport.unpark(thread));
+            while (!wait.isOver()) {
+              LockSupport.park(wait);
             }
+            return end.join();
           });
       clock.advance(Duration.ofHours(1));
-      // A test clock allows one slot only.
       assertThat(started).hasValue(1);
 
       storageIsStuck.set(false);
@@ -192,16 +196,8 @@ final class DispatcherTest {
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void indexThatGetsNoThreadIsReadLater() {
-    ThreadFactory virtual = Thread.ofVirtual().factory();
-    AtomicInteger threads = new AtomicInteger();
-    ThreadFactory failing =
-        work -> {
-          if (threads.incrementAndGet() == 1) {
-            throw new OutOfMemoryError("unable to create a thread");
-          }
-          return virtual.newThread(work);
-        };
-    try (Alarms alarms = alarms(failing)) {
+    missingThread = 1;
+    try (Alarms alarms = alarms()) {
       AlarmTarget target =
           _ -> {
             firedAfterSeconds.add(0L);

@@ -21,7 +21,7 @@ final class NamespaceQueueTest {
   private static final int SIZE_MAX = 4;
   private static final int PAGE = 2;
 
-  private final NamespaceQueue lane = new NamespaceQueue("n", SIZE_MAX);
+  private final NamespaceQueue queue = new NamespaceQueue("n", SIZE_MAX);
 
   private static AlarmEntry entry(int object, long dueMillis) {
     byte[] id = new byte[ObjectId.LENGTH_BYTES];
@@ -31,97 +31,97 @@ final class NamespaceQueueTest {
   }
 
   private void change(AlarmEntry entry) {
-    lane.changed(entry.key(), List.of(entry.alarm()));
+    queue.changed(entry.key(), List.of(entry.alarm()));
   }
 
   private List<Long> taken() {
     List<Long> taken = new ArrayList<>();
-    for (AlarmEntry first = lane.first(); first != null; first = lane.first()) {
+    for (AlarmEntry first = queue.first(); first != null; first = queue.first()) {
       taken.add(first.alarm().dueMillis());
-      lane.remove(first);
+      queue.remove(first);
     }
     return taken;
   }
 
   private long horizonMillis() {
-    AlarmEntry horizon = lane.horizon();
+    AlarmEntry horizon = queue.horizon();
     return horizon == null ? Long.MIN_VALUE : horizon.alarm().dueMillis();
   }
 
   @Test
   void horizonStaysBeforeWhatWasForgottenWhileAPageWasRead() {
-    lane.beginReading();
+    queue.beginReading();
     for (int object = 1; object <= SIZE_MAX + 1; object++) {
       change(entry(object, object));
     }
     assertThat(horizonMillis()).isEqualTo(4);
 
-    lane.endReading(List.of(entry(8, 3), entry(9, 100)), /* complete= */ false);
+    queue.endReading(List.of(entry(8, 3), entry(9, 100)), /* complete= */ false);
 
     assertThat(horizonMillis()).isLessThanOrEqualTo(4);
     assertThat(taken()).isSorted().doesNotContain(5L, 100L);
   }
 
   @Test
-  void lastPageDoesNotMoveTheHorizonBehindWhatWasForgotten() {
-    lane.beginReading();
+  void lastPageDoesNotMoveTheHorizonPastWhatWasForgotten() {
+    queue.beginReading();
     for (int object = 1; object <= SIZE_MAX + 1; object++) {
       change(entry(object, object));
     }
 
-    lane.endReading(List.of(entry(9, 100)), /* complete= */ true);
+    queue.endReading(List.of(entry(9, 100)), /* complete= */ true);
 
-    assertThat(lane.isComplete()).isFalse();
+    assertThat(queue.isComplete()).isFalse();
     assertThat(taken()).containsExactly(1L, 2L, 3L, 4L);
   }
 
   @Test
   void horizonIsNotRaisedByAReadingThatFailed() {
-    lane.beginReading();
-    lane.endReading(List.of(entry(9, 100)), /* complete= */ false);
-    AlarmEntry before = lane.horizon();
-    lane.beginReading();
+    queue.beginReading();
+    queue.endReading(List.of(entry(9, 100)), /* complete= */ false);
+    AlarmEntry before = queue.horizon();
+    queue.beginReading();
     for (int object = 1; object <= SIZE_MAX; object++) {
       change(entry(object, object));
     }
     assertThat(horizonMillis()).isEqualTo(4); // 100 was dropped
 
-    lane.failReading(before);
+    queue.failReading(before);
 
     assertThat(horizonMillis()).isEqualTo(4);
     assertThat(taken()).containsExactly(1L, 2L, 3L, 4L);
   }
 
   @Test
-  void whatIsTakenBackFromBehindTheHorizonIsLeftToTheDisk() {
-    lane.beginReading();
-    lane.endReading(List.of(entry(1, 10)), /* complete= */ false);
+  void whatIsTakenBackFromPastTheHorizonIsLeftToTheDisk() {
+    queue.beginReading();
+    queue.endReading(List.of(entry(1, 10)), /* complete= */ false);
 
-    lane.addBack(entry(2, 20));
-    lane.addBack(entry(3, 5));
+    queue.addBack(entry(2, 20));
+    queue.addBack(entry(3, 5));
 
     assertThat(taken()).containsExactly(5L, 10L);
   }
 
   @Test
   void pageThatWasTakenInHalfIsReadAgain() {
-    lane.beginReading();
+    queue.beginReading();
     List<AlarmEntry> page = endingMemory(entry(1, 1), entry(2, 2));
     assertThatExceptionOfType(OutOfMemoryError.class)
-        .isThrownBy(() -> lane.endReading(page, /* complete= */ true));
-    assertThat(lane.isComplete()).isFalse();
-    assertThat(lane.horizon()).isNull();
+        .isThrownBy(() -> queue.endReading(page, /* complete= */ true));
+    assertThat(queue.isComplete()).isFalse();
+    assertThat(queue.horizon()).isNull();
   }
 
   @Test
   void changeThatWasTakenInHalfIsReadAgain() {
-    lane.beginReading();
-    lane.endReading(List.of(), /* complete= */ true);
+    queue.beginReading();
+    queue.endReading(List.of(), /* complete= */ true);
     List<AlarmRecord> alarms = endingMemory(AlarmRecord.once("", 1), AlarmRecord.once("b", 2));
     assertThatExceptionOfType(OutOfMemoryError.class)
-        .isThrownBy(() -> lane.changed(entry(1, 1).key(), alarms));
-    assertThat(lane.isComplete()).isFalse();
-    assertThat(lane.horizon()).isNull();
+        .isThrownBy(() -> queue.changed(entry(1, 1).key(), alarms));
+    assertThat(queue.isComplete()).isFalse();
+    assertThat(queue.horizon()).isNull();
   }
 
   /** A list with two elements; memory runs out after the first. */

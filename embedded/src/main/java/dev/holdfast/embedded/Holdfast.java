@@ -3,6 +3,7 @@ package dev.holdfast.embedded;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.TimeSource;
 import dev.holdfast.alarms.Alarms;
 import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.rocksdb.RocksDbOptions;
@@ -21,7 +22,6 @@ import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.Disk;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,14 +90,16 @@ public final class Holdfast {
   }
 
   /**
-   * Opens a runtime with the caller's clock, for tests of timers and alarms; otherwise like {@link
-   * #open(Path, Consumer)}.
+   * Opens a runtime with the caller's clock, for tests of timers and alarms. Handlers of alarms run
+   * one at a time, in the order in which their alarms are due; otherwise like {@link #open(Path,
+   * Consumer)}.
    *
    * @param directory the data directory; created if missing
    * @param time the only clock of the runtime, such as the testkit's {@code VirtualClock}; not
    *     closed
    * @param objects registers namespaces and options
    * @return the open runtime
+   * @throws dev.holdfast.HoldfastException as {@link #open(Path, Consumer)} states
    */
   public static ObjectRuntime open(
       Path directory, TimeSource time, Consumer<ObjectRegistrar> objects) {
@@ -194,13 +196,12 @@ public final class Holdfast {
               }
             });
     return new Alarms(
-        new Alarms.Host(
-            journal,
-            time,
-            Thread.ofVirtual().name("holdfast-alarm-", 0).factory(),
-            new SecureRandom()),
+        new Alarms.Host(journal, time, new SecureRandom()),
         namespaces,
-        engine.alarmOptions());
+        time instanceof SystemTimeSource
+            ? engine.alarmOptions()
+            // The clock of a test: its handlers run in the order in which their alarms are due.
+            : engine.alarmOptions().withRunningMax(1));
   }
 
   private static SqliteBackend sqlite(
@@ -216,7 +217,7 @@ public final class Holdfast {
             time,
             JournalOptions.DEFAULT.disk(),
             new SqliteOptions(data.resolve("sqlite"), engine.options().openDatabasesMax()));
-    backend.healFrom(journal.history());
+    backend.rebuildFrom(journal.history());
     return backend;
   }
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +106,32 @@ class AlarmsTest {
 
       assertThat(runs).containsExactly("a#0", "a#1", "a#2", "a#3", "a#4", "a#5", "a#6");
       assertThat(abandoned(runtime)).hasSize(1);
+    }
+  }
+
+  @Test
+  void handlersOnAClockOfATestRunOneAtATimeInDueOrder() {
+    AtomicInteger running = new AtomicInteger();
+    BiConsumer<ObjectContext, AlarmInfo> alone =
+        (context, info) -> {
+          assertThat(running.incrementAndGet()).isEqualTo(1);
+          context.storage().put("row", 1);
+          note(context, info);
+          Thread.yield();
+          running.decrementAndGet();
+        };
+    try (ObjectRuntime runtime = open(StorageKind.SQLITE, alone)) {
+      for (int i = 9; i >= 0; i--) {
+        sleeper(runtime, "s" + i).wakeAt(clock.now().plusSeconds(1).plusMillis(i));
+      }
+      // All are due when they are first looked at.
+      clock.setWallClock(clock.now().plusSeconds(60));
+
+      clock.advance(Duration.ofMinutes(1));
+
+      assertThat(runs)
+          .containsExactly(
+              "s0#0", "s1#0", "s2#0", "s3#0", "s4#0", "s5#0", "s6#0", "s7#0", "s8#0", "s9#0");
     }
   }
 }

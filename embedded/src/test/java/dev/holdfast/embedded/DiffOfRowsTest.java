@@ -71,7 +71,7 @@ final class DiffOfRowsTest {
   }
 
   @Test
-  void textsThatAreNoUtf8AreToldApart() {
+  void textsThatAreNoUtf8AreDistinguished() {
     assertThat(
             diff(
                 "CREATE TABLE t (k TEXT PRIMARY KEY, v TEXT); INSERT INTO t VALUES (CAST(x'80' AS"

@@ -81,7 +81,7 @@ class LoneSurrogateKeysTest {
 
   @ParameterizedTest
   @EnumSource
-  void diffTellsKeysWithLoneSurrogatesApart(StorageKind kind) {
+  void diffDistinguishesKeysWithLoneSurrogates(StorageKind kind) {
     try (ObjectRuntime runtime = open(kind)) {
       var objects = runtime.namespace("n", Scripted.class);
       Scripted object = objects.getByName("a");

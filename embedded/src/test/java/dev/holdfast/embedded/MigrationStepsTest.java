@@ -156,7 +156,7 @@ final class MigrationStepsTest {
         "PRAGMA foreign_keys = offline",
         "PRAGMA foreign_keys = 1024"
       })
-  void tableIsMadeAnewWithoutTheRowsThatReferToIt(String off) {
+  void tableIsRebuiltWithoutTheRowsThatReferToIt(String off) {
     assertThat(childrenAfter(off + "; " + ANEW + "; PRAGMA foreign_keys = ON"))
         .isEqualTo(List.of(List.of(1L)));
   }

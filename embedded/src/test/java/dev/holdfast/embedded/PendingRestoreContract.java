@@ -304,7 +304,7 @@ abstract class PendingRestoreContract extends RestoreContract {
   // ---- deleteAll --------------------------------------------------------------------------
 
   @Test
-  void statesBeforeAndBehindDeleteAllComeBack() {
+  void statesBeforeAndAfterDeleteAllComeBack() {
     try (ObjectRuntime runtime = openBells()) {
       Anything thing = thing(runtime, "a");
       String before = put(thing, "key", "first");

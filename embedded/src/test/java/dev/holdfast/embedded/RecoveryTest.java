@@ -9,7 +9,7 @@ import dev.holdfast.recovery.Difference.Kind;
 import org.junit.jupiter.api.Test;
 
 /** Point-in-time recovery of objects on SQLite: the contract, and their tables. */
-class RecoveryTest extends RecoveryContract {
+class RecoveryTest extends HistoryContract {
 
   @Override
   StorageKind storage() {

@@ -3,7 +3,7 @@ package dev.holdfast.embedded;
 import dev.holdfast.StorageKind;
 
 /** Point-in-time recovery of objects on RocksDB. */
-class RocksDbRecoveryTest extends RecoveryContract {
+class RocksDbRecoveryTest extends HistoryContract {
 
   @Override
   StorageKind storage() {

@@ -7,6 +7,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlStorage;
@@ -71,6 +72,21 @@ final class SqlCursorEndTest {
   }
 
   @Test
+  void refusedReadLeavesTheRowsOfACursor() {
+    try (ObjectRuntime runtime = object.open(NamespaceOptions.DEFAULT)) {
+      SqlObject.in(
+          runtime,
+          context -> {
+            SqlCursor cursor = SqlObject.threeRows(context.storage().sql());
+            assertThatThrownBy(() -> context.call(cursor::next))
+                .isInstanceOf(MisuseException.class);
+
+            assertThat(cursor.toList()).hasSize(3);
+          });
+    }
+  }
+
+  @Test
   void cursorEndsWithItsEvent() {
     List<SqlCursor> kept = new ArrayList<>();
     try (ObjectRuntime runtime = object.open(NamespaceOptions.DEFAULT)) {
@@ -88,7 +104,7 @@ final class SqlCursorEndTest {
   }
 
   @Test
-  void cursorGoesOnBehindARollbackWithWhatIsLeft() {
+  void cursorContinuesAfterARollbackWithWhatIsLeft() {
     try (ObjectRuntime runtime = object.open(NamespaceOptions.DEFAULT)) {
       SqlObject.in(
           runtime,

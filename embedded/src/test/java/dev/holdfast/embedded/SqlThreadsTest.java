@@ -7,7 +7,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
-import dev.holdfast.spi.TimeSource;
+import dev.holdfast.TimeSource;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;
 import dev.holdfast.testkit.VirtualClock;
@@ -147,11 +147,6 @@ final class SqlThreadsTest {
     @Override
     public Timer schedule(long delayNanos, Runnable task) {
       return clock.schedule(delayNanos, task);
-    }
-
-    @Override
-    public Timer scheduleEndOfWait(long delayNanos, Runnable task) {
-      return clock.scheduleEndOfWait(delayNanos, task);
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.auth.AccountsObject;
 import dev.holdfast.http.internal.auth.Authenticator;
 import dev.holdfast.http.internal.call.Query;
@@ -83,6 +84,7 @@ public final class HttpApi {
    *
    * @param runtime a runtime whose namespaces were registered with {@link #register}
    * @param options the same options; only the endpoint for reports may differ
+   * @throws dev.holdfast.errors.NamespaceException if the objects of the API were not registered
    */
   public HttpApi(ObjectRuntime runtime, HttpApiOptions options) {
     zones = runtime.namespace(Zone.NAMESPACE, Zone.class);
@@ -98,6 +100,7 @@ public final class HttpApi {
    *
    * @param objects the registrar of a runtime that is being opened
    * @param options the options of the API
+   * @throws dev.holdfast.errors.NamespaceException if the objects of the API were registered before
    */
   public static void register(ObjectRegistrar objects, HttpApiOptions options) {
     objects
@@ -180,7 +183,7 @@ public final class HttpApi {
       return new Admission.Answered(response(ZoneReply.json(200, openApi()), Map.of()));
     }
     try {
-      String path = pathBehindVersion(head.path());
+      String path = pathAfterVersion(head.path());
       Grant grant = authenticator.authenticate(head::header);
       Map<String, String> rate = rates.take(grant.id());
       Function<ApiRequest, ZoneReply> operation = operation(head.method(), path, grant);
@@ -266,7 +269,7 @@ public final class HttpApi {
     }
     return new Admission.Admitted(
         ReportAddress.PATH,
-        Reporting.BODY_BYTES_MAX,
+        HttpBounds.REPORT_BODY_BYTES_MAX,
         body ->
             answer(
                 head,
@@ -349,7 +352,7 @@ public final class HttpApi {
       case VALIDATE_EXPRESSION_OF_BODY ->
           validate(
               Fields.of(Json.readBody(text(request.body())))
-                  .text("expression", Json.STRING_LENGTH_MAX));
+                  .text("expression", HttpBounds.JSON_STRING_LENGTH_MAX));
       default -> throw new IllegalStateException(endpoint + " has no zone");
     };
   }
@@ -368,7 +371,7 @@ public final class HttpApi {
   }
 
   /** The base path may be anything that ends with the version segment. */
-  private static String pathBehindVersion(String path) {
+  private static String pathAfterVersion(String path) {
     int version = path.lastIndexOf(VERSION_SEGMENT);
     if (version < 0) {
       throw ApiException.noRoute(path);

@@ -52,6 +52,8 @@ public final class Operator {
    * Creates a zone, or changes its profile.
    *
    * @param profile the new profile
+   * @throws dev.holdfast.HoldfastException if the objects of the API cannot be called, or cannot
+   *     write
    */
   public void configure(ZoneProfile profile) {
     // The zone first: after a crash in between, it is unlisted and its id was never returned.
@@ -82,7 +84,11 @@ public final class Operator {
     }
   }
 
-  /** {@return the zones in the order of their names} */
+  /**
+   * {@return the zones in the order of their names}
+   *
+   * @throws dev.holdfast.HoldfastException if the objects of the API cannot be called
+   */
   public List<ZoneEntry> zones() {
     return accounts.zones();
   }
@@ -117,7 +123,7 @@ public final class Operator {
   public String createKey(String email, List<String> zoneIds, List<Permission> permissions) {
     if (!Authenticator.isEmail(email)) {
       // The key is shown once; it must not be a key that is always refused.
-      throw new IllegalArgumentException("no e-mail address: \"" + email + "\"");
+      throw new IllegalArgumentException("not an e-mail address: \"" + email + "\"");
     }
     requireIds(zoneIds);
     String key = Secret.newKey(random);
@@ -143,12 +149,18 @@ public final class Operator {
    *
    * @param id the token's public part, which is the second of its three, or the key's owner
    * @return whether it existed
+   * @throws dev.holdfast.HoldfastException if the objects of the API cannot be called, or cannot
+   *     write
    */
   public boolean revoke(String id) {
     return accounts.revoke(id);
   }
 
-  /** {@return whether any token or key was created} */
+  /**
+   * {@return whether any token or key was created}
+   *
+   * @throws dev.holdfast.HoldfastException if the objects of the API cannot be called
+   */
   public boolean hasCredentials() {
     return accounts.hasCredentials();
   }

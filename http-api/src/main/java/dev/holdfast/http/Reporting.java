@@ -4,6 +4,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.http.analysis.ScriptFetcher;
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiException;
@@ -37,12 +38,7 @@ import org.jspecify.annotations.Nullable;
 /** The side of page monitoring that faces browsers. Thread-safe. */
 final class Reporting {
 
-  /** Maximum length of the body of a report. */
-  static final int BODY_BYTES_MAX = 64 * 1_024;
-
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
-  private static final int FETCHES_MAX = 4;
-  private static final int ASKED_MAX = 10_000;
   private static final Duration FETCH_AGAIN_AFTER = Duration.ofHours(1);
 
   private final ObjectNamespace<Zone> zones;
@@ -51,14 +47,14 @@ final class Reporting {
   private final ReportAddress address;
   private final HeaderWriter headers;
   private final ReportIntake intake;
-  private final Semaphore fetches = new Semaphore(FETCHES_MAX);
+  private final Semaphore fetches = new Semaphore(HttpBounds.FETCHES_MAX);
 
   /** The times of the last attempts to fetch scripts, the oldest first. Guarded by itself. */
   private final Map<String, Instant> asked =
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
-          return size() > ASKED_MAX;
+          return size() > HttpBounds.ASKED_MAX;
         }
       };
 
@@ -95,7 +91,7 @@ final class Reporting {
           throw e;
         }
         // Dropped, as above the rate limit: a browser would not send it again anyway.
-        LOG.log(Level.DEBUG, "dropped reports, the zone is busy", e);
+        LOG.log(Level.DEBUG, "Reports were dropped: the zone is busy", e);
       }
     }
   }
@@ -156,7 +152,7 @@ final class Reporting {
         zone.judged(script, HexFormat.of().formatHex(hash), options.scorer().score(content));
       }
     } catch (IOException | HoldfastException e) {
-      LOG.log(Level.INFO, "script " + script + " was not judged: " + e.getMessage());
+      LOG.log(Level.INFO, "script " + script + " was not scored: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (NoSuchAlgorithmException e) {

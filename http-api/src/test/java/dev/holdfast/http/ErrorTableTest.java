@@ -77,7 +77,7 @@ class ErrorTableTest {
 
   static final List<Row> ROWS =
       List.of(
-          // Who asks.
+          // Authentication.
           auth(
               "X-Other\n1",
               400,

@@ -155,7 +155,7 @@ class HttpApiTest {
   }
 
   @Test
-  void keyOfAnOwnerWhoCouldNeverUseItIsRefused() {
+  void keyThatItsOwnerCouldNeverUseIsRefused() {
     session(
         api ->
             assertThatIllegalArgumentException()
@@ -164,7 +164,7 @@ class HttpApiTest {
   }
 
   @Test
-  void cookieOfAZoneThatWasMadeAnewSetsAnAlarm() {
+  void cookieOfAZoneThatWasCreatedAgainSetsAnAlarm() {
     session(
         api ->
             assertThat(send(api, "PUT", "/page_monitor", "{\"enabled\":true}").status())
@@ -225,7 +225,7 @@ class HttpApiTest {
 
   /** Each rule that switches off would repeat all that switch on. */
   @Test
-  void importOfPageRulesTellsWhatIsTooLong() {
+  void importOfPageRulesReportsWhatIsTooLong() {
     String rules =
         IntStream.range(0, 5_000)
             .mapToObj(

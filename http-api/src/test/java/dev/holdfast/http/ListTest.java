@@ -187,7 +187,7 @@ class ListTest {
         "/page_monitor/connections",
         "/page_monitor/cookies"
       })
-  void aPageBehindTheLastIsEmptyAndNoError(String list) {
+  void aPageAfterTheLastIsEmptyAndNoError(String list) {
     var answer = api.get(list + "?page=1000").isOk();
 
     assertThat(answer.result().isArray()).isTrue();

@@ -79,7 +79,7 @@ class ScriptAnalysisTest {
     }
   }
 
-  /** The script once it has so many versions: it is judged after the report is answered. */
+  /** The script once it has a number of versions: it is scored after the report is answered. */
   private JsonNode scriptWithVersions(int versions) throws InterruptedException {
     assertThat(fetched.poll(5, TimeUnit.MINUTES)).isEqualTo(SCRIPT);
     String id = api.get("/page_monitor/scripts").result().get(0).get("id").stringValue();

@@ -102,7 +102,7 @@ class ServerTest {
         "POST /client/v4/nothing#TOKEN#404#7003",
         "DELETE ZONE/page_monitor#TOKEN#405#10405",
       })
-  void nobodysBodyIsReadWhoMayNotAsk(String request, String header, int status, int code)
+  void bodyOfAnUnauthorizedCallerIsNotRead(String request, String header, int status, int code)
       throws IOException {
     String credential = header.replace("TOKEN", "Authorization: Bearer " + api.token);
     try (RawClient client = client()) {
@@ -186,7 +186,7 @@ class ServerTest {
   }
 
   @Test
-  void whoAsksTooOftenIsToldWhenToComeBack(@TempDir Path directory) {
+  void clientOverTheRateLimitGetsTheTimeToRetry(@TempDir Path directory) {
     try (ApiFixture few =
         new ApiFixture(directory, Plan.FREE, options -> options.withRequestsMax(3))) {
       String other = few.api.operator().createToken(List.of(), List.of(Permission.values()));

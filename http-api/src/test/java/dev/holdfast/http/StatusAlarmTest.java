@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The zone's alarm, by itself. Requests move what is due too, so before one is made here the API is
- * told a time at which nothing is due yet: then it shows what the alarm has left.
+ * The zone's alarm, by itself. Requests move what is due too, so before a request the clock of the
+ * API is set to a time at which nothing is due: then it shows the result of the alarm.
  */
 class StatusAlarmTest {
 

@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.MarkFile;
@@ -9,7 +10,6 @@ import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
-import dev.holdfast.spi.TimeSource;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -239,7 +239,7 @@ final class Checkpoints implements AutoCloseable {
     Throwable reason = missed;
     if (reason != null) {
       missed = null;
-      LOG.log(Level.WARNING, "Old journal segments were looked at late", reason);
+      LOG.log(Level.WARNING, "Old journal segments were checked late", reason);
     }
   }
 
@@ -321,7 +321,9 @@ final class Checkpoints implements AutoCloseable {
       try {
         raiseMark(watched);
       } catch (RuntimeException e) {
-        LOG.log(Level.WARNING, "A view cannot say what it needs; more is read next time: " + e);
+        LOG.log(
+            Level.WARNING,
+            "A view cannot report which records it needs; the next opening reads more: " + e);
       }
     }
   }

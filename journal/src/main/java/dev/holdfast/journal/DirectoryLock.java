@@ -94,7 +94,7 @@ public final class DirectoryLock implements AutoCloseable {
     } catch (IOException e) {
       throw new DataDirectoryException(
           dataDirectory,
-          "The data directory cannot be made or written ("
+          "The data directory cannot be created or written ("
               + e.getMessage()
               + "); check its permissions and the free space of its disk, or choose another one",
           e);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class DurabilityWaiter {
 
   /** The signal that a waiter receives. */
-  enum Word {
+  enum Signal {
     /** Check again: the outcome is settled. */
     SETTLED,
     /** Lead the next flush yourself. */
@@ -18,7 +18,7 @@ final class DurabilityWaiter {
   }
 
   private final Thread thread = Thread.currentThread();
-  private volatile @Nullable Word word;
+  private volatile @Nullable Signal signal;
 
   /**
    * {@return whether the thread may lead a flush: a sync would pin the carrier of a virtual thread}
@@ -28,29 +28,29 @@ final class DurabilityWaiter {
   }
 
   /** Signals and wakes the thread. */
-  void tell(Word newWord) {
-    word = newWord;
+  void signal(Signal newSignal) {
+    signal = newSignal;
     LockSupport.unpark(thread);
   }
 
-  boolean isTold() {
-    return word != null;
+  boolean isSignalled() {
+    return signal != null;
   }
 
   /**
    * Blocks until signalled. An interrupt does not end the wait; the flag is set again afterwards.
    */
-  Word await() {
+  Signal await() {
     boolean interrupted = false;
-    Word told = word;
-    while (told == null) {
+    Signal received = signal;
+    while (received == null) {
       LockSupport.park(this);
       interrupted |= Thread.interrupted();
-      told = word;
+      received = signal;
     }
     if (interrupted) {
       thread.interrupt();
     }
-    return told;
+    return received;
   }
 }

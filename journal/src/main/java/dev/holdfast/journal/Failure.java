@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Failure {
 
   private static final String REOPEN =
-      " close the runtime and open it again; what was acknowledged is there";
+      " close the runtime and open it again; everything acknowledged is kept";
 
   /**
    * Allocated in advance: waiting threads must be notified even if there is no memory for a reason.
@@ -73,7 +73,7 @@ final class Failure {
       return new JournalFailedException(
           "The process ran out of memory or stack ("
               + root
-              + ") while the journal wrote what comes behind position "
+              + ") while the journal wrote the records after position "
               + durablePosition
               + ". Give it more memory,"
               + REOPEN,
@@ -81,16 +81,16 @@ final class Failure {
     }
     if (cause instanceof HoldfastException) {
       return new JournalFailedException(
-          "The journal stopped behind position " + durablePosition + ": " + cause.getMessage(),
+          "The journal stopped after position " + durablePosition + ": " + cause.getMessage(),
           cause);
     }
     return new JournalFailedException(
-        "The journal could not be written behind position "
+        "The journal could not be written after position "
             + durablePosition
             + " ("
             + cause
-            + "). Close the runtime, repair the disk and open it again; what was acknowledged is"
-            + " there",
+            + "). Close the runtime, repair the disk and open it again; everything acknowledged is"
+            + " kept",
         cause);
   }
 
@@ -103,24 +103,25 @@ final class Failure {
         return;
       }
     }
-    tell(listener);
+    call(listener);
   }
 
   /** Calls the listeners. An exception from one does not keep others from being called. */
-  void tell() {
-    List<FailureListener> told;
+  void notifyListeners() {
+    List<FailureListener> pending;
     synchronized (this) {
-      told = listeners;
+      pending = listeners;
       listeners = null;
     }
-    if (told != null) {
-      for (int i = 0; i < told.size(); i++) {
-        tell(told.get(i));
+    if (pending != null) {
+      for (int i = 0; i < pending.size(); i++) {
+        call(pending.get(i));
       }
     }
   }
 
-  private void tell(FailureListener listener) {
+  private void call(FailureListener listener) {
+    assert !Thread.holdsLock(this);
     JournalFailedException failed = reason;
     if (failed == null) {
       throw new IllegalStateException("The journal has not failed.");

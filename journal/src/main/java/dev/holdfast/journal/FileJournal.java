@@ -1,6 +1,7 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.file.ExpectedJournal;
 import dev.holdfast.journal.file.JournalScan;
@@ -16,7 +17,6 @@ import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;

@@ -51,6 +51,7 @@ final class Gathering {
 
   /** {@return the group that holds a position that is appended and not yet durable} */
   Group groupOf(long position) {
+    assert position > durablePosition && position <= lastPosition;
     Group inFlight = flushing;
     return inFlight != null && position <= inFlight.lastPosition() ? inFlight : gathering;
   }
@@ -79,29 +80,39 @@ final class Gathering {
 
   /** Adds a record after {@link #makeRoom}, and returns its position. */
   long add(PendingRecord record) {
+    assert gathering.lastPosition() == lastPosition;
     if (isLarge(record)) {
       gathering.addLarge(record);
     } else {
       gathering.add(record);
     }
+    assert gathering.lastPosition() == lastPosition + 1;
     lastPosition = gathering.lastPosition();
     return lastPosition;
   }
 
   /** Makes the gathering group, still empty, the first of a segment. */
   void beginSegment(Group.Place place) {
+    assert flushing == null;
     gathering.beginSegment(place);
     begins = 0;
   }
 
   /** Records where a group of the newest segment begins. */
   void noteBegin(long position, long offset) {
+    assert begins == 0 || isAfterLastBegin(position, offset);
     if (begins == 2 * JournalBounds.GROUP_BEGINS_MAX) {
       begins = JournalBounds.GROUP_BEGINS_MAX;
     }
     beginPositions[begins % JournalBounds.GROUP_BEGINS_MAX] = position;
     beginOffsets[begins % JournalBounds.GROUP_BEGINS_MAX] = offset;
     begins++;
+  }
+
+  /** A group without records, which has only a mark, begins at the position of the next one. */
+  private boolean isAfterLastBegin(long position, long offset) {
+    int last = (begins - 1) % JournalBounds.GROUP_BEGINS_MAX;
+    return beginPositions[last] <= position && beginOffsets[last] <= offset;
   }
 
   /**
@@ -123,6 +134,7 @@ final class Gathering {
 
   /** Seals the gathering group for its flush; the other group gathers next. */
   Group seal(long lowWaterMark) {
+    assert flushing == null || flushing.failure() != null;
     Group sealed = gathering;
     Group next =
         new Group(lastPosition + 1, sealed.place().behind(sealed.groupBytes()), idleBuffer);
@@ -130,6 +142,7 @@ final class Gathering {
     idleBuffer = new byte[0];
     flushing = sealed;
     gathering = next;
+    assert next.firstPosition() == sealed.lastPosition() + 1;
     return sealed;
   }
 
@@ -137,6 +150,7 @@ final class Gathering {
   void flushed() {
     Group flushed = flushing;
     if (flushed != null) {
+      assert flushed.firstPosition() == durablePosition + 1;
       durablePosition = flushed.lastPosition();
       idleBuffer = flushed.buffer();
       flushing = null;

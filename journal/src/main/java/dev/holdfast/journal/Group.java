@@ -59,10 +59,11 @@ final class Group {
 
   // Written before the group is passed to the notifier, which owns it from then on.
   private @Nullable JournalFailedException failure;
-  private @Nullable Group toldAfter;
+  private @Nullable Group notifiedAfter;
   private boolean handedOver;
 
   Group(long firstPosition, Place place, byte[] buffer) {
+    assert firstPosition > 0;
     this.firstPosition = firstPosition;
     this.place = place;
     this.buffer = buffer.length == 0 ? new byte[BUFFER_BYTES_MIN] : buffer;
@@ -110,7 +111,9 @@ final class Group {
 
   /** Adds a stamped record after {@link #makeRoom}, with a copy of its payload. */
   void add(PendingRecord record) {
+    assert largePayload == null;
     int end = Math.toIntExact(lengthBytes + record.recordBytes());
+    assert end + SegmentHeader.PAGE_BYTES <= buffer.length;
     putHead(record);
     ByteBuffer payload = record.payload();
     payload.get(payload.position(), buffer, lengthBytes, payload.remaining());
@@ -147,6 +150,8 @@ final class Group {
 
   /** Ends the gathering. */
   void seal(long mark) {
+    assert isEmpty() || place.offsetBytes() + groupBytes() <= place.segmentBytes();
+    assert mark >= lowWaterMark;
     lowWaterMark = mark;
   }
 
@@ -232,6 +237,7 @@ final class Group {
 
   /** Records that this group will never be durable. */
   void failed(JournalFailedException why) {
+    assert failure == null || failure == why;
     failure = why;
   }
 
@@ -251,11 +257,11 @@ final class Group {
   }
 
   /** For {@link Notifier}: links the group into its queue. */
-  void toldAfter(@Nullable Group before) {
-    toldAfter = before;
+  void notifiedAfter(@Nullable Group before) {
+    notifiedAfter = before;
   }
 
-  @Nullable Group toldAfter() {
-    return toldAfter;
+  @Nullable Group notifiedAfter() {
+    return notifiedAfter;
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.JournalScan;
@@ -7,7 +8,6 @@ import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Spare;
 import dev.holdfast.spi.Journal.DurabilityListener;
 import dev.holdfast.spi.Journal.FailureListener;
-import dev.holdfast.spi.TimeSource;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -180,6 +180,8 @@ final class GroupCommit {
   }
 
   private long add(PendingRecord record, long wallMillis) {
+    assert lock.isHeldByCurrentThread();
+    assert !adding;
     gathering.makeRoom(record, wallMillis); // if memory is short it fails before anything changes
     dirty = true;
     adding = true;
@@ -227,6 +229,7 @@ final class GroupCommit {
   }
 
   private RoomStep nextStep(PendingRecord record, long wallMillis) {
+    assert roomLock.isHeldByCurrentThread();
     lock.lock();
     try {
       checkOpen();
@@ -294,6 +297,7 @@ final class GroupCommit {
   }
 
   private void endBeginning(Group.@Nullable Place place) {
+    assert roomLock.isHeldByCurrentThread();
     lock.lock();
     try {
       segmentPending = writer.isBeginning();
@@ -310,6 +314,7 @@ final class GroupCommit {
   }
 
   private void endRoomWanted() {
+    assert roomLock.isHeldByCurrentThread();
     lock.lock();
     try {
       roomWanted = false;
@@ -319,6 +324,7 @@ final class GroupCommit {
   }
 
   private void checkOpen() {
+    assert lock.isHeldByCurrentThread();
     if (adding && failure() == null) {
       fail(null, tornAppend());
     }
@@ -348,7 +354,7 @@ final class GroupCommit {
     } finally {
       lock.unlock();
     }
-    if (waiter == null || waiter.await() == DurabilityWaiter.Word.LEAD) {
+    if (waiter == null || waiter.await() == DurabilityWaiter.Signal.LEAD) {
       lead();
     }
     if (position > durablePosition()) {
@@ -375,6 +381,7 @@ final class GroupCommit {
   }
 
   private boolean isDurable(long position) {
+    assert lock.isHeldByCurrentThread();
     if (position > lastPosition()) {
       throw new IllegalArgumentException(
           "Position " + position + " was never appended; the last one is " + lastPosition());
@@ -394,6 +401,7 @@ final class GroupCommit {
 
   /** {@return whether the calling thread is the leader now; if not, there is one} */
   private boolean claimLead() {
+    assert lock.isHeldByCurrentThread();
     if (!led && !Thread.currentThread().isVirtual()) {
       led = true;
       return true;
@@ -403,6 +411,7 @@ final class GroupCommit {
   }
 
   private void appointFlusher() {
+    assert lock.isHeldByCurrentThread();
     if (!led) {
       led = true;
       flusher.lead();
@@ -432,6 +441,7 @@ final class GroupCommit {
 
   /** Flushes the gathered records. The caller is the leader, and no longer is when this returns. */
   private void lead() {
+    assert !lock.isHeldByCurrentThread();
     Group group = null;
     DurabilityWaiter successor;
     try {
@@ -446,8 +456,8 @@ final class GroupCommit {
       throw e;
     }
     // The next flush comes first: the disk should not idle while a thousand waiters are woken.
-    tell(successor, DurabilityWaiter.Word.LEAD);
-    tellSettled(group);
+    signal(successor, DurabilityWaiter.Signal.LEAD);
+    signalSettled(group);
     lowWaterMark.written(group.lowWaterMark());
     checkpoints.flushed(group);
   }
@@ -465,11 +475,12 @@ final class GroupCommit {
     } finally {
       lock.unlock();
     }
-    tell(appender, DurabilityWaiter.Word.SETTLED);
+    signal(appender, DurabilityWaiter.Signal.SETTLED);
     return group;
   }
 
   private @Nullable DurabilityWaiter takeRoomWaiter() {
+    assert lock.isHeldByCurrentThread();
     DurabilityWaiter waiter = roomWaiter;
     roomWaiter = null;
     return waiter;
@@ -484,8 +495,8 @@ final class GroupCommit {
     lock.lock();
     try {
       gathering.flushed();
-      notifier.tell(group);
-      tell(takeRoomWaiter(), DurabilityWaiter.Word.SETTLED); // it may begin a segment now
+      notifier.enqueue(group);
+      signal(takeRoomWaiter(), DurabilityWaiter.Signal.SETTLED); // it may begin a segment now
       Group next = gathering.group();
       DurabilityWaiter candidate = next.candidate();
       led = next.isDemanded();
@@ -498,9 +509,9 @@ final class GroupCommit {
     }
   }
 
-  private static void tell(@Nullable DurabilityWaiter waiter, DurabilityWaiter.Word word) {
-    if (waiter != null && !waiter.isTold()) {
-      waiter.tell(word);
+  private static void signal(@Nullable DurabilityWaiter waiter, DurabilityWaiter.Signal signal) {
+    if (waiter != null && !waiter.isSignalled()) {
+      waiter.signal(signal);
     }
   }
 
@@ -508,12 +519,12 @@ final class GroupCommit {
    * Notifies all waiters of a settled group. Waking a thread may fail for lack of memory; the
    * caller reports that, and the other waiters are still woken.
    */
-  private static void tellSettled(Group group) {
+  private static void signalSettled(Group group) {
     Error failed = null;
     List<DurabilityWaiter> waiters = group.waiters();
     for (int i = 0; i < waiters.size(); i++) {
       try {
-        tell(waiters.get(i), DurabilityWaiter.Word.SETTLED);
+        signal(waiters.get(i), DurabilityWaiter.Signal.SETTLED);
       } catch (Error e) {
         failed = e;
       }
@@ -535,23 +546,23 @@ final class GroupCommit {
       gathered = gathering.group();
       if (inFlight != null) {
         inFlight.failed(failed);
-        notifier.tell(inFlight);
+        notifier.enqueue(inFlight);
       }
       gathered.failed(failed);
-      notifier.tell(gathered);
+      notifier.enqueue(gathered);
       appender = takeRoomWaiter();
     } finally {
       lock.unlock();
     }
-    failure.tell();
-    tell(appender, DurabilityWaiter.Word.SETTLED);
+    failure.notifyListeners();
+    signal(appender, DurabilityWaiter.Signal.SETTLED);
     if (group != null && group != inFlight) {
-      tellSettled(group); // it was durable before it failed
+      signalSettled(group); // it was durable before it failed
     }
     if (inFlight != null) {
-      tellSettled(inFlight);
+      signalSettled(inFlight);
     }
-    tellSettled(gathered);
+    signalSettled(gathered);
   }
 
   /** Writes a group without records if there is a new mark to write. Does not wait for it. */
@@ -620,6 +631,7 @@ final class GroupCommit {
   }
 
   private void refuseAppends() {
+    assert roomLock.isHeldByCurrentThread();
     lock.lock();
     try {
       closed = true;

@@ -167,7 +167,11 @@ public record JournalOptions(
         recoveryBytesMax);
   }
 
-  /** {@return these options with another limit of bytes kept while views recover} */
+  /**
+   * {@return these options with another limit of bytes kept while views recover}
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
   public JournalOptions withRecoveryBytesMax(long newRecoveryBytesMax) {
     return new JournalOptions(
         disk,

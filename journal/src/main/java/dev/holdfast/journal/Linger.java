@@ -1,6 +1,6 @@
 package dev.holdfast.journal;
 
-import dev.holdfast.spi.TimeSource;
+import dev.holdfast.TimeSource;
 import java.util.function.LongUnaryOperator;
 
 /**

@@ -27,14 +27,14 @@ final class Notifier implements AutoCloseable {
    * Queues the callbacks of a settled group, which are each called once. All calls of this method
    * are made under one lock; their order is kept. Allocates no memory and does not fail.
    */
-  void tell(Group group) {
+  void enqueue(Group group) {
     if (group.callbacks().isEmpty() || !group.handOver()) {
       return;
     }
     Group before;
     do {
       before = last.get();
-      group.toldAfter(before);
+      group.notifiedAfter(before);
     } while (!last.compareAndSet(before, group));
     LockSupport.unpark(thread);
   }
@@ -43,8 +43,8 @@ final class Notifier implements AutoCloseable {
     while (true) {
       Group first = inOrder(last.getAndSet(null));
       if (first != null) {
-        for (Group group = first; group != null; group = group.toldAfter()) {
-          tellAll(group);
+        for (Group group = first; group != null; group = group.notifiedAfter()) {
+          callListeners(group);
         }
       } else if (stopped) {
         return;
@@ -59,15 +59,15 @@ final class Notifier implements AutoCloseable {
     Group reversed = null;
     Group group = latest;
     while (group != null) {
-      Group before = group.toldAfter();
-      group.toldAfter(reversed);
+      Group before = group.notifiedAfter();
+      group.notifiedAfter(reversed);
       reversed = group;
       group = before;
     }
     return reversed;
   }
 
-  private static void tellAll(Group group) {
+  private static void callListeners(Group group) {
     for (DurableCallback callback : group.callbacks()) {
       try {
         callback.listener().settled(group.failure());

@@ -1,7 +1,7 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.journal.file.JournalBounds;
-import dev.holdfast.spi.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**

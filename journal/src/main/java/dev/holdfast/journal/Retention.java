@@ -1,9 +1,9 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.Segments;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;

@@ -30,7 +30,7 @@ final class SegmentWriter {
    *
    * @param journalId the journal id in their headers
    * @param salts the source of their salts
-   * @param mark records that they exist; null if there is no such file
+   * @param mark records that they exist; null if the file does not exist
    * @param ownership checked before every write
    */
   record Origin(long journalId, LongSupplier salts, @Nullable MarkFile mark, Ownership ownership) {}
@@ -68,6 +68,7 @@ final class SegmentWriter {
     if (target == null) {
       throw new IllegalStateException("No segment to write position " + group.firstPosition());
     }
+    assert group.place().offsetBytes() >= SegmentHeader.LENGTH_BYTES;
     group.header(salt).encode(group.buffer());
     origin.ownership().requireLately();
     writeBytes(target, group);
@@ -89,6 +90,7 @@ final class SegmentWriter {
    */
   Group.Place begin(@Nullable Spare spare, long firstPosition, long lowWaterMark, long wallMillis)
       throws IOException {
+    assert firstPosition > 0;
     origin.ownership().require();
     Beginning begun = beginning;
     if (begun == null) {
@@ -113,6 +115,7 @@ final class SegmentWriter {
       beginning = begun;
     }
     finish(begun.header());
+    assert file != null;
     beginning = null;
     return Group.Place.first(begun.header().allocatedBytes());
   }
@@ -145,7 +148,7 @@ final class SegmentWriter {
     } catch (IOException e) {
       throw new DataDirectoryException(
           mark.file(),
-          "It cannot be noted that a journal segment was begun ("
+          "The start of a journal segment cannot be recorded ("
               + e.getMessage()
               + "); nothing was appended. Check the disk and try again",
           e);

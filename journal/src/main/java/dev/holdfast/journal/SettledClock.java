@@ -1,7 +1,7 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.journal.file.JournalBounds;
-import dev.holdfast.spi.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;

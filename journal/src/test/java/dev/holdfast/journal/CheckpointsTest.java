@@ -170,7 +170,7 @@ final class CheckpointsTest {
 
   /** For example, the disk is full and has no room for the records that a view rewrites. */
   @Test
-  void viewThatCannotWriteAnewKeepsNoJournalFromClosing() {
+  void viewThatCannotRewriteItsRecordsKeepsNoJournalFromClosing() {
     FileJournal journal = Journals.open(directory);
     HeldBack view = new HeldBack(1);
     view.refusal = new DataDirectoryException(directory, "no room", null);

@@ -3,10 +3,10 @@ package dev.holdfast.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.spi.Journal;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -178,15 +178,15 @@ final class GroupCommitTest {
   @Test
   void startIsAlwaysDurable() {
     journal.awaitDurable(Journal.START);
-    AtomicBoolean told = new AtomicBoolean();
-    journal.whenDurable(Journal.START, failure -> told.set(failure == null));
-    assertThat(told).isTrue();
+    AtomicBoolean notified = new AtomicBoolean();
+    journal.whenDurable(Journal.START, failure -> notified.set(failure == null));
+    assertThat(notified).isTrue();
   }
 
   // ---- listeners
 
   @Test
-  void listenersAreToldInTheOrderOfPositions() {
+  void listenersAreNotifiedInTheOrderOfPositions() {
     List<Long> order = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch all = new CountDownLatch(500);
     disk.hold(); // a listener for a durable position is called on the calling thread
@@ -210,7 +210,7 @@ final class GroupCommitTest {
 
   /** The groups come from a queue with the latest first. */
   @Test
-  void listenersOfGroupsThatCameWhileOneTookItsTimeAreToldInOrder() {
+  void listenersOfGroupsThatCameWhileOneTookItsTimeAreNotifiedInOrder() {
     List<Long> order = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch goOn = new CountDownLatch(1);
     CountDownLatch all = new CountDownLatch(4);
@@ -260,14 +260,14 @@ final class GroupCommitTest {
 
   @Test
   void interruptWhileClosingDoesNotDropListeners() {
-    AtomicLong told = new AtomicLong();
+    AtomicLong notified = new AtomicLong();
     for (int i = 0; i < 200; i++) {
-      journal.whenDurable(Journals.append(journal, "a"), failure -> told.incrementAndGet());
+      journal.whenDurable(Journals.append(journal, "a"), failure -> notified.incrementAndGet());
     }
     Thread.currentThread().interrupt();
     journal.close();
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(told).hasValue(200);
+    assertThat(notified).hasValue(200);
   }
 
   // ---- records without waiters
@@ -293,7 +293,7 @@ final class GroupCommitTest {
 
   /** Otherwise its appender would consider a record refused that becomes durable. */
   @Test
-  void timerThatCannotBeSetRefusesTheRecordInsteadOfFailingBehindIt() {
+  void timerThatCannotBeSetRefusesTheRecordInsteadOfFailingAfterIt() {
     OutOfMemoryError error = new OutOfMemoryError("injected");
     try (FileJournal failing =
         FileJournal.open(

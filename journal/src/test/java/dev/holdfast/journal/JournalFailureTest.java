@@ -3,13 +3,13 @@ package dev.holdfast.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.spi.RecordKind;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.VirtualClock;
 import java.lang.foreign.Arena;
@@ -52,7 +52,7 @@ final class JournalFailureTest {
     long position = Journals.append(journal, "lost");
     assertThatThrownBy(() -> journal.awaitDurable(position))
         .isInstanceOf(JournalFailedException.class)
-        .hasMessageContaining("behind position 1");
+        .hasMessageContaining("after position 1");
     assertThat(journal.failure()).isInstanceOf(JournalFailedException.class);
     assertThatThrownBy(() -> journal.awaitDurable(position))
         .isInstanceOf(JournalFailedException.class);
@@ -63,7 +63,7 @@ final class JournalFailureTest {
   }
 
   @Test
-  void everyWaiterIsToldOnce() {
+  void everyWaiterIsNotifiedOnce() {
     disk.fail(Operation.FORCE, 1);
     AtomicInteger failed = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
@@ -116,7 +116,7 @@ final class JournalFailureTest {
   }
 
   @Test
-  void appenderThatWaitsForRoomIsTold() {
+  void appenderThatWaitsForRoomIsNotified() {
     disk.fail(Operation.FORCE, 1);
     assertThatThrownBy(
             () -> {
@@ -179,23 +179,25 @@ final class JournalFailureTest {
 
     assertThat(new Failure().stop(7, cause))
         .hasMessageContaining("java.lang.OutOfMemoryError: heap")
-        .hasMessageContaining("behind position 7")
+        .hasMessageContaining("after position 7")
         .hasMessageContaining("Give it more memory");
   }
 
   /** No thread appends or waits. */
   @Test
-  void listenersOfFailuresAreCalledOnceWhoeverMeetsIt() {
-    List<RuntimeException> told = new CopyOnWriteArrayList<>();
-    journal.onFailure(told::add);
+  void listenersOfAFailureAreCalledOnceWhicheverThreadMeetsIt() {
+    List<RuntimeException> notified = new CopyOnWriteArrayList<>();
+    journal.onFailure(notified::add);
     disk.fail(Operation.FORCE, 1);
     long position = Journals.append(journal, "lost");
     assertThatThrownBy(() -> journal.awaitDurable(position))
         .isInstanceOf(JournalFailedException.class);
-    journal.onFailure(told::add);
+    journal.onFailure(notified::add);
     journal.close();
 
-    assertThat(told).hasSize(2).allSatisfy(each -> assertThat(each).isSameAs(journal.failure()));
+    assertThat(notified)
+        .hasSize(2)
+        .allSatisfy(each -> assertThat(each).isSameAs(journal.failure()));
   }
 
   @Test

@@ -128,7 +128,7 @@ final class MissingJournalTest {
     delete(data.resolve("journal"));
     copy(other.resolve("journal"), data.resolve("journal"));
 
-    assertRefused(data, JournalCorruptException.class, "belongs to another journal");
+    assertRefused(data, JournalCorruptException.class, "does not belong to the journal");
   }
 
   @Test

@@ -108,7 +108,7 @@ final class OpeningReadsTest {
   }
 
   @Test
-  void viewThatWritesItsRecordsAnewLeavesLittleToRead() {
+  void viewThatRewritesItsRecordsLeavesLittleToRead() {
     needed.set(5);
     run(new FileDisk(), 300, true);
     assertThat(readByOpening()).as("the view needs nearly all").isGreaterThan(10_000_000);

@@ -271,7 +271,7 @@ final class SegmentDamageTest {
     byte[] cut = Arrays.copyOf(newest(files), HEADER_BYTES + 4096);
     assertThatThrownBy(() -> recovered(files, cut))
         .isInstanceOf(JournalCorruptException.class)
-        .hasMessageContaining("was cut");
+        .hasMessageContaining("was truncated");
   }
 
   @Test

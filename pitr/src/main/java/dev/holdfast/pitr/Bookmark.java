@@ -25,18 +25,14 @@ import org.jspecify.annotations.Nullable;
  */
 record Bookmark(long epoch, long position, boolean withNextBatch) {
 
-  /** 47 bits: a million records each second for four years and more. */
-  static final long POSITION_MAX = (1L << 47) - 2;
-
-  private static final long END = POSITION_MAX + 1;
+  private static final long END = RecoveryBounds.POSITION_MAX + 1;
 
   private static final int MOMENT_BYTES = 12;
   private static final int OWNER_BYTES = 8;
   private static final int CHECK_BYTES = 8;
-  private static final int TEXT_CHARS = 59;
 
   Bookmark {
-    if (epoch < 0 || epoch > POSITION_MAX || position < 0 || position > END) {
+    if (epoch < 0 || epoch > RecoveryBounds.POSITION_MAX || position < 0 || position > END) {
       throw new IllegalArgumentException("Epoch " + epoch + ", position " + position);
     }
   }
@@ -81,7 +77,9 @@ record Bookmark(long epoch, long position, boolean withNextBatch) {
           key.namespace(),
           key.id(),
           Reason.MALFORMED,
-          "This is no bookmark: \"" + shortened(text) + "\". Give it back as it was handed out.");
+          "This is not a bookmark: \""
+              + shortened(text)
+              + "\". Pass it exactly as it was returned.");
     }
     if (!startsWith(bytes, MOMENT_BYTES, owner(key, journalId))) {
       throw new BookmarkException(
@@ -98,7 +96,7 @@ record Bookmark(long epoch, long position, boolean withNextBatch) {
 
   private static byte @Nullable [] bytesOf(String text) {
     boolean shaped =
-        text.length() == TEXT_CHARS
+        text.length() == RecoveryBounds.BOOKMARK_CHARS
             && text.charAt(8) == '-'
             && text.charAt(17) == '-'
             && text.charAt(26) == '-';
@@ -148,6 +146,7 @@ record Bookmark(long epoch, long position, boolean withNextBatch) {
   }
 
   private static String shortened(String text) {
-    return text.length() <= 80 ? text : text.substring(0, 80) + "...";
+    int max = RecoveryBounds.SHOWN_CHARS_MAX;
+    return text.length() <= max ? text : text.substring(0, max) + "...";
   }
 }

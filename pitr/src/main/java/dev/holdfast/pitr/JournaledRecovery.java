@@ -3,6 +3,7 @@ package dev.holdfast.pitr;
 import dev.holdfast.BookmarkException;
 import dev.holdfast.BookmarkException.Reason;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.HistoryPage;
@@ -17,7 +18,6 @@ import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
-import dev.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -121,7 +121,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
           key.namespace(),
           key.id(),
           Reason.OUT_OF_WINDOW,
-          "There is no bookmark for "
+          "No bookmark exists for "
               + moment
               + ": the recovery window of the namespace is "
               + window
@@ -207,7 +207,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
           key.namespace(),
           key.id(),
           Reason.NOT_REACHED,
-          "The bookmark names a state that is not there: the journal ends before it.");
+          "The bookmark names a state after the end of the journal.");
     }
     if (target.position() <= durable) {
       requireInWindow(key, moments.positionOf(key, target, durable));
@@ -401,7 +401,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     return new StorageFailedException(
         key.namespace(),
         key.id(),
-        "The restore that was asked for cannot be done, and the object is not used before it is"
+        "The requested restore cannot be done, and the object cannot be used until the request is"
             + " withdrawn: "
             + e.getMessage(),
         e);

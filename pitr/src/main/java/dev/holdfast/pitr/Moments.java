@@ -33,9 +33,7 @@ final class Moments {
       position = restore == null ? end : stateBefore(key, restore);
     } else if (moment.position() > end) {
       throw refusal(
-          key,
-          Reason.NOT_REACHED,
-          "The bookmark names a state that is not there: the journal ends before it.");
+          key, Reason.NOT_REACHED, "The bookmark names a state after the end of the journal.");
     } else {
       requireKept(key, moment.position());
       position =
@@ -116,7 +114,7 @@ final class Moments {
     return refusal(
         key,
         Reason.NOT_KEPT,
-        "The history back to this bookmark is not kept any more; the oldest state that can be"
+        "The history back to this bookmark is no longer kept; the oldest state that can be"
             + " restored is that of "
             + java.time.Instant.ofEpochMilli(history.oldestWallMillis())
             + ".");

@@ -16,9 +16,20 @@ record ObjectRestores(@Nullable PendingRestore pending, List<DoneRestore> done) 
 
   ObjectRestores {
     done = List.copyOf(done);
+    assert isAscending(done);
+  }
+
+  private static boolean isAscending(List<DoneRestore> done) {
+    for (int i = 1; i < done.size(); i++) {
+      if (done.get(i).position() <= done.get(i - 1).position()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   ObjectRestores requested(long position, Bookmark target) {
+    assert done.isEmpty() || done.getLast().position() < position;
     return new ObjectRestores(new PendingRestore(position, target), done);
   }
 

@@ -293,6 +293,7 @@ final class RestoreLedger {
 
   /** {@return the restore that the backend must do now; null if none} */
   synchronized @Nullable PendingRestore beginRestore(ObjectKey key) {
+    assert !isRestoring(key);
     PendingRestore pending = restores(key).pending();
     if (pending != null) {
       setRestoring(key, true);
@@ -306,7 +307,13 @@ final class RestoreLedger {
     notifyAll();
   }
 
+  private boolean isRestoring(ObjectKey key) {
+    Entry entry = entries.get(key);
+    return entry != null && entry.isRestoring();
+  }
+
   private void setRestoring(ObjectKey key, boolean isRestoring) {
+    assert Thread.holdsLock(this);
     entries.computeIfPresent(
         key, (_, old) -> new Entry(old.restores(), old.neededPosition(), old.floor(), isRestoring));
   }

@@ -83,7 +83,7 @@ sealed interface RestoreRecord {
             default -> throw new IllegalArgumentException("unknown type " + type);
           };
       if (source.hasRemaining()) {
-        throw new IllegalArgumentException(source.remaining() + " bytes behind the record");
+        throw new IllegalArgumentException(source.remaining() + " bytes after the record");
       }
       return record;
     } catch (java.nio.BufferUnderflowException e) {

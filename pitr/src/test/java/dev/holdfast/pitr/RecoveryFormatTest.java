@@ -45,10 +45,10 @@ class RecoveryFormatTest {
 
   @Property
   void textIsOrderedAsMomentsAre(
-      @ForAll @LongRange(max = Bookmark.POSITION_MAX) long epoch,
-      @ForAll @LongRange(max = Bookmark.POSITION_MAX) long otherEpoch,
-      @ForAll @LongRange(max = Bookmark.POSITION_MAX) long position,
-      @ForAll @LongRange(max = Bookmark.POSITION_MAX) long otherPosition,
+      @ForAll @LongRange(max = RecoveryBounds.POSITION_MAX) long epoch,
+      @ForAll @LongRange(max = RecoveryBounds.POSITION_MAX) long otherEpoch,
+      @ForAll @LongRange(max = RecoveryBounds.POSITION_MAX) long position,
+      @ForAll @LongRange(max = RecoveryBounds.POSITION_MAX) long otherPosition,
       @ForAll boolean next) {
     String text = new Bookmark(epoch, position, next).toText(KEY, JOURNAL_ID);
     String other = new Bookmark(otherEpoch, otherPosition, false).toText(KEY, JOURNAL_ID);

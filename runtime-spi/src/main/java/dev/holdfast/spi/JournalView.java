@@ -17,6 +17,8 @@ public interface JournalView {
    * opened and before any other method of the view. Idempotent: a crash in the middle is harmless.
    *
    * @param log all durable records from the low-water mark on, those of other views included
+   * @throws dev.holdfast.HoldfastException if a record or a file of the view cannot be read or
+   *     written
    */
   void recover(RecoveryLog log);
 

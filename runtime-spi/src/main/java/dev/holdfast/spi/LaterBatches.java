@@ -9,6 +9,7 @@ public interface LaterBatches {
    * Can be called several times, with the same result.
    *
    * @param visitor undoes each batch in turn
+   * @throws dev.holdfast.HoldfastException if a batch cannot be read
    */
   void newestFirst(RecordVisitor visitor);
 }

@@ -32,6 +32,7 @@ public final class StorageThreads implements AutoCloseable {
    *
    * @param threadsMax maximum number of native calls of each kind that may block at once; at least
    *     1
+   * @throws IllegalArgumentException if it is less than 1
    */
   public StorageThreads(int threadsMax) {
     this.pool = pool(threadsMax, "holdfast-storage-");

@@ -7,7 +7,6 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
-import dev.holdfast.StorageKind;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.errors.StorageFailedException;
@@ -24,85 +23,49 @@ import dev.holdfast.runtime.internal.instance.ObjectPast;
 import dev.holdfast.runtime.internal.instance.Sweeper;
 import dev.holdfast.runtime.internal.stub.Namespace;
 import dev.holdfast.runtime.internal.stub.ObjectIds;
-import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.EngineFailure;
+import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.AlarmService;
-import dev.holdfast.spi.Journal;
-import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
-import dev.holdfast.spi.TimeSource;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A runtime: its namespaces and what they share. Thread-safe. */
+/** A runtime: its namespaces and their shared services. Thread-safe. */
 final class Engine implements ObjectRuntime, Namespaces {
 
-  private final Parts parts;
+  private static final String JOURNAL_FAILED = "The journal has failed";
+  private static final String UNEXPECTED =
+      "The runtime failed with an unexpected error in its own work";
+
+  private static final String EXHAUSTED = "The runtime ran out of stack or memory in its own work";
+
+  private final EngineParts parts;
   private final RuntimeOptions options;
   private final Lifecycle lifecycle = new Lifecycle();
-  private final EngineServices services;
   private final Map<String, Namespace<?>> namespaces = new LinkedHashMap<>();
   private final Sweeper sweeper;
   private final Administration admin = new Administration(this::instancesOf);
   private final AlarmOptions.Listener alarmListener;
 
-  /** Whether the instances are still to be reset once the journal has failed. */
+  /** False once a failure of the journal has reset the instances. */
   private final AtomicBoolean resetDue = new AtomicBoolean(true);
 
-  /**
-   * What a runtime is wired from.
-   *
-   * @param journal makes everything durable
-   * @param backends keep the data
-   * @param recovery brings objects back to earlier states
-   * @param time the clock
-   * @param threads makes virtual threads
-   * @param random for unique ids
-   * @param log takes what no caller can be told
-   * @param alarms fires alarms; null for none
-   * @param files the files of single objects; null if the runtime has none
-   * @param closedLast closed after the journal
-   */
-  record Parts(
-      Journal journal,
-      Map<StorageKind, StorageBackend> backends,
-      PointInTimeRecovery recovery,
-      TimeSource time,
-      ThreadFactory threads,
-      RandomGenerator random,
-      System.Logger log,
-      @Nullable AlarmService alarms,
-      @Nullable ObjectFileFormat files,
-      List<AutoCloseable> closedLast) {}
-
-  Engine(Parts parts, Registrations registrations) {
+  Engine(EngineParts parts, Registrations registrations) {
     this.parts = parts;
     this.options = registrations.options();
     this.alarmListener = registrations.alarms().listener();
-    this.services =
-        new EngineServices(
-            parts.journal(),
-            parts.recovery(),
-            new ValueCache(options.valueCacheBytesMax()),
-            parts.time(),
-            parts.threads(),
-            parts.log(),
-            parts.alarms(),
-            this::journalFailed);
+    parts.failure().onFailure(this::journalFailed, this::engineFailed);
     registrations.byName().forEach((name, each) -> namespaces.put(name, namespaceOf(each)));
     parts.backends().values().forEach(each -> each.onObjectFailure(this::objectFailed));
     parts.backends().values().forEach(each -> each.keepUndoOf(registrations::keepsHistory));
     this.sweeper =
         new Sweeper(
-            services,
+            parts,
             namespaces.values().stream().map(Namespace::instances).toList(),
             options.turnWarning());
   }
@@ -117,16 +80,16 @@ final class Engine implements ObjectRuntime, Namespaces {
             new Instances.Specification(
                 registration.name(), registration.factory(), registration.options()),
             backend,
-            services,
+            parts,
             lifecycle,
             this);
     return new Namespace<>(
         registration.type(), instances, new ObjectIds(registration.name(), parts.random()));
   }
 
-  /** {@return what objects have read lately} */
+  /** {@return the values that objects have read lately} */
   ValueCache values() {
-    return services.values();
+    return parts.values();
   }
 
   void start() {
@@ -136,7 +99,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     if (service != null) {
       Map<String, Instances> instances = new LinkedHashMap<>();
       namespaces.forEach((name, each) -> instances.put(name, each.instances()));
-      service.start(new AlarmRuns(service, instances, services, alarmListener));
+      service.start(new AlarmRuns(service, instances, parts, alarmListener));
     }
   }
 
@@ -168,7 +131,10 @@ final class Engine implements ObjectRuntime, Namespaces {
     return found;
   }
 
-  /** Called by a backend: a turn that runs now knows of no error and must not be heard. */
+  /**
+   * Called by a backend: the turn that runs now has no error itself, and its result must be
+   * dropped.
+   */
   private void objectFailed(ObjectKey key, StorageFailedException failure) {
     Namespace<?> namespace = namespaces.get(key.namespace());
     if (namespace != null) {
@@ -202,31 +168,52 @@ final class Engine implements ObjectRuntime, Namespaces {
   }
 
   /**
-   * Called by the journal itself: nobody may be waiting for what is lost. From here on no call is
-   * taken. The instances are reset by another thread, because this one may be in the middle of an
-   * append, and a reset runs code of the application.
+   * Called by the journal itself, because no caller may be waiting for the lost records. From now
+   * on calls are refused. Another thread resets the instances: this thread may be in the middle of
+   * an append, and a reset runs code of the application.
    */
   private void journalHasFailed(RuntimeException failure) {
-    lifecycle.fail(failure);
-    services.start(() -> journalFailed(failure));
+    lifecycle.fail(JOURNAL_FAILED, failure);
+    parts.start(() -> journalFailed(failure));
   }
 
-  /** Called by whoever meets the failure; the first call resets all instances. */
+  /** Called by every thread that meets the failure; the first call resets all instances. */
   private void journalFailed(RuntimeException failure) {
-    lifecycle.fail(failure);
+    lifecycle.fail(JOURNAL_FAILED, failure);
     if (resetDue.compareAndSet(true, false)) {
-      services.warn(
-          "The journal has failed: no call is taken any more, and what is not durable is lost."
-              + " Close the runtime, repair the cause and open it again.",
+      parts.warn(
+          "The journal has failed: the runtime refuses all calls, and writes that are not"
+              + " durable are lost. Close the runtime, repair the cause and open it again.",
           failure);
       all(each -> each.resetAll("The object was reset because the journal failed.", failure));
     }
   }
 
+  /**
+   * Called when an unexpected error struck in the engine's own work, between two steps that belong
+   * together. It is not known which objects are whole, so none goes on.
+   */
+  private void engineFailed(Throwable error) {
+    boolean isExhausted = EngineFailure.isExhaustion(error);
+    String what = isExhausted ? EXHAUSTED : UNEXPECTED;
+    JournalFailedException failure = new JournalFailedException(what + ".", error);
+    lifecycle.fail(what, failure);
+    all(each -> each.resetAll(EngineFailure.resetMessage(error), failure));
+    if (resetDue.compareAndSet(true, false)) {
+      parts.warn(
+          what
+              + ": no call is taken any more. What was sealed is kept. Close the runtime and open"
+              + (isExhausted ? " it again, with more memory." : " it again, and report this."),
+          error);
+    }
+  }
+
   @Override
   public void close() {
-    Execution caller = ExecutionStack.current().top();
-    if (caller != null && caller.turns().services() == services) {
+    ExecutionStack stack = ExecutionStack.current();
+    stack.enterEngine();
+    Execution caller = stack.top();
+    if (caller != null && caller.turn().services().isSameRuntime(parts)) {
       throw new IllegalStateException(
           "An object cannot close its own runtime: closing waits for the object.");
     }
@@ -244,7 +231,7 @@ final class Engine implements ObjectRuntime, Namespaces {
       try {
         closeParts();
       } finally {
-        lifecycle.endClosing(); // also if closing reports a failure: others may wait for the end
+        lifecycle.endClosing(); // even if closing fails: other threads may wait for the end
       }
     }
   }
@@ -257,8 +244,8 @@ final class Engine implements ObjectRuntime, Namespaces {
     RuntimeClosedException cause = new RuntimeClosedException();
     all(each -> each.stopAll("The object was reset because the runtime was closed.", cause));
     if (!awaitTerminated()) {
-      services.warn(
-          "Objects still run after they were interrupted; their storage is closed all the same. "
+      parts.warn(
+          "Objects still run after an interrupt; their storage is closed anyway: "
               + namespaces.values().stream()
                   .filter(each -> !each.instances().isEmpty())
                   .map(each -> each.name() + ": " + each.instances().count())
@@ -278,7 +265,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     namespaces.values().forEach(each -> action.accept(each.instances()));
   }
 
-  /** Closes everything, whatever fails on the way, and throws the first failure. */
+  /** Closes all parts, even if some fail, and throws the first failure. */
   private void closeParts() {
     @Nullable RuntimeException first = null;
     for (StorageBackend backend : parts.backends().values()) {
@@ -294,10 +281,10 @@ final class Engine implements ObjectRuntime, Namespaces {
     }
   }
 
-  /** Says at last that words have left the runtime which depended on nothing that is durable. */
+  /** Adds a failure if replies have left the runtime that depend on writes that are not durable. */
   private @Nullable RuntimeException lostWrites(@Nullable RuntimeException before) {
     long durable = parts.journal().durablePosition();
-    long unconfirmed = services.lastUnconfirmed();
+    long unconfirmed = parts.failure().lastUnconfirmed();
     if (unconfirmed <= durable) {
       return before;
     }
@@ -308,8 +295,7 @@ final class Engine implements ObjectRuntime, Namespaces {
                 + durable
                 + ", and the last unconfirmed write had position "
                 + unconfirmed
-                + ". Repair the cause and open the runtime again; everything that was confirmed is"
-                + " there",
+                + ". Repair the cause and open the runtime again; all confirmed writes are kept",
             parts.journal().failure());
     if (before != null) {
       lost.addSuppressed(before);
@@ -326,7 +312,7 @@ final class Engine implements ObjectRuntime, Namespaces {
       RuntimeException failure =
           e instanceof RuntimeException unchecked
               ? unchecked
-              : new IllegalStateException("A part of the runtime could not be closed.", e);
+              : new IllegalStateException("Closing a part of the runtime failed.", e);
       if (before == null) {
         return failure;
       }

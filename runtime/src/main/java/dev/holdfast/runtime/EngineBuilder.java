@@ -6,13 +6,18 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.NamespaceException;
+import dev.holdfast.runtime.internal.cache.ValueCache;
+import dev.holdfast.runtime.internal.report.FailureLog;
+import dev.holdfast.runtime.internal.turn.DeadlockDetector;
+import dev.holdfast.runtime.internal.turn.EngineFailure;
+import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
-import dev.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Wires a runtime. The journal is open and the backends are recovered before they are handed over;
- * the runtime owns them from {@link #open} on and closes them in order: backends, journal, then
- * whatever was given to {@link #closeLast}.
+ * the runtime owns them from {@link #open} on and closes them in order: backends, journal, then the
+ * resources of {@link #closeLast}.
  *
  * <p>Owned by the thread that opens the runtime.
  */
@@ -46,14 +51,14 @@ public final class EngineBuilder {
    * Begins to wire a runtime.
    *
    * @param objects registers namespaces and sets options; called at once, so that a mistake in it
-   *     is known before any file is touched
+   *     is reported before any file is touched
    * @throws NamespaceException if a namespace is malformed or registered twice
    */
   public EngineBuilder(Consumer<ObjectRegistrar> objects) {
     objects.accept(registrations);
   }
 
-  /** {@return the options that were asked for, for wiring that depends on them} */
+  /** {@return the requested options, for wiring that depends on them} */
   public RuntimeOptions options() {
     return registrations.options();
   }
@@ -71,8 +76,8 @@ public final class EngineBuilder {
   /**
    * Adds a storage engine.
    *
-   * @param kind what namespaces ask for
-   * @param backend the engine, recovered
+   * @param kind the kind that namespaces request
+   * @param backend the engine, already recovered
    * @return this
    */
   public EngineBuilder backend(StorageKind kind, StorageBackend backend) {
@@ -83,7 +88,7 @@ public final class EngineBuilder {
   /**
    * Adds point-in-time recovery; without it bookmarks are refused.
    *
-   * @param service recovered
+   * @param service the service, already recovered
    * @return this
    */
   public EngineBuilder recovery(PointInTimeRecovery service) {
@@ -91,7 +96,9 @@ public final class EngineBuilder {
     return this;
   }
 
-  /** {@return for each namespace, how far back its objects are to be restored; zero for not} */
+  /**
+   * {@return for each namespace, how far back its objects can be restored; zero for no recovery}
+   */
   public Map<String, Duration> recoveryWindows() {
     Map<String, Duration> windows = new LinkedHashMap<>();
     registrations
@@ -101,8 +108,8 @@ public final class EngineBuilder {
   }
 
   /**
-   * Sets the format of the files in which single objects leave and enter the runtime; without it
-   * there is no {@link ObjectRuntime#recovery}.
+   * Sets the format of the files of single objects, for export and import; without it there is no
+   * {@link ObjectRuntime#recovery}.
    *
    * @param format the format
    * @return this
@@ -113,9 +120,9 @@ public final class EngineBuilder {
   }
 
   /**
-   * Replaces what makes the threads of strands, timers and asynchronous calls.
+   * Replaces the factory of the threads of tasks, timers and asynchronous calls.
    *
-   * @param factory makes threads that may block; virtual ones unless this is called
+   * @param factory makes threads that may block; virtual threads by default
    * @return this
    */
   public EngineBuilder threads(ThreadFactory factory) {
@@ -124,10 +131,10 @@ public final class EngineBuilder {
   }
 
   /**
-   * Replaces the logger {@code dev.holdfast}, which takes what no caller can be told: failures of
+   * Replaces the logger {@code dev.holdfast}, which receives what no caller receives: failures of
    * timers, turns that run too long.
    *
-   * @param logger where to
+   * @param logger the logger
    * @return this
    */
   public EngineBuilder log(System.Logger logger) {
@@ -135,7 +142,7 @@ public final class EngineBuilder {
     return this;
   }
 
-  /** {@return how alarms are to be fired} */
+  /** {@return the options of alarms} */
   public AlarmOptions alarmOptions() {
     return registrations.alarms();
   }
@@ -148,8 +155,8 @@ public final class EngineBuilder {
   }
 
   /**
-   * Adds what fires alarms; without it, none can be set. Started when the runtime is open, and
-   * closed before anything else.
+   * Adds the service that fires alarms; without it, no alarm can be set. It is started when the
+   * runtime is open, and closed first.
    *
    * @param service fires alarms
    * @return this
@@ -160,9 +167,9 @@ public final class EngineBuilder {
   }
 
   /**
-   * Adds something to be closed after the journal, such as the lock of the directory.
+   * Adds a resource to close after the journal, such as the lock of the directory.
    *
-   * @param resource what to close; closed in the order of the calls
+   * @param resource the resource; resources are closed in the order of the calls
    * @return this
    */
   public EngineBuilder closeLast(AutoCloseable resource) {
@@ -183,16 +190,19 @@ public final class EngineBuilder {
     registrations.byName().forEach((name, each) -> requireBackend(name, each.options().storage()));
     Engine engine =
         new Engine(
-            new Engine.Parts(
+            new EngineParts(
                 journal,
                 Map.copyOf(backends),
                 recovery,
                 time,
                 threads,
                 random,
-                log,
+                new ValueCache(registrations.options().valueCacheBytesMax()),
                 alarms,
                 files,
+                new FailureLog(log, time),
+                new EngineFailure(),
+                new DeadlockDetector(),
                 List.copyOf(closedLast)),
             registrations);
     engine.start();
@@ -205,16 +215,16 @@ public final class EngineBuilder {
           namespace,
           "The namespace \""
               + namespace
-              + "\" asks for "
+              + "\" requests "
               + storage
               + " storage, which this runtime does not have.");
     }
   }
 
   /**
-   * Virtual threads that take nothing from the thread that happens to start them: it may be that of
-   * a stranger's call. What they load classes with is the same for all, that of who opened the
-   * runtime, since the classes of an application need not be known to the system's loader.
+   * Virtual threads that inherit nothing from the thread that starts them, which may belong to an
+   * unrelated call. All have the class loader of the thread that opened the runtime, since the
+   * system's loader may not find the classes of an application.
    */
   private static ThreadFactory ownThreads() {
     ClassLoader loader = Thread.currentThread().getContextClassLoader();

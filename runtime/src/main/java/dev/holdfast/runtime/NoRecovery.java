@@ -77,7 +77,7 @@ final class NoRecovery implements PointInTimeRecovery {
         key.namespace(), key.id(), Reason.RECOVERY_OFF, "This runtime keeps no history.");
   }
 
-  // No view of any journal: it is asked nothing.
+  // Not a view of a journal: none of these methods does anything.
 
   @Override
   public int viewId() {

@@ -18,15 +18,15 @@ import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import java.util.stream.BaseStream;
 
-/** The namespaces that an application asks for. Owned by the thread that opens the runtime. */
+/** The namespaces that an application registers. Owned by the thread that opens the runtime. */
 final class Registrations implements ObjectRegistrar {
 
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}");
 
-  /** What the files beside the directories of namespaces have in their names. */
+  /** Part of the names of the files beside the directories of namespaces. */
   private static final String FILE_SUFFIX = ".sqlite";
 
-  /** Results that would go on in the object after its reply, so none of them can be copied. */
+  /** Results that would continue in the object after its reply, so they cannot be copied. */
   private static final List<Class<?>> LIVE =
       List.of(CompletionStage.class, Future.class, BaseStream.class, Iterator.class);
 
@@ -48,7 +48,7 @@ final class Registrations implements ObjectRegistrar {
     requireName(name);
     if (!type.isInterface()) {
       throw new IllegalArgumentException(
-          "Objects are called through an interface, but " + type.getName() + " is none.");
+          "Objects are called through an interface; " + type.getName() + " is not an interface.");
     }
     requireValues(type);
     if (byName.putIfAbsent(name, new Registration<>(name, type, factory, options)) != null) {
@@ -58,7 +58,10 @@ final class Registrations implements ObjectRegistrar {
     return this;
   }
 
-  /** Refused here, because at the first call the object's code would already have run. */
+  /**
+   * Refused at registration: at the first call it would be too late, the object's code would have
+   * run.
+   */
   private static void requireValues(Class<?> type) {
     for (Method method : type.getMethods()) {
       for (Class<?> live : LIVE) {
@@ -81,7 +84,7 @@ final class Registrations implements ObjectRegistrar {
     if (!NAME.matcher(name).matches()) {
       throw new NamespaceException(
           name,
-          "A namespace's name is 1 to 64 characters out of a-z A-Z 0-9 . _ - and begins with a"
+          "A namespace's name has 1 to 64 characters of a-z A-Z 0-9 . _ - and begins with a"
               + " letter or a digit: \""
               + name
               + "\"");
@@ -115,7 +118,7 @@ final class Registrations implements ObjectRegistrar {
     return this;
   }
 
-  /** {@return whether the objects of a namespace can be brought back} */
+  /** {@return whether the objects of a namespace can be restored to an earlier state} */
   boolean keepsHistory(String namespace) {
     Registration<?> registration = byName.get(namespace);
     return registration == null || !registration.options().recoveryWindow().isZero();

@@ -1,7 +1,7 @@
 /**
- * The engine, put together: {@link dev.holdfast.runtime.EngineBuilder} takes a journal, storage
- * backends, time and threads, and makes a runtime of them. Applications use {@code
- * dev.holdfast.embedded.Holdfast}, which does that for them.
+ * Assembles the engine: {@link dev.holdfast.runtime.EngineBuilder} builds a runtime from a journal,
+ * storage backends, a clock and threads. Applications use {@code dev.holdfast.embedded.Holdfast},
+ * which does this for them.
  */
 @NullMarked
 package dev.holdfast.runtime;

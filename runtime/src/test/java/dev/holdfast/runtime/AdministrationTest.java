@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What operators do with single objects, in the engine; see {@code AdminContract} of {@code
+ * Operations on single objects for operators, in the engine; see {@code AdminContract} of {@code
  * embedded}.
  */
 class AdministrationTest {
@@ -195,7 +195,7 @@ class AdministrationTest {
   }
 
   @Test
-  void restoreThatFailsIsWithdrawnAndTold() throws Exception {
+  void restoreThatFailsIsWithdrawnAndReported() throws Exception {
     for (RuntimeException failure :
         List.of(
             new StorageFailedException(Host.THINGS, host.id("a"), "planned", null),

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Races of calls that are to be delivered in order, in schedules of the engine's own code. */
+/** Races of calls whose order of delivery is promised, in schedules of the engine's own code. */
 final class CallOrderInterleavingTest {
 
   private static final int SCHEDULES =
@@ -72,7 +72,7 @@ final class CallOrderInterleavingTest {
           survived(() -> host.call("caller", abort)));
       assertThat(deliveries.of(100)).isSorted();
       assertThat(deliveries.of(200)).isSorted();
-      // Nobody is left that holds up a later call.
+      // No earlier call is left that delays a later one.
       scheduler.run(() -> host.call("caller", calls));
       assertThat(deliveries.of(200)).endsWith(203);
       scheduler.run(host::close);
@@ -90,7 +90,7 @@ final class CallOrderInterleavingTest {
   }
 
   @Test
-  void withdrawnCallsHoldUpNobody() {
+  void withdrawnCallsDelayNoOther() {
     explore(Withdrawals.class);
   }
 
@@ -116,7 +116,7 @@ final class CallOrderInterleavingTest {
     }
   }
 
-  /** Three asynchronous calls and a direct one, and what the called object got of them. */
+  /** Three asynchronous calls and a direct one, and the calls that the object received. */
   private static final class Deliveries {
 
     static final Script<Object> WAITS =

@@ -31,7 +31,7 @@ class CallOrderTest {
     host.close();
   }
 
-  /** What the object has got, in the order of the turns. */
+  /** The values that the object received, in the order of the turns. */
   private final List<Integer> delivered = new ArrayList<>();
 
   private int note(int number) {
@@ -181,7 +181,7 @@ class CallOrderTest {
   }
 
   @Test
-  void callThatComesToNothingHoldsUpNobody() throws Exception {
+  void callThatIsNeverMadeDelaysNoOther() throws Exception {
     CountDownLatch mayCall = new CountDownLatch(1);
     int[] notes = notes(2);
     ObjectStub<Thing> stub = host.stub("a");
@@ -210,7 +210,7 @@ class CallOrderTest {
   }
 
   @Test
-  void callOfATurnThatIsDroppedHoldsUpNobody() throws Exception {
+  void callOfATurnThatIsDroppedDelaysNoOther() throws Exception {
     int[] notes = notes(1);
     ObjectStub<Thing> stub = host.stub("a");
     assertThatThrownBy(
@@ -229,7 +229,7 @@ class CallOrderTest {
   }
 
   @Test
-  void refusedCallHoldsUpNobody() throws Exception {
+  void refusedCallDelaysNoOther() throws Exception {
     host.close();
     host = Host.with().namespace(NamespaceOptions.DEFAULT.withQueueLengthMax(1)).open();
     CountDownLatch mayEnd = new CountDownLatch(1);
@@ -335,7 +335,7 @@ class CallOrderTest {
                       return context.await(stub.async(thing -> thing.run(back)));
                     }));
 
-    // Which of the two looks last is refused.
+    // The second of the two to check is refused.
     assertThatThrownBy(() -> joinAll(List.of(section, first.join())))
         .hasStackTraceContaining(MisuseException.class.getName());
   }

@@ -139,7 +139,7 @@ class CallsBetweenObjectsTest {
   }
 
   @Test
-  void whatAnObjectWasToldHoldsItsRepliesToOthers() throws Exception {
+  void argumentOfACallHoldsTheRepliesOfItsReceiver() throws Exception {
     RunningCall teller =
         host.start(
             "a",
@@ -148,7 +148,7 @@ class CallsBetweenObjectsTest {
               return host.call("b", (self, _) -> self.count = 1);
             });
     host.journal.awaitWaiters(1);
-    // b has written nothing; it knows only in memory what a crash would take back.
+    // b has written nothing; it has only in memory what a crash would undo.
     RunningCall reader = host.start("b", (self, _) -> self.count);
     host.journal.awaitWaiters(2);
     assertThat(reader.isDone()).isFalse();
@@ -159,7 +159,7 @@ class CallsBetweenObjectsTest {
   }
 
   @Test
-  void whatAnObjectWasToldByAnAsynchronousCallHoldsItsRepliesToOthers() {
+  void argumentOfAnAsynchronousCallHoldsTheRepliesOfItsReceiver() {
     DeterministicScheduler.explore(
         10,
         scheduler -> {
@@ -179,7 +179,7 @@ class CallsBetweenObjectsTest {
         });
   }
 
-  /** Writes, and tells b without waiting for it; b writes nothing. */
+  /** Writes, and calls b without waiting for it; b writes nothing. */
   private static Object tell(Host scheduled, ObjectContext context) {
     context.storage().put("key", 1);
     scheduled.async("b", (self, _) -> self.count = 1);

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The end of a runtime while things go on in its objects. */
+/** The end of a runtime while its objects are busy. */
 final class ClosingTest {
 
   private static final int SCHEDULES =
@@ -58,7 +58,7 @@ final class ClosingTest {
         SCHEDULES, BecomingIdle.class, "dev.holdfast.runtime.");
   }
 
-  /** The end of a call, of a kept stage and of the sweeper's visit come together with the close. */
+  /** The end of a call, of a kept stage and of the sweeper's visit coincide with the close. */
   static final class BecomingIdle implements Scenario {
     @Override
     public void run(DeterministicScheduler scheduler) throws Exception {
@@ -86,7 +86,7 @@ final class ClosingTest {
           () -> stage.complete(null),
           host::close);
 
-      // Nothing had to be waited for, so no time has passed but the sweeper's.
+      // No wait was necessary, so only the sweeper's time has passed.
       assertThat(scheduler.clock().monotonicNanos())
           .isLessThanOrEqualTo(Duration.ofSeconds(13).toNanos());
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Reads with {@code allowConcurrency}: other events run while the disk is read, if it is. */
+/** Reads with {@code allowConcurrency}: other events run while a read waits for the disk. */
 class ConcurrentReadTest {
 
   private static final ReadOptions CONCURRENT = ReadOptions.DEFAULT.concurrent();
@@ -47,7 +47,7 @@ class ConcurrentReadTest {
     return storage.get(key, Long.class, options).orElse(-1L);
   }
 
-  /** While the disk is read, another event writes a value, and has ended when the read has. */
+  /** While the disk is read, another event writes a value; it has ended when the read ends. */
   private void writeDuringDiskReads(String key, long value) {
     host.backend.readFromDisk(
         () -> {

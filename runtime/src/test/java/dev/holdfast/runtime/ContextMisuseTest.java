@@ -35,12 +35,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A context, and all that it leads to, is of use only in a turn of its instance. Asks every method
- * that there is, so that a new one which forgets to look fails here.
+ * A context, and every object reached from it, can be used only in a turn of its instance. Calls
+ * every method, so that a new one without the check fails here.
  */
 final class ContextMisuseTest {
 
-  /** They say who the object is, or lead to something that looks by itself. */
+  /** They return the identity of the object, or something that checks by itself. */
   private static final Set<String> HARMLESS =
       Set.of("id", "namespace", "storage", "sql", "schedules");
 

@@ -66,14 +66,14 @@ class CriticalSectionTest {
   }
 
   @Test
-  void strandsOfTheSectionRunInsideIt() throws Exception {
+  void tasksOfTheSectionRunInsideIt() throws Exception {
     host.call(
         "a",
         (_, context) ->
             context.blockConcurrencyWhile(
-                () -> context.await(context.async(() -> events.add("strand")))));
+                () -> context.await(context.async(() -> events.add("task")))));
 
-    assertThat(events).containsExactly("strand");
+    assertThat(events).containsExactly("task");
   }
 
   @Test
@@ -148,7 +148,7 @@ class CriticalSectionTest {
   }
 
   @Test
-  void failedSectionFailsEverybodyWhoWaits() throws Exception {
+  void failedSectionFailsAllWaiters() throws Exception {
     List<RunningCall> waiting = new ArrayList<>();
     assertThatThrownBy(
         () ->
@@ -306,30 +306,30 @@ class CriticalSectionTest {
   }
 
   @Test
-  void strandThatASectionLeavesBehindRunsAfterIt() throws Exception {
+  void taskThatASectionLeavesBehindRunsAfterIt() throws Exception {
     Object result =
         host.call(
             "a",
             (_, context) -> {
-              CompletableFuture<String> strand =
+              CompletableFuture<String> task =
                   context.blockConcurrencyWhile(() -> context.async(() -> "ran"));
-              return context.await(strand);
+              return context.await(task);
             });
 
     assertThat(result).isEqualTo("ran");
   }
 
   @Test
-  void whoWaitsInsideAnInnerSectionGoesOnInTheOuterOne() throws Exception {
+  void ofCallersInsideAnInnerSectionGoesOnInTheOuterOne() throws Exception {
     Object result =
         host.call(
             "a",
             (_, context) ->
                 context.blockConcurrencyWhile(
                     () -> {
-                      CompletableFuture<String> strand =
+                      CompletableFuture<String> task =
                           context.blockConcurrencyWhile(() -> context.async(() -> "ran"));
-                      return context.await(strand);
+                      return context.await(task);
                     }));
 
     assertThat(result).isEqualTo("ran");

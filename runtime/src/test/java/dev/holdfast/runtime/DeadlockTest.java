@@ -176,16 +176,16 @@ class DeadlockTest {
   }
 
   @Test
-  void sectionThatAwaitsAStrandFromBeforeItIsRefused() throws Exception {
+  void sectionThatAwaitsATaskFromBeforeItIsRefused() throws Exception {
     Object refusal =
         host.call(
             "a",
             (_, context) -> {
-              CompletableFuture<String> strand = context.async(() -> "never inside");
+              CompletableFuture<String> task = context.async(() -> "never inside");
               return context.blockConcurrencyWhile(
                   () -> {
                     try {
-                      return context.await(strand);
+                      return context.await(task);
                     } catch (MisuseException e) {
                       return e.getMessage();
                     }
@@ -196,13 +196,13 @@ class DeadlockTest {
   }
 
   @Test
-  void sectionThatAwaitsAStrandWhichComesBackLaterResetsTheObject() throws Exception {
+  void sectionThatAwaitsATaskWhichComesBackLaterResetsTheObject() throws Exception {
     CompletableFuture<Void> stage = new CompletableFuture<>();
-    AtomicReference<CompletableFuture<Object>> strand = new AtomicReference<>();
+    AtomicReference<CompletableFuture<Object>> task = new AtomicReference<>();
     host.call(
         "a",
         (_, context) -> {
-          strand.set(
+          task.set(
               context.async(
                   () -> {
                     context.await(stage);
@@ -213,7 +213,7 @@ class DeadlockTest {
         });
     RunningCall section =
         host.start(
-            "a", (_, context) -> context.blockConcurrencyWhile(() -> context.await(strand.get())));
+            "a", (_, context) -> context.blockConcurrencyWhile(() -> context.await(task.get())));
     section.awaitParked();
     stage.complete(null);
 

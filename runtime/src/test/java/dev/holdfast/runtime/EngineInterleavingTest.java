@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Races of the whole engine: each scenario runs in some hundred schedules, in which another thread
- * may run before every access of shared state in the engine's own code. The backend refuses two
- * turns of one object at once, in every schedule.
+ * Races of the whole engine: each scenario runs in several hundred schedules, in which another
+ * thread may run before every access of shared state in the engine's own code. The backend refuses
+ * two turns of one object at once, in every schedule.
  */
 final class EngineInterleavingTest {
 
@@ -104,7 +104,7 @@ final class EngineInterleavingTest {
   }
 
   @Test
-  void busyObjectRunsEveryCallOnceWhoeverRunsItWaitsOrIsInterrupted() {
+  void busyObjectRunsEveryCallOnceOnAnyThread() {
     explore(BusyObject.class);
   }
 
@@ -288,7 +288,7 @@ final class EngineInterleavingTest {
   }
 
   @Test
-  void circleOfCriticalSectionsIsRefusedAndNobodyHangs() {
+  void circleOfCriticalSectionsIsRefusedAndNoCallHangs() {
     explore(Circles.class);
   }
 
@@ -383,11 +383,11 @@ final class EngineInterleavingTest {
   }
 
   @Test
-  void timersAndStrandsTakeTurnsWithCalls() {
-    explore(Strands.class);
+  void timersAndTasksTakeTurnsWithCalls() {
+    explore(Tasks.class);
   }
 
-  static final class Strands implements Scenario {
+  static final class Tasks implements Scenario {
     @Override
     public void run(DeterministicScheduler scheduler) throws Exception {
       Host host = host(scheduler);
@@ -402,7 +402,7 @@ final class EngineInterleavingTest {
     }
   }
 
-  // ---- What the objects do ----------------------------------------------------------------
+  // ---- The objects ----------------------------------------------------------------
 
   private static final Script<Object> INCREMENT = (_, context) -> increment(context);
 
@@ -416,7 +416,7 @@ final class EngineInterleavingTest {
 
   private static long increment(ObjectContext context) {
     long next = count(context) + 1;
-    // Others may run here; the turn must keep them out.
+    // Other threads may run here; the turn must exclude them.
     Thread.yield();
     context.storage().put("count", next);
     return next;

@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What leaves a runtime in a file. */
+/** The export of objects to files. */
 final class ExportTest {
 
   private static final long NEVER = -1;

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many objects wait for the journal, which fails. The first one that is woken resets all instances,
- * one after the other; nobody may go on meanwhile as if its writes were durable.
+ * Many objects wait for the journal, which fails. The first thread that wakes resets all instances,
+ * one after the other; meanwhile no other may continue as if its writes were durable.
  */
 class FailedJournalTest {
 
@@ -30,8 +30,8 @@ class FailedJournalTest {
   }
 
   /**
-   * Whoever resets all instances gets stuck in that of an object, as if releasing stores took long:
-   * a strand that queues is told there.
+   * The thread that resets all instances blocks in that of an object, as if releasing stores took
+   * long: there it fails a queued task.
    */
   private RunningCall startBlocker() throws Exception {
     CountDownLatch runs = new CountDownLatch(1);
@@ -48,7 +48,10 @@ class FailedJournalTest {
     return blocker;
   }
 
-  /** Starts many calls that wait for their writes, lets the journal fail, and tells who went on. */
+  /**
+   * Starts many calls that wait for their writes, lets the journal fail, and returns the calls that
+   * continued.
+   */
   private int wentOnAfterFailure(Waiting waiting) throws Exception {
     RunningCall blocker = startBlocker();
     AtomicInteger wentOn = new AtomicInteger();
@@ -66,7 +69,7 @@ class FailedJournalTest {
     host.journal.awaitWaiters(OBJECTS);
     host.journal.fail(new IOException("the disk is gone"));
     while (calls.stream().filter(RunningCall::isDone).count() < OBJECTS - 1) {
-      Thread.onSpinWait(); // the one that is left resets all
+      Thread.onSpinWait(); // the remaining thread resets all
     }
     goOn.countDown();
     for (RunningCall call : calls) {

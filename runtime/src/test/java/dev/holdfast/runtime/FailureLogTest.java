@@ -20,25 +20,25 @@ class FailureLogTest {
     host.close();
   }
 
-  private void failingStrand(String name) throws Exception {
+  private void failingTask(String name) throws Exception {
     host.call(
         name,
         (_, context) -> {
           context.async(
               () -> {
-                throw new IllegalStateException("broken strand");
+                throw new IllegalStateException("broken task");
               });
           return 0;
         });
   }
 
   @Test
-  void strandThatFailsWhileNobodyWaitsIsLoggedWithTheNameOfItsObject() throws Exception {
-    failingStrand("Otto");
+  void taskThatFailsWithoutAWaiterIsLoggedWithTheNameOfItsObject() throws Exception {
+    failingTask("Otto");
 
     assertThat(host.log.awaitOne())
-        .startsWith("WARNING: A strand of things/" + host.id("Otto") + " \"Otto\" failed")
-        .contains("broken strand");
+        .startsWith("WARNING: A task of things/" + host.id("Otto") + " \"Otto\" failed")
+        .contains("broken task");
   }
 
   @Test
@@ -48,20 +48,20 @@ class FailureLogTest {
                 host.call(
                     "a",
                     (_, context) -> {
-                      CompletableFuture<Object> strand =
+                      CompletableFuture<Object> task =
                           context.async(
                               () -> {
-                                throw new IllegalStateException("broken strand");
+                                throw new IllegalStateException("broken task");
                               });
-                      return context.await(strand);
+                      return context.await(task);
                     }))
-        .hasMessage("broken strand");
+        .hasMessage("broken task");
 
     assertThat(host.log.isEmpty()).as(host.log.toString()).isTrue();
   }
 
   @Test
-  void asynchronousCallThatFailsWhileNobodyWaitsIsLogged() throws Exception {
+  void asynchronousCallThatFailsWithoutAWaiterIsLogged() throws Exception {
     host.stub("a")
         .async(
             _ -> {
@@ -91,6 +91,6 @@ class FailureLogTest {
 
     host.clock.advance(Duration.ofMinutes(1));
     failures.warn(Kind.ALARM, "things", "failed.", new IllegalStateException("broken"));
-    assertThat(records.awaitOne()).contains("9990 more");
+    assertThat(records.awaitOne()).contains("9990 earlier");
   }
 }

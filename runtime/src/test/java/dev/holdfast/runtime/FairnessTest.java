@@ -9,17 +9,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Objects are fair to each other: on one processor, whose threads run in the order in which they
- * became able to. Virtual threads are not preempted, so the thread that works off the queue of a
- * busy object has to give way by itself.
+ * became runnable. Virtual threads are not preempted, so the thread that empties the queue of a
+ * busy object has to yield by itself.
  */
 final class FairnessTest {
 
-  /** What a busy object may do before others get the processor. */
+  /** The number of calls of a busy object before others get the processor. */
   private static final int CALLS_IN_ONE_PIECE = 64;
 
   private static final int CALLERS = 3 * CALLS_IN_ONE_PIECE;
 
-  /** The callers come back so often if the other object is never served: the test has to end. */
+  /** The limit of calls if the other object is never served: the test has to end. */
   private static final int CALLS_MAX = 20_000;
 
   @ParameterizedTest
@@ -73,7 +73,7 @@ final class FairnessTest {
       }
     }
 
-    /** Wants another object as soon as the first call has run. */
+    /** Calls another object as soon as the first call has run. */
     void callAnother() throws Exception {
       oneHasRun.join();
       callsBeforeOther = (Integer) host.call("other", (_, _) -> calls);

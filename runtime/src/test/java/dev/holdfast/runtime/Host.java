@@ -10,8 +10,10 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.runtime.Thing.Script;
 import dev.holdfast.schedules.DeterministicScheduler;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PointInTimeRecovery;
+import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
@@ -23,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,11 +59,11 @@ final class Host implements AutoCloseable {
                     objects
                         .namespace(THINGS, Thing.class, this::create, settings.namespace)
                         .options(settings.options))
-            .backend(StorageKind.SQLITE, backend)
+            .backend(StorageKind.SQLITE, settings.seenBackend.apply(backend))
             .recovery(settings.recovery)
             .threads(settings.threads)
             .log(log)
-            .open(journal, clock, new SplittableRandom(1));
+            .open(settings.seenJournal.apply(journal), clock, new SplittableRandom(1));
   }
 
   static Host open() {
@@ -83,6 +86,15 @@ final class Host implements AutoCloseable {
     private NamespaceOptions namespace = NamespaceOptions.DEFAULT;
     private RuntimeOptions options = RuntimeOptions.DEFAULT;
     private PointInTimeRecovery recovery = new NoRecovery();
+    private UnaryOperator<Journal> seenJournal = UnaryOperator.identity();
+    private UnaryOperator<StorageBackend> seenBackend = UnaryOperator.identity();
+
+    /** Puts something between the engine and what it is wired with. */
+    Settings seen(UnaryOperator<Journal> asJournal, UnaryOperator<StorageBackend> asBackend) {
+      seenJournal = asJournal;
+      seenBackend = asBackend;
+      return this;
+    }
 
     Settings journal(InMemoryJournal given) {
       journal = given;

@@ -6,7 +6,7 @@ import dev.holdfast.faults.TestProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** What an idle object that is in memory costs. */
+/** The memory of an idle object. */
 final class IdleCostTest {
 
   /** The goal; the object's own state is a few bytes of it. */

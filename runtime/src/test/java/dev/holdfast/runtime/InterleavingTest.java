@@ -180,60 +180,60 @@ class InterleavingTest {
   }
 
   @Test
-  void strandBeginsAfterTheCurrentTurn() throws Exception {
+  void taskBeginsAfterTheCurrentTurn() throws Exception {
     host.call(
         "a",
         (_, context) -> {
-          CompletableFuture<String> strand =
+          CompletableFuture<String> task =
               context.async(
                   () -> {
-                    events.add("strand");
+                    events.add("task");
                     return "result";
                   });
           events.add("rest of the turn");
-          assertThat(context.await(strand)).isEqualTo("result");
+          assertThat(context.await(task)).isEqualTo("result");
           return null;
         });
 
-    assertThat(events).containsExactly("rest of the turn", "strand");
+    assertThat(events).containsExactly("rest of the turn", "task");
   }
 
   @Test
-  void strandUsesTheContextAndGoesOnAfterTheCall() throws Exception {
+  void taskUsesTheContextAndContinuesAfterTheCall() throws Exception {
     CompletableFuture<Void> stage = new CompletableFuture<>();
-    AtomicReference<CompletableFuture<Void>> strand = new AtomicReference<>();
+    AtomicReference<CompletableFuture<Void>> task = new AtomicReference<>();
     host.call(
         "a",
         (_, context) -> {
-          strand.set(
+          task.set(
               context.async(
                   () -> {
                     context.await(stage);
-                    context.storage().put("key", "from the strand");
+                    context.storage().put("key", "from the task");
                     return null;
                   }));
           return null;
         });
     stage.complete(null);
-    strand.get().get();
+    task.get().get();
 
     assertThat(
             host.call("a", (_, context) -> context.storage().get("key", String.class).orElse("")))
-        .isEqualTo("from the strand");
+        .isEqualTo("from the task");
   }
 
   @Test
-  void failureOfAStrandIsInItsFutureAndLeavesTheObjectAlive() throws Exception {
-    IOException failure = new IOException("in the strand");
+  void failureOfATaskIsInItsFutureAndLeavesTheObjectAlive() throws Exception {
+    IOException failure = new IOException("in the task");
     host.call(
         "a",
         (_, context) -> {
-          CompletableFuture<Void> strand =
+          CompletableFuture<Void> task =
               context.async(
                   () -> {
                     throw failure;
                   });
-          assertThatThrownBy(() -> context.await(strand)).hasCause(failure);
+          assertThatThrownBy(() -> context.await(task)).hasCause(failure);
           return null;
         });
 
@@ -241,18 +241,18 @@ class InterleavingTest {
   }
 
   @Test
-  void strandThatNeverRanFailsWithTheReset() {
-    AtomicReference<CompletableFuture<String>> strand = new AtomicReference<>();
+  void taskThatNeverRanFailsWithTheReset() {
+    AtomicReference<CompletableFuture<String>> task = new AtomicReference<>();
     assertThatThrownBy(
         () ->
             host.call(
                 "a",
                 (_, context) -> {
-                  strand.set(context.async(() -> "never"));
+                  task.set(context.async(() -> "never"));
                   throw context.abort("enough");
                 }));
 
-    assertThatThrownBy(() -> strand.get().join())
+    assertThatThrownBy(() -> task.get().join())
         .hasCauseInstanceOf(InstanceResetException.class)
         .hasMessageContaining("enough");
   }

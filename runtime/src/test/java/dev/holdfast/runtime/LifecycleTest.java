@@ -126,23 +126,23 @@ class LifecycleTest {
   }
 
   @Test
-  void runningStrandAndPendingStageKeepTheObject() {
+  void runningTaskAndPendingStageKeepTheObject() {
     scheduled(
         scheduler -> {
           Host host = Host.with().scheduler(scheduler).open();
-          CompletableFuture<Void> strandStage = new CompletableFuture<>();
+          CompletableFuture<Void> taskStage = new CompletableFuture<>();
           CompletableFuture<Void> waitedFor = new CompletableFuture<>();
           scheduler.run(
               () ->
                   host.call(
                       "a",
                       (_, context) -> {
-                        context.async(() -> context.await(strandStage));
+                        context.async(() -> context.await(taskStage));
                         context.waitUntil(waitedFor);
                         return null;
                       }));
           scheduler.advance(IDLE.multipliedBy(3));
-          scheduler.run(() -> strandStage.complete(null));
+          scheduler.run(() -> taskStage.complete(null));
           scheduler.advance(IDLE.multipliedBy(3));
           assertThat(count(host, scheduler)).isEqualTo(1);
           assertThat(host.created).hasValue(1);
@@ -197,7 +197,7 @@ class LifecycleTest {
   }
 
   @Test
-  void failedFactoryFailsAllWhoWaitAndTheNextCallTriesAnew() throws Exception {
+  void failedFactoryFailsAllWaitersAndTheNextCallTriesAgain() throws Exception {
     try (Host host = Host.open()) {
       CompletableFuture<Void> stage = new CompletableFuture<>();
       IOException failure = new IOException("in the factory");
@@ -421,7 +421,7 @@ class LifecycleTest {
           return new Thread(task) {
             @Override
             public void start() {
-              run(); // so that a walk is over when the clock has moved
+              run(); // so that a sweep has ended when the clock has moved
             }
           };
         };

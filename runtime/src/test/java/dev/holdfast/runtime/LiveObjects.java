@@ -10,9 +10,9 @@ import dev.holdfast.testkit.VirtualClock;
 import java.util.SplittableRandom;
 
 /**
- * Measures what idle live objects cost: {@code java -Xmx2g ... LiveObjects 1000000} makes that many
- * and prints the bytes of heap for each. The engine's own part, the stub and the id are in it; the
- * object has one field.
+ * Measures what idle live objects cost: {@code java -Xmx2g ... LiveObjects 1000000} creates a
+ * million and prints the bytes of heap for each. The figure contains the engine's own part, the
+ * stub and the id; the object has one field.
  */
 final class LiveObjects {
 
@@ -40,7 +40,7 @@ final class LiveObjects {
         count + " live objects of " + bytesEach(count) + " bytes each, id and its text included");
   }
 
-  /** {@return the heap that an idle live object takes, when there are so many} */
+  /** {@return the heap of an idle live object, among a number of them} */
   static long bytesEach(int count) {
     InMemoryJournal journal = new InMemoryJournal().forgetful();
     try (ObjectRuntime runtime =
@@ -70,7 +70,7 @@ final class LiveObjects {
   private static long usedBytes() {
     Runtime machine = Runtime.getRuntime();
     long used = Long.MAX_VALUE;
-    // A collection may leave something to the next one; it settles quickly.
+    // A collection may leave garbage to the next one; a few suffice.
     for (int i = 0; i < 3; i++) {
       machine.gc();
       used = Math.min(used, machine.totalMemory() - machine.freeMemory());

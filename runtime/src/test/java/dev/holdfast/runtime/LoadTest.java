@@ -81,13 +81,13 @@ class LoadTest {
         host.call(
             "b",
             (_, context) -> {
-              List<CompletableFuture<Integer>> strands = new ArrayList<>();
+              List<CompletableFuture<Integer>> tasks = new ArrayList<>();
               for (int i = 0; i < 10; i++) {
-                strands.add(context.async(() -> 1));
+                tasks.add(context.async(() -> 1));
               }
               int sum = 0;
-              for (CompletableFuture<Integer> strand : strands) {
-                sum += context.await(strand);
+              for (CompletableFuture<Integer> task : tasks) {
+                sum += context.await(task);
               }
               return sum;
             });
@@ -281,7 +281,8 @@ class LoadTest {
 
   @Test
   void objectThatMakesATimedCallGoesOnWhenTheTimeIsOver() throws Exception {
-    // Awake before, or the time limit of its creation would be taken for the timer of the call.
+    // The object is active before; otherwise the time limit of its creation would be taken for the
+    // timer of the call.
     host.call("b", (_, _) -> null);
     ObjectStub<Thing> hurried = host.stub("a").withTimeout(TIMEOUT);
     RunningCall call =
@@ -360,20 +361,20 @@ class LoadTest {
 
   @Test
   void hundredThousandQueuedEventsAreDismissedWithoutADeepStack() {
-    List<CompletableFuture<Void>> strands = new ArrayList<>();
+    List<CompletableFuture<Void>> tasks = new ArrayList<>();
     assertThatThrownBy(
         () ->
             host.call(
                 "b",
                 (_, context) -> {
                   for (int i = 0; i < 100_000; i++) {
-                    strands.add(context.async(() -> null));
+                    tasks.add(context.async(() -> null));
                   }
                   throw context.abort("enough");
                 }));
 
-    assertThat(strands).hasSize(100_000).allMatch(CompletableFuture::isCompletedExceptionally);
-    assertThatThrownBy(() -> strands.getLast().join())
+    assertThat(tasks).hasSize(100_000).allMatch(CompletableFuture::isCompletedExceptionally);
+    assertThatThrownBy(() -> tasks.getLast().join())
         .hasCauseInstanceOf(InstanceResetException.class);
   }
 

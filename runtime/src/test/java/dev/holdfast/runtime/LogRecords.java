@@ -4,7 +4,7 @@ import java.util.ResourceBundle;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** What the engine has logged, with the stacks. */
+/** The log records of the engine, with the stacks. */
 final class LogRecords implements System.Logger {
 
   private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();

@@ -16,7 +16,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** The journal fails after the reply of an unconfirmed write has left, and nobody waits for it. */
+/**
+ * The journal fails after the reply of an unconfirmed write has left, and no caller waits for it.
+ */
 class LostUnconfirmedWriteTest {
 
   private static final int SCHEDULES =
@@ -42,7 +44,7 @@ class LostUnconfirmedWriteTest {
   }
 
   @Test
-  void callsAreRefusedThoughNobodyHasMetTheFailure() throws Exception {
+  void callsAreRefusedThoughNoCallHasMetTheFailure() throws Exception {
     Host host = Host.open(Durability.MANUAL);
     putUnconfirmed(host);
 
@@ -60,7 +62,7 @@ class LostUnconfirmedWriteTest {
   void instanceThatHoldsTheLostValueIsReset() throws Exception {
     Host host = Host.open(Durability.MANUAL);
     putUnconfirmed(host);
-    CompletableFuture<Object> strand = new CompletableFuture<>();
+    CompletableFuture<Object> task = new CompletableFuture<>();
     host.call(
         "a",
         (_, context) -> {
@@ -69,9 +71,9 @@ class LostUnconfirmedWriteTest {
               .whenComplete(
                   (value, failure) -> {
                     if (failure == null) {
-                      strand.complete(value);
+                      task.complete(value);
                     } else {
-                      strand.completeExceptionally(failure);
+                      task.completeExceptionally(failure);
                     }
                   });
           return null;
@@ -79,7 +81,7 @@ class LostUnconfirmedWriteTest {
 
     fail(host);
 
-    assertThatThrownBy(strand::join)
+    assertThatThrownBy(task::join)
         .isInstanceOf(CompletionException.class)
         .hasCauseInstanceOf(InstanceResetException.class);
     assertThatThrownBy(host::close).isInstanceOf(JournalFailedException.class);
@@ -120,9 +122,9 @@ class LostUnconfirmedWriteTest {
     assertThat(host.log.awaitOne()).contains("The journal has failed"); // by another thread
   }
 
-  /** Whoever comes after the failure is refused, however the threads of both interleave. */
+  /** A call after the failure is refused in every interleaving. */
   @Test
-  void nobodyReadsTheLostValueAfterTheFailure() {
+  void noCallReadsTheLostValueAfterTheFailure() {
     DeterministicScheduler.exploreInterleavings(
         SCHEDULES, ReadAfterFailure.class, "dev.holdfast.runtime.");
   }

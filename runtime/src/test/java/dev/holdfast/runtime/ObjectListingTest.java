@@ -39,7 +39,7 @@ final class ObjectListingTest {
     return allOf(options).stream().map(id -> id.name().orElseThrow()).toList();
   }
 
-  /** Follows the cursors, and checks that no page is longer than it may be. */
+  /** Follows the cursors, and checks that no page exceeds its limit. */
   private List<ObjectId> allOf(ObjectListOptions options) {
     List<ObjectId> ids = new ArrayList<>();
     Optional<String> cursor = Optional.empty();

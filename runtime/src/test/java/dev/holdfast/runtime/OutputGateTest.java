@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Nothing leaves an object before what it depends on is durable. The test makes it durable. */
+/**
+ * No message leaves an object before its dependencies are durable. The test makes records durable.
+ */
 class OutputGateTest {
 
   private final Host host = Host.open(Durability.MANUAL);

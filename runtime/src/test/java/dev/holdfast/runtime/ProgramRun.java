@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Runs random programs in the objects of a host, and checks from within that no two turns of an
- * object overlap and that nothing gets into a critical section from outside.
+ * Runs random programs in the objects of a host, and checks from inside that no two turns of an
+ * object overlap and that no other event enters a critical section.
  *
- * <p>Every increment is a token with a number of its own, kept under a key of its own. Objects tell
- * each other all tokens that they know, in arguments, replies and exceptions: so whoever is told
- * something depends on every token in it.
+ * <p>Every increment is a token with its own number and key. Objects send each other all tokens
+ * that they have, in arguments, replies and exceptions: so the receiver of a message depends on
+ * every token in it.
  *
  * <p>Owned by one scheduler: only one thread runs at a time.
  */
@@ -39,10 +39,10 @@ final class ProgramRun {
     this.host = host;
   }
 
-  /** What went wrong inside of an object. */
+  /** A violation found inside an object. */
   record Violation(String what) {}
 
-  /** An ordinary exception of an object, which tells what the object knows. */
+  /** An ordinary exception of an object, with the tokens that the object has. */
   static final class Failure extends Exception {
     private static final long serialVersionUID = 1L;
     private final transient List<Long> known;
@@ -70,7 +70,7 @@ final class ProgramRun {
     return sends == sendsOver;
   }
 
-  /** Makes a call from outside; what it tells: all tokens that the reply depends on. */
+  /** Makes a call from outside; returns all tokens that the reply depends on. */
   List<Long> call(Step.TopCall call) throws Exception {
     try {
       return deliver(call.object(), List.of(), call.steps());
@@ -162,7 +162,7 @@ final class ProgramRun {
           learn(waiting(() -> callOther(call, told)));
         }
         case Step.Send send -> send(send);
-        case Step.Strand strand -> strand(strand);
+        case Step.Task task -> task(task);
         case Step.Section inner -> section(inner);
         case Step.Fail _ -> throw new Failure(known());
         case Step.Abort _ -> throw context.abort("planned by who knows <" + sealedTokens() + ">");
@@ -214,13 +214,13 @@ final class ProgramRun {
           .whenComplete((_, _) -> sendsOver++);
     }
 
-    private void strand(Step.Strand strand) throws Exception {
+    private void task(Step.Task task) throws Exception {
       CompletableFuture<List<Long>> future =
           context.async(
               () -> {
                 Inside inner = new Inside(self, context);
                 inner.section = section;
-                return inner.run(List.of(), strand.steps());
+                return inner.run(List.of(), task.steps());
               });
       learn(
           waiting(

@@ -3,7 +3,7 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.clone.StructuredClone;
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
@@ -26,7 +26,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 
 /**
- * Random programs of calls, waits, strands, critical sections and failures, by several callers at
+ * Random programs of calls, waits, tasks, critical sections and failures, by several callers at
  * once, in random schedules. A failing try shows the program and the seed of its schedule, and both
  * replay exactly.
  */
@@ -48,8 +48,8 @@ class RandomProgramsTest {
   }
 
   /**
-   * Without resets the order of events makes no difference to the sums: each object's counter is
-   * what the sequential model says, and nothing was lost between a read and a write.
+   * Without resets the sums do not depend on the order of events: each object's counter is what the
+   * sequential model says, and nothing was lost between a read and a write.
    */
   @Property(tries = 100, shrinking = ShrinkingMode.BOUNDED)
   void everyIncrementCountsOnceAndTurnsNeverOverlap(
@@ -76,11 +76,11 @@ class RandomProgramsTest {
   }
 
   /**
-   * Whatever a caller outside is told, value or exception, is still there after a crash at that
-   * very moment: the journal loses all that is not durable, and fails at some point for good.
+   * Every value or exception that an outside caller receives is still valid after a crash at that
+   * moment: the journal loses all that is not durable, and then fails permanently.
    */
   @Property(tries = 400, shrinking = ShrinkingMode.BOUNDED)
-  void nobodyOutsideSeesWhatACrashTakesBack(
+  void noOutsideCallerSeesWhatACrashUndoes(
       @ForAll("harmfulCallers") List<List<Step.TopCall>> callers, @ForAll("seeds") long seed) {
     DeterministicScheduler scheduler = new DeterministicScheduler(seed);
     InMemoryJournal journal = new InMemoryJournal(Durability.MANUAL, scheduler.clock());
@@ -118,7 +118,8 @@ class RandomProgramsTest {
                         try {
                           caller.call(call);
                         } catch (HoldfastException e) {
-                          // Resets, refused circles, a failed journal: nothing was told.
+                          // Resets, refused circles, a failed journal: the caller received no
+                          // value.
                           Thread.yield();
                         }
                       }
@@ -156,7 +157,7 @@ class RandomProgramsTest {
     return tokens;
   }
 
-  /** What a program has left in the storage of an object. */
+  /** The result of a program in the storage of an object. */
   private record Stored(long count, Set<Long> tokens) {
 
     static Stored of(InMemoryBackend backend, ObjectKey key) {

@@ -40,7 +40,7 @@ final class ReferenceCasesTest {
   }
 
   @Test
-  void case1OfThreeWhoWaitOnlyTheFirstIsAdmittedAndThenExactlyTheSecond() throws Exception {
+  void case1OfThreeWaitersOnlyTheFirstIsAdmittedAndThenExactlyTheSecond() throws Exception {
     CompletableFuture<Void> first = new CompletableFuture<>();
     CompletableFuture<Void> second = new CompletableFuture<>();
     RunningCall one = host.start("a", (_, _) -> first.join()).awaitParked();
@@ -131,7 +131,7 @@ final class ReferenceCasesTest {
                                     context.await(stage);
                                     return events.add("nested ends");
                                   }));
-                      // Lets the strand begin; the section can go on only behind the nested one.
+                      // Lets the task begin; the section can continue only after the nested one.
                       context.await(CompletableFuture.completedFuture(null));
                       return events.add("outer ends");
                     }));
@@ -146,7 +146,7 @@ final class ReferenceCasesTest {
   }
 
   @Test
-  void case5NestedSectionGoesFirstThenWhoStillWaitsInsideAndTheCancelledDoNot() throws Exception {
+  void case5NestedSectionGoesFirstThenTheWaitersInsideAndTheCancelledDoNot() throws Exception {
     CompletableFuture<Void> last = new CompletableFuture<>();
     host.call(
         "a",
@@ -161,7 +161,7 @@ final class ReferenceCasesTest {
                   assertThat(second.cancel() && third.cancel()).isTrue();
                   return context.blockConcurrencyWhile(
                       () -> {
-                        // The turn ends, and the two who wait outside of this section could go on.
+                        // The turn ends, and the two that wait outside this section could continue.
                         context.await(CompletableFuture.completedFuture(null));
                         return events.add("nested");
                       });
@@ -183,7 +183,7 @@ final class ReferenceCasesTest {
   }
 
   @Test
-  void case6FailureOfAnInnerSectionReachesEverybodyWhoWaitsAnywhere() throws Exception {
+  void case6FailureOfAnInnerSectionReachesEveryWaiter() throws Exception {
     List<RunningCall> waiting = new ArrayList<>();
     List<CompletableFuture<String>> inner = new ArrayList<>();
     RunningCall failing =
@@ -217,14 +217,14 @@ final class ReferenceCasesTest {
   }
 
   @Test
-  void case7HundredThousandWhoMoveOutOfASectionAllRun() throws Exception {
+  void case7HundredThousandWaitersThatMoveOutOfASectionAllRun() throws Exception {
     Object sum =
         host.call(
             "a",
             (self, context) -> {
-              List<CompletableFuture<Long>> strands =
+              List<CompletableFuture<Long>> tasks =
                   context.blockConcurrencyWhile(() -> startMany(self, context));
-              context.await(strands.getLast());
+              context.await(tasks.getLast());
               return self.count;
             });
 
@@ -232,28 +232,28 @@ final class ReferenceCasesTest {
   }
 
   @Test
-  void case7HundredThousandWhoWaitInASectionThatFailsAreAllTold() throws Exception {
-    List<CompletableFuture<Long>> strands = new ArrayList<>();
+  void case7HundredThousandWaitersInASectionThatFailsAllGetTheFailure() throws Exception {
+    List<CompletableFuture<Long>> tasks = new ArrayList<>();
     RunningCall failing =
         host.start(
             "a",
             (self, context) ->
                 context.blockConcurrencyWhile(
                     () -> {
-                      strands.addAll(startMany(self, context));
+                      tasks.addAll(startMany(self, context));
                       throw new IOException("foobar");
                     }));
     assertFoobar(failing.failure());
 
-    assertThat(strands).hasSize(MANY).allMatch(CompletableFuture::isCompletedExceptionally);
+    assertThat(tasks).hasSize(MANY).allMatch(CompletableFuture::isCompletedExceptionally);
   }
 
   private static List<CompletableFuture<Long>> startMany(Thing.State self, ObjectContext context) {
-    List<CompletableFuture<Long>> strands = new ArrayList<>();
+    List<CompletableFuture<Long>> tasks = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
-      strands.add(context.async(() -> ++self.count));
+      tasks.add(context.async(() -> ++self.count));
     }
-    return strands;
+    return tasks;
   }
 
   @Test

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Races of a reset with those who are in the object, queue for it, or come to it next; see {@link
+ * Races of a reset with executions in the object, in its queue, or that arrive next; see {@link
  * EngineInterleavingTest}.
  */
 final class ResetInterleavingTest {
@@ -63,7 +63,7 @@ final class ResetInterleavingTest {
     explore(Successors.class);
   }
 
-  /** Turns that write, resets from outside, and callers who come again at once. */
+  /** Turns that write, resets from outside, and callers that retry at once. */
   static final class Successors implements Scenario {
     @Override
     public void run(DeterministicScheduler scheduler) throws Exception {
@@ -105,7 +105,7 @@ final class ResetInterleavingTest {
   }
 
   @Test
-  void whoWasToldOfAResetFromOutsideReachesAFreshInstance() {
+  void callerThatGotAResetFromOutsideReachesAFreshInstance() {
     explore(TimeOutOfASection.class);
   }
 
@@ -133,11 +133,11 @@ final class ResetInterleavingTest {
   }
 
   @Test
-  void whoWasToldOfAResetIsNotToldOfItAgain() {
+  void callerThatGotAResetDoesNotGetItAgain() {
     explore(ToldOnce.class);
   }
 
-  /** One reset from outside, noted some time before the gate is shut. */
+  /** One reset from outside, recorded some time before the gate is shut. */
   static final class ToldOnce implements Scenario {
     @Override
     public void run(DeterministicScheduler scheduler) throws Exception {

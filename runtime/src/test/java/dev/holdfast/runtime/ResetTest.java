@@ -43,7 +43,7 @@ class ResetTest {
   }
 
   @Test
-  void abortDropsTheWritesOfTheTurnAndTellsTheReason() throws Exception {
+  void abortDropsTheWritesOfTheTurnAndReportsTheReason() throws Exception {
     put(1);
     InstanceResetException failure =
         catchThrowableOfType(
@@ -139,7 +139,7 @@ class ResetTest {
   }
 
   @Test
-  void failedCommitResetsTheObjectAndTellsThatNothingWasWritten() throws Exception {
+  void failedCommitResetsTheObjectAndReportsThatNothingWasWritten() throws Exception {
     put(1);
     host.backend.failNext(Operation.SEAL, host.key("a"));
     InstanceResetException failure =
@@ -152,7 +152,7 @@ class ResetTest {
   }
 
   @Test
-  void failedCommitAfterAnEarlierTurnTellsThatTheOutcomeIsUnknown() throws Exception {
+  void failedCommitAfterAnEarlierTurnReportsAnUnknownOutcome() throws Exception {
     InstanceResetException failure =
         catchThrowableOfType(
             InstanceResetException.class,
@@ -208,7 +208,7 @@ class ResetTest {
                     "a",
                     (_, context) -> {
                       host.backend.failInBackground(host.key("a"));
-                      // In memory the object could go on; what it has read may be wrong.
+                      // In memory the object could continue, but what it has read may be wrong.
                       return "reply";
                     }));
 
@@ -231,7 +231,7 @@ class ResetTest {
   }
 
   @Test
-  void failureInTheBackgroundOfAnObjectThatIsNotInMemoryHarmsNobody() throws Exception {
+  void failureInTheBackgroundOfAnObjectThatIsNotInMemoryHarmsNoCall() throws Exception {
     host.call("b", (self, _) -> self.count = 3);
     host.backend.failInBackground(host.key("a"));
 
@@ -247,7 +247,7 @@ class ResetTest {
   }
 
   @Test
-  void contextOfAResetInstanceIsRefusedToEverybody() throws Exception {
+  void contextOfAResetInstanceIsRefusedToEveryThread() throws Exception {
     AtomicReference<ObjectContext> leak = new AtomicReference<>();
     assertThatThrownBy(
         () ->
@@ -282,7 +282,7 @@ class ResetTest {
   }
 
   @Test
-  void whoLearnsThatAMessageWasDroppedMayCallTheObject() throws Exception {
+  void listenerOfADroppedMessageMayCallTheObject() throws Exception {
     AtomicReference<Object> reached = new AtomicReference<>();
     assertThatThrownBy(
             () ->
@@ -299,7 +299,7 @@ class ResetTest {
   }
 
   @Test
-  void whoLearnsThatAStrandNeverRanMayCallTheObject() throws Exception {
+  void listenerOfATaskThatNeverRanMayCallTheObject() throws Exception {
     CompletableFuture<Object> reached = new CompletableFuture<>();
     RunningCall section =
         host.start(
@@ -373,7 +373,7 @@ class ResetTest {
             (_, context) -> {
               context.storage().put("key", 1L);
               assertThatThrownBy(() -> context.abort("now"));
-              // Goes on in Java, as a thread does that is inside of its storage at a reset.
+              // Continues in Java, like a thread that is in a storage operation at a reset.
               isReset.countDown();
               goOn.await();
               return null;
@@ -388,7 +388,7 @@ class ResetTest {
   }
 
   @Test
-  void callWhoseBatchMayBeInTheJournalIsNotToldThatNothingIsWritten() {
+  void callWhoseBatchMayBeInTheJournalGetsNoErrorThatNothingIsWritten() {
     host.journal.breakAfterNextAppend(new OutOfMemoryError("injected"));
 
     assertThatThrownBy(

@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 
-/** Something that a test runs on a thread of its own, and of which it sees when it is blocked. */
+/** Code that a test runs on a separate thread, with a check whether it is blocked. */
 final class RunningCall {
 
   /** The state of a thread and what it waits for cannot be read at one moment. */
@@ -29,7 +29,7 @@ final class RunningCall {
     }
   }
 
-  /** Waits until the thread is parked, so that whatever it queued for, it has queued. */
+  /** Waits until the thread is parked, so that it is in the queue. */
   RunningCall awaitParked() {
     int looks = 0;
     while (looks < LOOKS) {
@@ -39,7 +39,7 @@ final class RunningCall {
     return this;
   }
 
-  /** Waiting for a lock is not what tests mean; it is over in a moment. */
+  /** A wait for a lock does not count; it ends soon. */
   private boolean isParked() {
     if (waitsForLock()) {
       return false;
@@ -48,7 +48,7 @@ final class RunningCall {
     if (state == Thread.State.TERMINATED) {
       throw new AssertionError("The thread ended instead of waiting: " + result);
     }
-    // Looked at before and after: in between it may have begun, or ceased, to wait for a lock.
+    // Read before and after: in between the thread may have begun or ended a wait for a lock.
     return state == Thread.State.WAITING && !waitsForLock();
   }
 

@@ -22,10 +22,10 @@ final class SequentialModel {
         case Step.Await _, Step.Work _ -> {}
         case Step.Call call -> run(call.object(), call.steps());
         case Step.Send send -> run(send.object(), send.steps());
-        case Step.Strand strand -> run(object, strand.steps());
+        case Step.Task task -> run(object, task.steps());
         case Step.Section section -> run(object, section.steps());
         case Step.Fail _ -> {
-          // Ends these steps; whoever started them catches it and goes on.
+          // Ends these steps; their starter catches it and continues.
           return;
         }
         case Step.Abort _ -> throw new IllegalArgumentException("The model knows no resets.");

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectId;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Object code that recurses until its stack is used up, with something of the engine at each step:
- * the error strikes anywhere in the engine. Afterwards the object must work.
+ * the error occurs anywhere in the engine. Afterwards the object must work.
  */
 @Timeout(600)
 final class StackOverflowTest {
@@ -112,6 +114,65 @@ final class StackOverflowTest {
     }
   }
 
+  /** What an operator's thread does at each step out of its recursion. */
+  enum Operation {
+    RESET {
+      @Override
+      void run(Host host, ObjectId id) {
+        host.runtime.admin().reset(Host.THINGS, id);
+      }
+    },
+    EVICT {
+      @Override
+      void run(Host host, ObjectId id) {
+        host.runtime.admin().evict(Host.THINGS, id);
+      }
+    };
+
+    abstract void run(Host host, ObjectId id);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void objectWorksAfterTheStackOfAnOperatorWasUsedUp(Operation operation) throws Exception {
+    try (Host host = Host.open()) {
+      int touch = host.number((self, _) -> ++self.count);
+      ObjectId id = host.id("a");
+      host.call("a", touch);
+      operation.run(host, id); // with all of its classes
+      for (int start = 0; start < STARTS; start++) {
+        host.call("a", touch);
+        int frames = start % 100; // more would be most of the stack
+        Thread operator =
+            Thread.ofPlatform()
+                .stackSize(256 << 10)
+                .unstarted(() -> operate(host, operation, id, frames));
+        operator.start();
+        operator.join();
+        assertThat(host.async("a", (_, _) -> "there").get(5, TimeUnit.SECONDS))
+            .as("from frame " + start)
+            .isEqualTo("there");
+      }
+    }
+  }
+
+  /** Uses up the stack, and tries again in each frame on the way out until it is enough. */
+  private static boolean operate(Host host, Operation operation, ObjectId id, int frames) {
+    if (frames > 0) {
+      return operate(host, operation, id, frames - 1);
+    }
+    boolean isDone = false;
+    try {
+      isDone = operate(host, operation, id, 0);
+    } catch (StackOverflowError | RuntimeException e) {
+      // Nothing is left: the frame below tries.
+    }
+    if (!isDone) {
+      operation.run(host, id);
+    }
+    return true;
+  }
+
   private static Throwable run(Host host, int recursion, int frames) {
     if (frames > 0) {
       return run(host, recursion, frames - 1);
@@ -123,7 +184,7 @@ final class StackOverflowTest {
       failure = e;
     }
     try {
-      // The thread itself is as good as before, too.
+      // The thread itself can still be used, too.
       host.call("b", 0);
     } catch (Throwable e) {
       e.printStackTrace();

@@ -12,12 +12,12 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** A disk that neither does its work nor fails. */
+/** A disk that neither completes its operations nor fails. */
 final class StalledJournalTest {
 
   private static final Duration WARNING = Duration.ofSeconds(5);
 
-  /** A runtime whose journal does what the test says. */
+  /** A runtime whose journal the test controls. */
   private static final class Stall {
 
     final DeterministicScheduler scheduler;
@@ -59,7 +59,7 @@ final class StalledJournalTest {
     }
   }
 
-  /** What is tried in many schedules. */
+  /** A scenario for many schedules. */
   private interface Check {
     void run(Stall stall) throws Exception;
   }
@@ -76,7 +76,7 @@ final class StalledJournalTest {
   }
 
   @Test
-  void callerWithATimeOutIsToldThatItsWriteMayHaveHappened() {
+  void callerWithATimeOutLearnsThatItsWriteMayHaveHappened() {
     explore(
         stall -> {
           AtomicReference<Object> reply =

@@ -26,8 +26,8 @@ sealed interface Step {
   /** Sends a call without waiting for it. */
   record Send(int object, List<Step> steps) implements Step {}
 
-  /** Starts a strand and waits for it. */
-  record Strand(List<Step> steps) implements Step {}
+  /** Starts a task and waits for it. */
+  record Task(List<Step> steps) implements Step {}
 
   /** Runs steps as a critical section. */
   record Section(List<Step> steps) implements Step {}
@@ -79,7 +79,7 @@ sealed interface Step {
         net.jqwik.api.Tuple.of(5, leaf),
         net.jqwik.api.Tuple.of(3, Combinators.combine(objects(), inner).as(Call::new)),
         net.jqwik.api.Tuple.of(1, Combinators.combine(objects(), inner).as(Send::new)),
-        net.jqwik.api.Tuple.of(1, inner.map(Strand::new)),
+        net.jqwik.api.Tuple.of(1, inner.map(Task::new)),
         net.jqwik.api.Tuple.of(1, inner.map(Section::new)));
   }
 }

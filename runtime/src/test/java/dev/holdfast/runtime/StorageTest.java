@@ -64,7 +64,7 @@ class StorageTest {
   }
 
   @Test
-  void deleteTellsWhetherTheKeyExisted() throws Exception {
+  void deleteReturnsWhetherTheKeyExisted() throws Exception {
     use(
         storage -> {
           storage.put("key", 1L);

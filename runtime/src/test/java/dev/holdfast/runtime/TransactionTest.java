@@ -21,7 +21,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Explicit transactions: what is kept, what is taken back, and who has to wait. */
+/** Explicit transactions: which writes are kept, which are rolled back, and which events wait. */
 class TransactionTest {
 
   private final Host host = Host.open();
@@ -289,7 +289,7 @@ class TransactionTest {
                     transaction -> {
                       transaction.put("a", 1);
                       context.call(() -> events.add("outside"));
-                      context.await(context.async(() -> put(context.storage(), "strand")));
+                      context.await(context.async(() -> put(context.storage(), "task")));
                       transaction.put("b", 1);
                       transaction.rollback();
                       return null;

@@ -6,14 +6,14 @@ import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Two runtimes of one process: their journal positions have nothing to do with each other. */
+/** Two runtimes of one process: their journal positions are unrelated. */
 final class TwoRuntimesTest {
 
   @Test
   void messageThatTravelsOnToAnotherRuntimeIsHeldByItsOwn() throws Exception {
     try (Host first = Host.open(Durability.MANUAL);
         Host second = Host.open()) {
-      // An object of the first sends a message, and its thread goes on to the second runtime.
+      // An object of the first sends a message, and its thread then calls the second runtime.
       CompletableFuture<Object> reply = new CompletableFuture<>();
       int foreign = second.number((_, _) -> "reply of the second");
       first.start(

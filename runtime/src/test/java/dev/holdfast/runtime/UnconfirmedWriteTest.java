@@ -12,8 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Who writes or syncs after an unconfirmed write depends on it, also if there is nothing left to
- * write. The test makes batches durable.
+ * A write or sync after an unconfirmed write depends on it, even if there is nothing left to write.
+ * The test makes batches durable.
  */
 class UnconfirmedWriteTest {
 
@@ -46,7 +46,7 @@ class UnconfirmedWriteTest {
         .isInstanceOf(InstanceResetException.class);
   }
 
-  /** Starts a call, and waits until it waits for the journal; it must not leave without. */
+  /** Starts a call, and waits until it waits for the journal, which must hold its reply. */
   private RunningCall startHeld(Thing.Script<?> script) throws Exception {
     RunningCall call = host.start("a", script).awaitParked();
     host.journal.awaitWaiters(1);
@@ -67,7 +67,7 @@ class UnconfirmedWriteTest {
   }
 
   @Test
-  void confirmedWriteOfWhatIsThereUnconfirmedIsHeldThoughNobodyHasReadIt() throws Exception {
+  void confirmedWriteOfAnUnconfirmedValueIsHeldThoughNotRead() throws Exception {
     putUnconfirmed();
     assertHeld(
         (_, context) -> {
@@ -77,7 +77,7 @@ class UnconfirmedWriteTest {
   }
 
   @Test
-  void confirmedDeletionOfWhatIsGoneUnconfirmedIsHeldThoughNobodyHasReadIt() throws Exception {
+  void confirmedDeletionAfterAnUnconfirmedOneIsHeldThoughNotRead() throws Exception {
     putUnconfirmed();
     host.journal.makeAllDurable();
     host.call("a", (_, context) -> context.storage().delete("key", UNCONFIRMED));

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is served from memory. A read that reaches the backend resets the object, because the
- * backend was told to fail; so an answer is a hit.
+ * Reads that are served from memory. The backend fails on purpose, so a read that reaches it resets
+ * the object; an answer is a hit.
  */
 class ValueCacheTest {
 

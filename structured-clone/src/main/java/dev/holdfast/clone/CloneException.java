@@ -24,22 +24,38 @@ public final class CloneException extends StructuredCloneException {
   private final String reason;
   private final @Nullable Class<?> offendingClass;
 
-  CloneException(String reason, @Nullable Class<?> offendingClass) {
+  /**
+   * Creates an exception.
+   *
+   * @param reason the reason, without the path
+   * @param offendingClass see {@link #offendingClass()}
+   */
+  public CloneException(String reason, @Nullable Class<?> offendingClass) {
     this(reason, offendingClass, null);
   }
 
-  CloneException(String reason, @Nullable Class<?> offendingClass, @Nullable Throwable cause) {
+  /**
+   * Creates an exception with a cause.
+   *
+   * @param reason the reason, without the path
+   * @param offendingClass see {@link #offendingClass()}
+   * @param cause the cause; null if there is none
+   */
+  public CloneException(
+      String reason, @Nullable Class<?> offendingClass, @Nullable Throwable cause) {
     super(reason, cause);
     this.reason = reason;
     this.offendingClass = offendingClass;
   }
 
   /**
-   * Adds the segment of the container through which the exception propagates.
+   * Adds the segment of the container through which the exception propagates, outside of those that
+   * it has.
    *
+   * @param segment such as {@code .items} or {@code [3]}
    * @return this
    */
-  CloneException within(String segment) {
+  public CloneException within(String segment) {
     segments.add(segment);
     return this;
   }

@@ -12,7 +12,13 @@ public final class CloneFormatException extends StructuredCloneException {
 
   private final int offset;
 
-  CloneFormatException(String reason, int offset) {
+  /**
+   * Creates an exception.
+   *
+   * @param reason the reason, without the offset
+   * @param offset see {@link #offset()}
+   */
+  public CloneFormatException(String reason, int offset) {
     super(reason + " (at byte " + offset + ")", null);
     this.offset = offset;
   }

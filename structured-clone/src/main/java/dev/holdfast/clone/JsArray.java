@@ -1,5 +1,7 @@
 package dev.holdfast.clone;
 
+import dev.holdfast.clone.internal.CloneBounds;
+import dev.holdfast.clone.internal.IdentityTable;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -136,6 +138,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
       packed.add(element);
       closeUp();
     }
+    assert isConsistent();
   }
 
   /** Moves elements that are no longer separated from the packed elements by a hole. */
@@ -145,6 +148,15 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
         && packed.size() < CloneBounds.PACKED_ARRAY_MAX) {
       packed.add(scattered.pollFirstEntry().getValue());
     }
+  }
+
+  private boolean isConsistent() {
+    // An element directly after the packed ones is scattered only if these are as many as fit.
+    return packed.size() <= length
+        && (scattered.isEmpty()
+            || (scattered.lastKey() < length
+                && (scattered.firstKey() > packed.size()
+                    || packed.size() == CloneBounds.PACKED_ARRAY_MAX)));
   }
 
   /** Appends a hole at the end; used only when a dense array is read. */
@@ -228,6 +240,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
     packed.add(index, element);
     numbersAsTheyAre = false;
     length++;
+    assert isConsistent();
   }
 
   /**
@@ -241,6 +254,7 @@ public final class JsArray extends AbstractList<@Nullable Object> implements JsV
     refuseHoles();
     Object removed = packed.remove(index);
     length--;
+    assert isConsistent();
     return removed;
   }
 

@@ -1,5 +1,7 @@
 package dev.holdfast.clone;
 
+import dev.holdfast.clone.internal.CloneBounds;
+
 /**
  * An {@code ArrayBuffer}: the memory that views cover. On its own, a buffer of fixed length is a
  * {@code byte[]}; the buffer and the {@code byte[]} are the same JavaScript object.

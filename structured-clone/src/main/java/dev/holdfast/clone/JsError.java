@@ -1,6 +1,6 @@
 package dev.holdfast.clone;
 
-import java.util.List;
+import dev.holdfast.clone.internal.ErrorNames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,30 +18,6 @@ public final class JsError implements JsValue {
     /** Keeps the kind (one of the seven standard errors), the message, the stack and the cause. */
     PLAIN
   }
-
-  /**
-   * The names by the number that the form with properties writes; 0 stands for every other name.
-   */
-  private static final List<String> NUMBERED_NAMES =
-      List.of(
-          "",
-          "Error",
-          "TypeError",
-          "RangeError",
-          "ReferenceError",
-          "SyntaxError",
-          "WasmCompileError",
-          "WasmLinkError",
-          "WasmRuntimeError",
-          "WasmSuspendError",
-          "EvalError",
-          "URIError",
-          "AggregateError",
-          "SuppressedError");
-
-  private static final String PLAIN_TAGS = "ERFSTU";
-  private static final List<String> PLAIN_NAMES =
-      List.of("EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError");
 
   private final Form form;
   private final @Nullable Object name;
@@ -75,7 +51,7 @@ public final class JsError implements JsValue {
    * @return an error; of its {@link #properties()} only {@code stack} and {@code cause} are written
    */
   public static JsError plain(String name, @Nullable String message) {
-    String kept = PLAIN_NAMES.contains(name) ? name : "Error";
+    String kept = ErrorNames.plainTag(name) != 0 ? name : "Error";
     return new JsError(Form.PLAIN, kept, message, new JsObject());
   }
 
@@ -134,26 +110,5 @@ public final class JsError implements JsValue {
   /** The message, a {@code String} or {@link JsString}; null if it has none of its own. */
   @Nullable Object storedMessage() {
     return message;
-  }
-
-  int number() {
-    return name instanceof String text ? Math.max(0, NUMBERED_NAMES.indexOf(text)) : 0;
-  }
-
-  /** Returns the name for a number above 0; unknown numbers are a plain error. */
-  static String nameOf(int number) {
-    return number > 0 && number < NUMBERED_NAMES.size() ? NUMBERED_NAMES.get(number) : "Error";
-  }
-
-  /** Returns the tag of the plain form; 0 for {@code Error}, which has no tag. */
-  int plainTag() {
-    int index = PLAIN_NAMES.indexOf(name());
-    return index < 0 ? 0 : PLAIN_TAGS.charAt(index);
-  }
-
-  /** Returns the name for a tag of the plain form; null for a tag that is not an error. */
-  static @Nullable String nameOfPlainTag(int tag) {
-    int index = PLAIN_TAGS.indexOf(tag);
-    return index < 0 ? null : PLAIN_NAMES.get(index);
   }
 }

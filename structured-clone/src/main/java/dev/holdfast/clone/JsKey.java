@@ -1,5 +1,6 @@
 package dev.holdfast.clone;
 
+import dev.holdfast.clone.internal.IdentityTable;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 

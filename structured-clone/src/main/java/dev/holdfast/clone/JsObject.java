@@ -1,5 +1,6 @@
 package dev.holdfast.clone;
 
+import dev.holdfast.clone.internal.ValueAccess;
 import java.util.AbstractMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 public final class JsObject extends AbstractMap<String, @Nullable Object> implements JsValue {
+
+  static {
+    ValueAccess.register(new JsAccess());
+  }
 
   private final LinkedHashMap<String, @Nullable Object> properties;
 

@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsRegExp implements JsValue {
 
-  /** The letters of the flags, at the index of their bit; a blank for an unused bit. */
-  private static final String LETTERS_BY_BIT = "gimyus dv";
-
   private static final String LETTERS_IN_ORDER = "dgimsuvy";
 
   /** A {@code String} or {@link JsString}. */
@@ -86,28 +83,9 @@ public final class JsRegExp implements JsValue {
     return source;
   }
 
-  /** Returns the expression for the flag bits read, or throws IllegalArgumentException. */
-  static JsRegExp ofBits(Object source, int bits) {
-    StringBuilder flags = new StringBuilder();
-    int rest = bits;
-    for (int bit = 0; bit < LETTERS_BY_BIT.length(); bit++) {
-      if ((bits & 1 << bit) != 0 && LETTERS_BY_BIT.charAt(bit) != ' ') {
-        flags.append(LETTERS_BY_BIT.charAt(bit));
-        rest &= ~(1 << bit);
-      }
-    }
-    if (rest != 0) {
-      throw new IllegalArgumentException("flags 0x" + Integer.toHexString(bits));
-    }
-    return new JsRegExp(source, flags.toString());
-  }
-
-  int bits() {
-    int bits = 0;
-    for (int i = 0; i < flags.length(); i++) {
-      bits |= 1 << LETTERS_BY_BIT.indexOf(flags.charAt(i));
-    }
-    return bits;
+  /** Returns the expression for a {@code String} or {@link JsString}. */
+  static JsRegExp of(Object source, String flags) {
+    return new JsRegExp(source, flags);
   }
 
   private static String sorted(String flags) {

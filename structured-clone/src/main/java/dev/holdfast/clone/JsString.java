@@ -1,10 +1,12 @@
 package dev.holdfast.clone;
 
+import dev.holdfast.clone.internal.Latin1;
+
 /**
  * A string that is stored with two bytes per character although one is enough.
  *
- * <p>JavaScript engines create such strings, for example as parts of longer ones. Only {@link
- * StructuredClone#exact()} distinguishes them; otherwise they are read as {@code String} and
+ * <p>JavaScript engines create such strings, for example as parts of longer ones. Only {@code
+ * StructuredClone.exact()} distinguishes them; otherwise they are read as {@code String} and
  * written with one byte.
  *
  * @param value the text, with no character above U+00FF
@@ -18,7 +20,7 @@ public record JsString(String value) implements JsValue {
    *     String} like any other
    */
   public JsString {
-    if (!isLatin1(value)) {
+    if (!Latin1.covers(value)) {
       throw new IllegalArgumentException("a character above U+00FF; use the String itself");
     }
   }
@@ -26,14 +28,5 @@ public record JsString(String value) implements JsValue {
   /** Returns the text of a {@code String} or {@code JsString}. */
   static String textOf(Object string) {
     return string instanceof JsString wide ? wide.value() : (String) string;
-  }
-
-  static boolean isLatin1(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) > 0xFF) {
-        return false;
-      }
-    }
-    return true;
   }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.clone;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A typed array or a {@code DataView}: a window on a buffer. Several views may share one {@link
@@ -20,39 +19,35 @@ public record JsView(
   /** The kinds of view, named as in JavaScript. */
   public enum Kind {
     /** Signed bytes. */
-    INT8('b', 1),
+    INT8(1),
     /** Unsigned bytes. */
-    UINT8('B', 1),
+    UINT8(1),
     /** Unsigned bytes that saturate when written to. */
-    UINT8_CLAMPED('C', 1),
+    UINT8_CLAMPED(1),
     /** Signed 16-bit integers. */
-    INT16('w', 2),
+    INT16(2),
     /** Unsigned 16-bit integers. */
-    UINT16('W', 2),
+    UINT16(2),
     /** Signed 32-bit integers. */
-    INT32('d', 4),
+    INT32(4),
     /** Unsigned 32-bit integers. */
-    UINT32('D', 4),
+    UINT32(4),
     /** 16-bit floating point numbers. */
-    FLOAT16('h', 2),
+    FLOAT16(2),
     /** 32-bit floating point numbers. */
-    FLOAT32('f', 4),
+    FLOAT32(4),
     /** 64-bit floating point numbers. */
-    FLOAT64('F', 8),
+    FLOAT64(8),
     /** Signed 64-bit integers. */
-    BIG_INT64('q', 8),
+    BIG_INT64(8),
     /** Unsigned 64-bit integers. */
-    BIG_UINT64('Q', 8),
+    BIG_UINT64(8),
     /** Bytes without an element type. */
-    DATA_VIEW('?', 1);
+    DATA_VIEW(1);
 
-    private static final Kind[] KINDS = values();
-
-    final int tag;
     private final int elementBytes;
 
-    Kind(int tag, int elementBytes) {
-      this.tag = tag;
+    Kind(int elementBytes) {
       this.elementBytes = elementBytes;
     }
 
@@ -63,16 +58,6 @@ public record JsView(
      */
     public int elementBytes() {
       return elementBytes;
-    }
-
-    /** Returns the kind for a tag; null for a byte that is not a tag of a view. */
-    static @Nullable Kind of(int tag) {
-      for (Kind kind : KINDS) {
-        if (kind.tag == tag) {
-          return kind;
-        }
-      }
-      return null;
     }
   }
 
@@ -90,7 +75,11 @@ public record JsView(
     }
     if (byteOffset % kind.elementBytes != 0 || byteLength % kind.elementBytes != 0) {
       throw new IllegalArgumentException(
-          byteLength + " bytes from " + byteOffset + " are no whole elements of " + kind);
+          byteLength
+              + " bytes from "
+              + byteOffset
+              + " are not a whole number of elements of "
+              + kind);
     }
     if (lengthTracking && !buffer.isResizable()) {
       throw new IllegalArgumentException("length tracking on a buffer of fixed length");
@@ -103,6 +92,7 @@ public record JsView(
    * @param kind the kind of view
    * @param bytes the content, not copied
    * @return the view
+   * @throws IllegalArgumentException if the bytes are not a whole number of elements
    */
   public static JsView of(Kind kind, byte[] bytes) {
     return new JsView(kind, JsBuffer.fixed(bytes), 0, bytes.length, false);

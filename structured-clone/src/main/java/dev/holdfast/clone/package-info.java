@@ -1,6 +1,7 @@
 /**
- * Writes, reads and copies values in the V8 structured clone format, in which the reference runtime
- * stores them. {@link dev.holdfast.clone.StructuredClone} is the entry point.
+ * The values of the V8 structured clone format, in which the reference runtime stores them, and the
+ * exceptions of its codec. {@link dev.holdfast.clone.codec.StructuredClone} writes, reads and
+ * copies them.
  *
  * <p>How Java and JavaScript values correspond ("read" is without a type; with a type, the value is
  * converted if nothing is lost, and refused with its path otherwise):

@@ -3,6 +3,7 @@ package dev.holdfast.clone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.clone.codec.StructuredClone;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;

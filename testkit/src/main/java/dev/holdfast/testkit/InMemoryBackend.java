@@ -94,6 +94,7 @@ public final class InMemoryBackend implements StorageBackend {
    *
    * @param journal receives the batches
    * @param viewId 1 to 255, different for each backend of a runtime
+   * @throws IllegalArgumentException if {@code viewId} is not from 1 to 255
    */
   public InMemoryBackend(Journal journal, int viewId) {
     if (viewId < 1 || viewId > 255) {
@@ -266,7 +267,7 @@ public final class InMemoryBackend implements StorageBackend {
     firstPosition.accumulateAndGet(journal.lastPosition() + 1, Math::min);
   }
 
-  void failIfTold(Operation operation, ObjectKey key) {
+  void failIfSet(Operation operation, ObjectKey key) {
     if (faults.isEmpty()) {
       return;
     }
@@ -310,7 +311,7 @@ public final class InMemoryBackend implements StorageBackend {
       if (closed) {
         throw new IllegalStateException("The backend is closed; a turn of " + key + " began.");
       }
-      failIfTold(Operation.BEGIN_TURN, key);
+      failIfSet(Operation.BEGIN_TURN, key);
       if (!openTurns.add(key)) {
         throw new IllegalStateException("Two turns of " + key + " at once.");
       }

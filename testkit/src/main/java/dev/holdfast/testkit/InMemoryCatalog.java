@@ -79,8 +79,8 @@ final class InMemoryCatalog implements ObjectCatalog {
   }
 
   @Override
-  public void onAlarmsChanged(AlarmsListener told) {
-    listener = told;
+  public void onAlarmsChanged(AlarmsListener newListener) {
+    listener = newListener;
   }
 
   @Override

@@ -48,6 +48,8 @@ public final class InMemoryHistory implements JournalHistory {
    * @param fromPosition where to begin
    * @param oldestPosition the last position that may be returned
    * @return the records, newest first
+   * @throws IllegalStateException if the journal is {@linkplain InMemoryJournal#forgetful
+   *     forgetful}
    */
   public HistoryCursor newestFirst(ObjectKey key, long fromPosition, long oldestPosition) {
     return new Cursor(

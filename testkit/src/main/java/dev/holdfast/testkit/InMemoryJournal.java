@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
@@ -7,11 +8,10 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
-import dev.holdfast.spi.TimeSource;
+import dev.holdfast.testkit.DurabilityListeners.Pending;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -49,8 +49,6 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     MANUAL
   }
 
-  private record PendingListener(long position, DurabilityListener listener) {}
-
   private final Durability durability;
   private final TimeSource time;
   private final long syncNanos;
@@ -64,7 +62,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
 
   // Guarded by lock.
   private final JournalRecords records;
-  private final List<PendingListener> listeners = new ArrayList<>();
+  private final DurabilityListeners listeners = new DurabilityListeners();
   private final List<FailureListener> failureListeners = new ArrayList<>();
   private long durablePosition;
   private long syncCount;
@@ -84,6 +82,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    *
    * @param durability when a record becomes durable; not {@link Durability#AFTER_SYNC}, which needs
    *     a clock that advances
+   * @throws IllegalArgumentException if it is {@link Durability#AFTER_SYNC}
    */
   public InMemoryJournal(Durability durability) {
     this(durability, new VirtualClock());
@@ -94,6 +93,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    *
    * @param durability when a record becomes durable; not {@link Durability#AFTER_SYNC}
    * @param time the clock of the records
+   * @throws IllegalArgumentException if it is {@link Durability#AFTER_SYNC}
    */
   public InMemoryJournal(Durability durability, TimeSource time) {
     this(durability, time, 0, new JournalRecords());
@@ -118,6 +118,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @param time the clock of the syncs
    * @param syncTime the duration of each; zero or more
    * @return the journal
+   * @throws ArithmeticException if a sync takes more than 292 years
    */
   public static InMemoryJournal withSyncTime(TimeSource time, Duration syncTime) {
     return new InMemoryJournal(
@@ -128,7 +129,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
     byte[] bytes = new byte[payload.remaining()];
     payload.duplicate().get(bytes);
-    List<PendingListener> due = List.of();
+    List<Pending> due = List.of();
     Error broken;
     long position;
     lock.lock();
@@ -149,7 +150,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     } finally {
       lock.unlock();
     }
-    settle(due, null);
+    DurabilityListeners.settle(due, null);
     if (broken != null) {
       throw broken;
     }
@@ -169,7 +170,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   /** Waits until the position is durable or the journal has failed; keeps the interrupt flag. */
   @Override
   public void awaitDurable(long position) {
-    List<PendingListener> due = List.of();
+    List<Pending> due = List.of();
     lock.lock();
     try {
       records.requireAppended(position);
@@ -189,12 +190,12 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     } finally {
       lock.unlock();
     }
-    settle(due, null);
+    DurabilityListeners.settle(due, null);
   }
 
   @Override
   public void whenDurable(long position, DurabilityListener listener) {
-    List<PendingListener> due = List.of();
+    List<Pending> due = List.of();
     JournalFailedException failed = null;
     boolean isSettled;
     lock.lock();
@@ -204,7 +205,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
       if (isSettled) {
         failed = position <= durablePosition ? null : failure;
       } else {
-        listeners.add(new PendingListener(position, listener));
+        listeners.add(position, listener);
         activity.signalAll();
         due = wanted();
       }
@@ -214,7 +215,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     if (isSettled) {
       listener.settled(failed);
     }
-    settle(due, null);
+    DurabilityListeners.settle(due, null);
   }
 
   @Override
@@ -240,13 +241,13 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   /** Makes all appended records durable, whatever the durability; appending afterwards fails. */
   @Override
   public void close() {
-    settle(
+    DurabilityListeners.settle(
         locked(
             () -> {
               if (failure != null) {
                 return List.of();
               }
-              List<PendingListener> due = sync(records.last());
+              List<Pending> due = sync(records.last());
               failure = new JournalFailedException("The journal is closed.", null);
               closed = true;
               return due;
@@ -276,7 +277,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @throws JournalFailedException if the journal has failed before
    */
   public void makeDurable(long position) {
-    settle(
+    DurabilityListeners.settle(
         locked(
             () -> {
               records.requireAppended(position);
@@ -286,7 +287,11 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
         null);
   }
 
-  /** Makes all appended records durable, as one sync would. */
+  /**
+   * Makes all appended records durable, as one sync would.
+   *
+   * @throws JournalFailedException if the journal has failed before
+   */
   public void makeAllDurable() {
     makeDurable(lastPosition());
   }
@@ -301,8 +306,8 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   public void fail(Exception cause) {
     JournalFailedException failed =
         new JournalFailedException("Injected failure of the journal.", cause);
-    List<FailureListener> told = new ArrayList<>();
-    List<PendingListener> due =
+    List<FailureListener> notified = new ArrayList<>();
+    List<Pending> due =
         locked(
             () -> {
               if (failure != null) {
@@ -311,11 +316,11 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
               failure = failed;
               settled.signalAll();
               activity.signalAll();
-              told.addAll(failureListeners);
-              return takeListeners(Long.MAX_VALUE);
+              notified.addAll(failureListeners);
+              return listeners.take(Long.MAX_VALUE);
             });
-    told.forEach(listener -> listener.failed(failed));
-    settle(due, failed);
+    notified.forEach(listener -> listener.failed(failed));
+    DurabilityListeners.settle(due, failed);
   }
 
   /**
@@ -342,6 +347,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * Cuts the power: this journal fails, and records that were not durable are lost.
    *
    * @return the journal as found after the restart, with the same durability and clock
+   * @throws IllegalStateException if the journal is {@link #forgetful}
    */
   public InMemoryJournal crash() {
     fail(new IllegalStateException("The power was cut."));
@@ -355,6 +361,8 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @param position the last record that survives; at least {@link #durablePosition} for a crash
    *     that can happen
    * @return a journal with the same durability and clock, all of it durable
+   * @throws IllegalStateException if the journal is {@link #forgetful}
+   * @throws IllegalArgumentException if no record was appended there, or later ones were trimmed
    */
   public InMemoryJournal prefix(long position) {
     return locked(
@@ -399,6 +407,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * Returns the records in the journal, including those that are not durable.
    *
    * @return the records in the order of their positions; the payloads stay valid
+   * @throws IllegalStateException if the journal is {@link #forgetful}
    */
   public List<JournalRecord> records() {
     return locked(() -> records.upTo(records.last()));
@@ -423,7 +432,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * @throws JournalFailedException if the journal fails before that
    */
   public void awaitWaiters(int count) throws InterruptedException {
-    awaitActivity(() -> waitingThreads + listeners.size() >= count);
+    awaitActivity(() -> waitingThreads + listeners.count() >= count);
   }
 
   private void awaitActivity(BooleanSupplier happened) throws InterruptedException {
@@ -451,14 +460,16 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
    * Called when a caller waits: syncs, or begins a sync. Returns the listeners to call without the
    * lock.
    */
-  private List<PendingListener> wanted() {
+  private List<Pending> wanted() {
     return switch (durability) {
       case ON_APPEND, ON_WAIT -> sync(records.last());
       case AFTER_SYNC -> {
         long target = records.last();
         time.schedule(
             syncNanos,
-            () -> settle(locked(() -> failure == null ? sync(target) : List.of()), null));
+            () ->
+                DurabilityListeners.settle(
+                    locked(() -> failure == null ? sync(target) : List.of()), null));
         yield List.of();
       }
       case MANUAL -> List.of();
@@ -466,25 +477,14 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   }
 
   /** Moves the durable position. Returns the listeners to call after the lock is released. */
-  private List<PendingListener> sync(long position) {
+  private List<Pending> sync(long position) {
     if (position <= durablePosition) {
       return List.of();
     }
     durablePosition = position;
     syncCount++;
     settled.signalAll();
-    return takeListeners(position);
-  }
-
-  /** Removes the listeners up to a position; returns them in the order of their positions. */
-  private List<PendingListener> takeListeners(long position) {
-    List<PendingListener> due =
-        listeners.stream()
-            .filter(pending -> pending.position() <= position)
-            .sorted(Comparator.comparingLong(PendingListener::position))
-            .toList();
-    listeners.removeAll(due);
-    return due;
+    return listeners.take(position);
   }
 
   /** Throws a new exception, so that its stack is that of the thread that gets it. */
@@ -493,9 +493,5 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     if (first != null) {
       throw new JournalFailedException(String.valueOf(first.getMessage()), first);
     }
-  }
-
-  private static void settle(List<PendingListener> due, @Nullable RuntimeException failed) {
-    due.forEach(pending -> pending.listener().settled(failed));
   }
 }

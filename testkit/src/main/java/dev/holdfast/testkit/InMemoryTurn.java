@@ -91,7 +91,8 @@ final class InMemoryTurn implements StoreTurn {
   @Override
   public void put(byte[] name, byte[] value, byte @Nullable [] present) {
     if (!Arrays.equals(present, data.get(name))) {
-      throw new IllegalStateException("The present value of a key is not what the engine says.");
+      throw new IllegalStateException(
+          "The current value of a key differs from the one that the engine passed.");
     }
     put(name, value);
   }
@@ -203,7 +204,7 @@ final class InMemoryTurn implements StoreTurn {
     KeyValueBatch batch = batch();
     long position = Journal.START;
     try {
-      backend.failIfTold(Operation.SEAL, key);
+      backend.failIfSet(Operation.SEAL, key);
       if (!batch.isEmpty()) {
         backend.needNextRecord();
         position =
@@ -243,7 +244,7 @@ final class InMemoryTurn implements StoreTurn {
 
   private void begin(Operation operation) {
     requireOpen();
-    backend.failIfTold(operation, key);
+    backend.failIfSet(operation, key);
   }
 
   private void requireOpen() {
@@ -381,7 +382,7 @@ final class InMemoryTurn implements StoreTurn {
     private Map.Entry<byte[], byte[]> requireCurrent() {
       Map.Entry<byte[], byte[]> pair = current;
       if (pair == null) {
-        throw new IllegalStateException("The scan stands on no pair; call next() first.");
+        throw new IllegalStateException("The scan has no current pair; call next() first.");
       }
       return pair;
     }

@@ -103,13 +103,13 @@ record KeyValueBatch(List<Change> changes, @Nullable CatalogChange catalog) {
     int count = source.getInt();
     if (count < 0 || count > source.remaining() / CHANGE_BYTES_MIN) {
       throw new IllegalArgumentException(
-          "No batch of this backend: " + count + " changes in " + source.remaining() + " bytes");
+          "Not a batch of this backend: " + count + " changes in " + source.remaining() + " bytes");
     }
     List<Change> changes = new ArrayList<>(count);
     for (int index = 0; index < count; index++) {
       byte[] key = read(source);
       if (key == null) {
-        throw new IllegalArgumentException("A change without a key at byte " + source.position());
+        throw new IllegalArgumentException("A change has no key: at byte " + source.position());
       }
       changes.add(new Change(key, read(source), read(source)));
     }

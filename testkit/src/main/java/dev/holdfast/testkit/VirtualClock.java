@@ -1,12 +1,17 @@
 package dev.holdfast.testkit;
 
-import dev.holdfast.spi.TimeSource;
+import dev.holdfast.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -17,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * time and, at one due time, in the order in which they were scheduled; each sees the time at which
  * it was due. So a test of an hour takes no real time, and is repeatable.
  *
- * <p>Alarms that fall due run on separate threads, one at a time, and the clock stands still until
- * their handlers have ended or wait for something ({@code await}, calls with a time-out). So {@code
- * advance(Duration.ofDays(1))} runs a day of alarms, retries included, in due order; a handler that
- * waits lets the next one start a tenth of a second later. When a timer ends such a wait, the clock
- * stands again before the next timer. The clock does not wait for strands and asynchronous calls
- * that handlers start.
+ * <p>Alarms that fall due run on threads of this clock, and the clock stands still until their
+ * handlers have ended or wait for something ({@code await}, calls with a time-out). {@code
+ * Holdfast.open} with a clock runs one handler at a time. So {@code advance(Duration.ofDays(1))}
+ * runs a day of alarms, retries included, in due order; a handler that waits lets the next one
+ * start a tenth of a second later. When a timer ends such a wait, the clock stands again before the
+ * next timer. The clock does not wait for strands and asynchronous calls that handlers start.
  *
  * <p>{@code ObjectRuntime.close()} waits for calls and handlers for {@code closeTimeout} of this
  * clock, and the waiting thread is usually the one that would advance it. So when no thread has
@@ -50,20 +55,17 @@ public final class VirtualClock implements TimeSource {
 
   private static final Duration NANOS_MAX = Duration.ofNanos(Long.MAX_VALUE);
 
-  /** Set on a thread that runs followed work. */
-  private static final ThreadLocal<Boolean> FOLLOWED = new ThreadLocal<>();
-
   /** Held while a timer runs, so that timers run one at a time; taken before {@link #lock}. */
   private final ReentrantLock advancing = new ReentrantLock();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition timerAdded = lock.newCondition();
-  private final Condition followedEnded = lock.newCondition();
 
   /** Signalled when the clock advances, and when a timer is removed. */
   private final Condition moved = lock.newCondition();
 
   private final Duration patience;
+  private final ThreadFactory threadFactory;
 
   // Guarded by lock.
   private final TreeSet<VirtualTimer> timers =
@@ -75,11 +77,8 @@ public final class VirtualClock implements TimeSource {
   private long timersScheduled;
   private long moves;
 
-  /**
-   * The number of tasks on other threads that timers have started and that do not wait for the
-   * clock.
-   */
-  private int followedCount;
+  /** The threads of {@link #newThread} that are not known to have ended. */
+  private final Set<Thread> threads = new LinkedHashSet<>();
 
   /** Creates a clock that stands at {@link #DEFAULT_START}. */
   public VirtualClock() {
@@ -104,11 +103,25 @@ public final class VirtualClock implements TimeSource {
    * @throws IllegalArgumentException if {@code patience} is negative
    */
   public VirtualClock(Instant start, Duration patience) {
+    this(start, patience, Thread.ofVirtual().name("virtual-clock-", 0).factory());
+  }
+
+  /**
+   * Creates a clock that stands at a time and has its threads made by the caller.
+   *
+   * @param start the time of the wall clock; the monotonic clock shows zero
+   * @param patience how long, in real time, the close of a runtime waits for running calls while no
+   *     thread advances the clock; zero or more
+   * @param threads creates the threads of {@link #newThread}
+   * @throws IllegalArgumentException if {@code patience} is negative
+   */
+  public VirtualClock(Instant start, Duration patience, ThreadFactory threads) {
     if (patience.isNegative()) {
       throw new IllegalArgumentException("patience must not be negative: " + patience);
     }
     this.wallAtZero = start;
     this.patience = patience;
+    this.threadFactory = threads;
   }
 
   @Override
@@ -152,13 +165,10 @@ public final class VirtualClock implements TimeSource {
 
   @Override
   public Timer schedule(long delayNanos, Runnable task) {
-    return add(delayNanos, task);
-  }
-
-  @Override
-  public Timer scheduleEndOfWait(long delayNanos, Runnable task) {
     VirtualTimer timer = add(delayNanos, task);
-    Thread.ofVirtual().name("virtual clock: end of a wait").start(() -> endWait(timer));
+    if (task instanceof Wait) {
+      Thread.ofVirtual().name("virtual clock: end of a wait").start(() -> endWait(timer));
+    }
     return timer;
   }
 
@@ -181,7 +191,7 @@ public final class VirtualClock implements TimeSource {
       // Only this timer: work that other timers start could also wait for ever.
       setMonotonic(timer.dueNanos);
     } catch (InterruptedException e) {
-      throw new AssertionError("Nobody knows this thread", e);
+      throw new AssertionError("No other thread can interrupt this one", e);
     } finally {
       lock.unlock();
     }
@@ -224,7 +234,7 @@ public final class VirtualClock implements TimeSource {
     try {
       long targetNanos = saturatedSum(monotonicNanos(), nanosOf(time));
       while (true) {
-        awaitFollowed();
+        awaitQuiet();
         VirtualTimer due = takeTimerDueBy(targetNanos);
         if (due == null) {
           break;
@@ -251,7 +261,7 @@ public final class VirtualClock implements TimeSource {
         return false;
       }
       due.task.run();
-      awaitFollowed();
+      awaitQuiet();
       return true;
     } finally {
       advancing.unlock();
@@ -299,75 +309,93 @@ public final class VirtualClock implements TimeSource {
   }
 
   @Override
-  public Runnable follow(Runnable work) {
-    addFollowed(1);
-    return () -> {
-      FOLLOWED.set(Boolean.TRUE);
-      try {
-        work.run();
-      } finally {
-        FOLLOWED.remove();
-        addFollowed(-1);
-      }
-    };
-  }
-
-  @Override
-  public void unfollow(Runnable followed) {
-    addFollowed(-1);
-  }
-
-  @Override
-  public boolean isFollowing() {
-    return FOLLOWED.get() != null;
-  }
-
-  @Override
-  public Pause pause() {
-    if (!isFollowing()) {
-      return Pause.NONE;
-    }
-    return new VirtualPause();
-  }
-
-  /** {@return 1, so that handlers run in the order in which their alarms are due} */
-  @Override
-  public int alarmsAtOnceMax() {
-    return 1;
-  }
-
-  private void addFollowed(int count) {
+  public Thread newThread(Runnable work) {
+    Thread thread = threadFactory.newThread(work);
     lock.lock();
     try {
-      followedCount += count;
-      followedEnded.signalAll();
+      threads.add(thread);
+    } finally {
+      lock.unlock();
+    }
+    return thread;
+  }
+
+  /**
+   * Waits until all threads that this clock has created are quiet, so that the next timer finds
+   * their work done. Polls: a thread that parks notifies nobody.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // lets those threads run; nothing depends on how soon
+  private void awaitQuiet() {
+    while (!isQuiet()) {
+      Thread.yield();
+    }
+  }
+
+  /**
+   * Looks twice. A thread that was quiet in the same wait both times has done nothing in between,
+   * so all of them were quiet at one moment, between the two looks. None of them can have woken
+   * another one since: only a timer or a thread of the test can.
+   */
+  private boolean isQuiet() {
+    IdentityHashMap<Thread, Object> first = quietThreads();
+    if (first == null) {
+      return false;
+    }
+    IdentityHashMap<Thread, Object> second = first.isEmpty() ? first : quietThreads();
+    return first.equals(second);
+  }
+
+  /** The threads of this clock and what keeps each quiet; null if one of them is not. */
+  private @Nullable IdentityHashMap<Thread, Object> quietThreads() {
+    lock.lock();
+    try {
+      threads.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
+      IdentityHashMap<Thread, Object> quiet = new IdentityHashMap<>();
+      for (Thread thread : threads) {
+        Object reason = whyQuiet(thread);
+        if (reason == null) {
+          return null;
+        }
+        quiet.put(thread, reason);
+      }
+      return quiet;
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Waits for work that timers have started on other threads, so that the next timer finds it done.
+   * Returns why a thread does nothing until a timer, or a thread that is not this clock's, lets it.
+   * A thread that was woken has an end of its wait, or is interrupted, before it runs.
    */
-  private void awaitFollowed() {
-    lock.lock();
-    try {
-      while (followedCount > 0) {
-        followedEnded.awaitUninterruptibly();
-      }
-    } finally {
-      lock.unlock();
+  private static @Nullable Object whyQuiet(Thread thread) {
+    if (thread.getState() == Thread.State.NEW) {
+      return Thread.State.NEW;
     }
+    return LockSupport.getBlocker(thread) instanceof Wait wait
+            && !wait.isOver()
+            && !thread.isInterrupted()
+        ? wait
+        : null;
   }
 
   private void startAdvancing() {
-    if (FOLLOWED.get() != null) {
+    if (isOwnThread()) {
       throw new IllegalStateException("The handler of an alarm must not advance its clock.");
     }
     if (advancing.isHeldByCurrentThread()) {
       throw new IllegalStateException("A timer must not advance the clock that runs it.");
     }
     advancing.lock();
+  }
+
+  private boolean isOwnThread() {
+    lock.lock();
+    try {
+      return threads.contains(Thread.currentThread());
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -416,40 +444,6 @@ public final class VirtualClock implements TimeSource {
   private static long saturatedSum(long a, long b) {
     long sum = a + b;
     return sum < 0 ? Long.MAX_VALUE : sum;
-  }
-
-  /**
-   * The wait of a followed thread, which the clock does not count meanwhile. Guarded by the lock.
-   */
-  private final class VirtualPause implements Pause {
-    private boolean begun;
-    private boolean closed;
-
-    @Override
-    public void begin() {
-      lock.lock();
-      try {
-        if (!closed) {
-          begun = true;
-          addFollowed(-1);
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public void close() {
-      lock.lock();
-      try {
-        if (begun && !closed) {
-          addFollowed(1);
-        }
-        closed = true;
-      } finally {
-        lock.unlock();
-      }
-    }
   }
 
   /** One scheduled task. Immutable; it is pending if the queue holds it. */

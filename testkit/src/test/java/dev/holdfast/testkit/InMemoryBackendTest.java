@@ -66,7 +66,7 @@ final class InMemoryBackendTest {
   }
 
   @Test
-  void faultToldOnceHappensOnceAndToOneObjectOnly() {
+  void faultSetOnceHappensOnceAndToOneObjectOnly() {
     backend.failNext(Operation.GET, key);
     StoreTurn other = backend.store(Records.object(2)).beginTurn();
     StoreTurn turn = store.beginTurn();

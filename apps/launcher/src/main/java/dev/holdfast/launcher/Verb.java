@@ -43,14 +43,14 @@ public final class Verb {
     arguments.addAll(List.of(options));
     return new CommandLine(new Launcher())
         .addSubcommand(verb)
-        .setParameterExceptionHandler((wrong, given) -> tellWrongUsage(wrong))
-        .setExecutionExceptionHandler((failure, failed, parsed) -> tellFailure(failure, failed))
+        .setParameterExceptionHandler((wrong, given) -> reportWrongUsage(wrong))
+        .setExecutionExceptionHandler((failure, failed, parsed) -> reportFailure(failure, failed))
         .execute(arguments.toArray(String[]::new));
   }
 
-  private static int tellWrongUsage(ParameterException wrong) {
+  private static int reportWrongUsage(ParameterException wrong) {
     CommandLine command = wrong.getCommandLine();
-    tell(command, wrong);
+    report(command, wrong);
     command.getErr().println("See ./" + command.getCommandSpec().qualifiedName() + " --help");
     return ExitCode.USAGE;
   }
@@ -59,33 +59,33 @@ public final class Verb {
    * Prints a failure that the user can act on as one sentence; any other failure is a defect,
    * printed with its stack.
    */
-  private static int tellFailure(Exception failure, CommandLine command) throws Exception {
+  private static int reportFailure(Exception failure, CommandLine command) throws Exception {
     return switch (failure) {
       case WrongInputException wrong -> {
-        tell(command, wrong);
+        report(command, wrong);
         yield ExitCode.USAGE;
       }
       case RunFailedException failed -> {
-        tell(command, failed);
+        report(command, failed);
         yield ExitCode.SOFTWARE;
       }
       case HoldfastException failed -> {
-        tell(command, failed);
+        report(command, failed);
         yield ExitCode.SOFTWARE;
       }
       case IOException failed -> {
-        tell(command, failed);
+        report(command, failed);
         yield ExitCode.SOFTWARE;
       }
       case UncheckedIOException failed -> {
-        tell(command, failed);
+        report(command, failed);
         yield ExitCode.SOFTWARE;
       }
       default -> throw failure;
     };
   }
 
-  private static void tell(CommandLine command, Exception failure) {
+  private static void report(CommandLine command, Exception failure) {
     command.getErr().println("holdfast: " + sentence(failure));
   }
 

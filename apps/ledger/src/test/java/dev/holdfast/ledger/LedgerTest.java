@@ -144,7 +144,7 @@ final class LedgerTest {
     }
   }
 
-  /** Two callers each send the same transfers, so that repetitions meet in the middle. */
+  /** Two callers each send the same transfers, so that repeated transfers run at the same time. */
   private static void sendMany(Ledger ledger, List<String> numbers, int caller) {
     SplittableRandom random = new SplittableRandom(caller / 2);
     for (int number = 0; number < 50; number++) {
@@ -173,7 +173,7 @@ final class LedgerTest {
                 context -> new FailingReceiver(new AccountObject(context), receiversFail)));
   }
 
-  /** An account that takes no money while it is told so. */
+  /** An account that refuses money while a flag is set. */
   private record FailingReceiver(Account account, AtomicBoolean fails) implements Account {
 
     @Override

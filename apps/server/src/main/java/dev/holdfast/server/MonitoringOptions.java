@@ -22,14 +22,15 @@ final class MonitoringOptions {
       names = "--feed",
       paramLabel = "FILE",
       description =
-          "Hosts and URLs known to be bad: a line each, a tab, categories separated by commas.")
+          "A file of malicious hosts and URLs, one per line: the host or URL, a tab, categories"
+              + " separated by commas.")
   private @Nullable Path feed;
 
   @Option(
       names = "--fetch",
       description =
-          "Fetches the scripts that browsers report, and judges them. Their URLs come from"
-              + " strangers; addresses that are not public are refused.")
+          "Fetches and scores the scripts that browsers report. Their URLs come from untrusted"
+              + " clients; addresses that are not public are refused.")
   private boolean fetch;
 
   @Option(
@@ -43,7 +44,7 @@ final class MonitoringOptions {
       names = "--report-address",
       paramLabel = "URL",
       description =
-          "Scheme, host and port where browsers reach this server with their reports; default:"
+          "Scheme, host and port to which browsers send their reports; default:"
               + " http://127.0.0.1:PORT.")
   private @Nullable String reportAddress;
 

@@ -33,8 +33,8 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description =
         "Serves page monitoring, firewall rules and managed-rules migration over HTTP, on this"
-            + " machine only. The first start makes a zone and a token and prints the token, which"
-            + " is never seen again.")
+            + " machine only. The first start creates a zone and a token and prints the token,"
+            + " which is never shown again.")
 public final class ServeCommand implements Callable<Integer> {
 
   /** Held by this field, because the level is lost when its logger is collected. */
@@ -52,25 +52,26 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "8787",
-      description = "Where to listen on 127.0.0.1; 0 for any free port; default: ${DEFAULT-VALUE}.")
+      description =
+          "The port to listen on, at 127.0.0.1; 0 for any free port; default: ${DEFAULT-VALUE}.")
   private int port;
 
   @Option(
       names = "--zone",
       paramLabel = "NAME",
       defaultValue = "example.com",
-      description = "The zone that the first start makes; default: ${DEFAULT-VALUE}.")
+      description =
+          "The domain of the zone that the first start creates; default: ${DEFAULT-VALUE}.")
   private @Nullable String zone;
 
   @Option(
       names = "--rate-limit",
       paramLabel = "N",
       defaultValue = "0",
-      description =
-          "How many requests a token or key may make in five minutes; default: any number.")
+      description = "The limit of requests of a token or key in five minutes; default: none.")
   private int requestsMax;
 
-  @Option(names = "--quiet", description = "Prints no line for each request.")
+  @Option(names = "--quiet", description = "Does not log requests.")
   private boolean quiet;
 
   /** Creates the command; called by the command line library. */
@@ -126,7 +127,7 @@ public final class ServeCommand implements Callable<Integer> {
         operator.createZone(zone, Plan.ENTERPRISE);
       }
       String token = operator.createToken(List.of(), List.of(Permission.values()));
-      out.println("token (this is the only time you see it): " + token);
+      out.println("token (not shown again): " + token);
     }
     for (ZoneEntry entry : operator.zones()) {
       out.println("zone " + entry.name() + ": " + entry.id());

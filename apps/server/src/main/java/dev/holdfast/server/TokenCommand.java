@@ -14,7 +14,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The verb {@code token}. Created and populated by the command line library. */
-@Command(name = "token", description = "Makes and revokes credentials while the server is stopped.")
+@Command(
+    name = "token",
+    description = "Creates and revokes credentials while the server is stopped.")
 public final class TokenCommand {
 
   /** Creates the command; called by the command line library. */
@@ -32,23 +34,23 @@ public final class TokenCommand {
   @Command(
       name = "create",
       description =
-          "Makes a token, or a key for X-Auth-Key, and prints it: the only time it is seen.")
+          "Creates a token, or a key for X-Auth-Key, and prints it. It is not shown again.")
   int create(
       @Option(
               names = "--zone",
               paramLabel = "ID",
-              description = "A zone it is for; may be repeated; default: all.")
+              description = "A zone that it is valid for; may be repeated; default: all.")
           @Nullable List<String> zones,
       @Option(
               names = "--allow",
               paramLabel = "PERMISSION",
               split = ",",
-              description = "What it may do, such as page_monitor_read; default: everything.")
+              description = "Permissions such as page_monitor_read, with commas; default: all.")
           @Nullable List<String> permissions,
       @Option(
               names = "--email",
               paramLabel = "EMAIL",
-              description = "Makes a key for this owner instead of a token.")
+              description = "Creates a key for this owner instead of a token.")
           @Nullable String email,
       @Mixin ApiDirectory directory) {
     List<String> forZones = zones == null ? List.of() : zones;
@@ -66,9 +68,11 @@ public final class TokenCommand {
     return 0;
   }
 
-  @Command(name = "revoke", description = "Makes a token or key invalid.")
+  @Command(name = "revoke", description = "Revokes a token or key.")
   int revoke(
-      @Parameters(paramLabel = "ID", description = "The token's second part, or the owner.")
+      @Parameters(
+              paramLabel = "ID",
+              description = "The second part of the token, or the owner of the key.")
           String id,
       @Mixin ApiDirectory directory) {
     try (ObjectRuntime runtime = directory.open()) {

@@ -16,7 +16,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The verb {@code zone}. Created and populated by the command line library. */
-@Command(name = "zone", description = "Makes, lists and imports zones while the server is stopped.")
+@Command(
+    name = "zone",
+    description = "Creates, lists and imports zones while the server is stopped.")
 public final class ZoneCommand {
 
   /** Creates the command; called by the command line library. */
@@ -31,7 +33,7 @@ public final class ZoneCommand {
     Verb.main(new ZoneCommand(), options);
   }
 
-  @Command(name = "create", description = "Makes a zone and prints its id.")
+  @Command(name = "create", description = "Creates a zone and prints its id.")
   int create(
       @Parameters(paramLabel = "NAME", description = "Its domain.") String name,
       @Option(
@@ -52,7 +54,7 @@ public final class ZoneCommand {
 
   @Command(
       name = "import",
-      description = "Replaces the previous managed rules of a zone, for it to migrate.")
+      description = "Replaces the previous managed rules of a zone, for a migration.")
   int importLegacy(
       @Parameters(paramLabel = "FILE", description = "JSON, see docs/formats.") Path file,
       @Option(names = "--zone", paramLabel = "ID", description = "The zone; default: the only one.")
@@ -63,7 +65,7 @@ public final class ZoneCommand {
       String id = zone;
       if (id == null) {
         if (operator.zones().size() != 1) {
-          throw new WrongInputException("say which zone with --zone: there is not exactly one");
+          throw new WrongInputException("there is not exactly one zone; name it with --zone");
         }
         id = operator.zones().getFirst().id();
       }

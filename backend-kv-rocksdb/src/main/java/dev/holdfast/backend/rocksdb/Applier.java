@@ -97,6 +97,7 @@ final class Applier {
    *     otherwise why the database takes no writes
    */
   @Nullable Exception awaitRoom() {
+    assert !applying.isHeldByCurrentThread() && !flushing.isHeldByCurrentThread();
     if (sealed.sealedBytes() < options.pendingBytesMax()) {
       return null;
     }
@@ -256,10 +257,13 @@ final class Applier {
   }
 
   private SealedBatches.Durable nextGroup() {
+    assert applying.isHeldByCurrentThread();
     return sealed.durable(host.journal().durablePosition(), RocksDbBounds.APPLIED_GROUP_BYTES);
   }
 
   private void apply(SealedBatches.Durable group) throws RocksDBException {
+    assert applying.isHeldByCurrentThread();
+    assert group.position() >= appliedPosition;
     database.write(group.batches(), group.position(), journalId);
     appliedPosition = group.position();
     for (SealedBatch batch : group.batches()) {
@@ -272,6 +276,7 @@ final class Applier {
   }
 
   private void refused(Exception e) {
+    assert applying.isHeldByCurrentThread();
     if (failure == null) {
       LOG.log(
           Level.WARNING,
@@ -310,6 +315,7 @@ final class Applier {
    * Makes the contents of the database durable. A failure is logged; the journal has every batch.
    */
   private void flush() {
+    assert !applying.isHeldByCurrentThread(); // it is taken after flushing
     flushing.lock();
     try {
       flushDue.set(false);
@@ -341,6 +347,7 @@ final class Applier {
   }
 
   private void beginFlush() {
+    assert flushing.isHeldByCurrentThread();
     applying.lock();
     try {
       sealed.beginFlush();
@@ -358,6 +365,7 @@ final class Applier {
    * @return the position up to which everything will be durable
    */
   private long passOver() throws RocksDBException {
+    assert flushing.isHeldByCurrentThread();
     applying.lock();
     try {
       SealedBatches.Durable rest = nextGroup();

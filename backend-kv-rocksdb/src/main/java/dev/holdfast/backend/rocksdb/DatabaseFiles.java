@@ -106,7 +106,7 @@ final class DatabaseFiles {
       return new TornManifest(directory, this::appliedIn).cut(guard::isUsable);
     } catch (IOException e) {
       throw new DataDirectoryException(
-          directory, "The torn end of the RocksDB database's MANIFEST cannot be cut off", e);
+          directory, "The torn end of the RocksDB database's MANIFEST cannot be truncated", e);
     }
   }
 

@@ -78,7 +78,7 @@ final class RecoveryStart {
       requireGivenUp(found);
       LOG.log(
           Level.WARNING,
-          "What objects had in the RocksDB database in {0} is given up, as {1} says",
+          "The data of objects in the RocksDB database in {0} is given up, as {1} requests",
           directory,
           mark.file());
       return endPosition;
@@ -119,7 +119,8 @@ final class RecoveryStart {
     if (!found.isNew()) {
       throw new DataDirectoryException(
           directory,
-          mark.file() + " gives the RocksDB database up, but it is there. Remove the directory",
+          mark.file()
+              + " gives the RocksDB database up, but the database exists. Remove the directory",
           null);
     }
   }
@@ -174,7 +175,7 @@ final class RecoveryStart {
     LOG.log(
         Level.WARNING,
         "The RocksDB database in {0} {1}: it has changes up to journal position {2}; the later ones"
-            + " are taken from the journal, which has them all",
+            + " are read from the journal, which has all of them",
         directory,
         what,
         Long.toString(applied));
@@ -190,8 +191,8 @@ final class RecoveryStart {
             + Math.max(mark.position(), log.firstPosition() - 1)
             + ", and the journal keeps records from "
             + log.oldestPosition()
-            + " on only. Restore the whole data directory from one copy. To give up what the"
-            + " objects in RocksDB had, remove the directory and write \""
+            + " on only. Restore the whole data directory from one copy. To give up the data of"
+            + " the objects in RocksDB, remove the directory and write \""
             + FlushedMark.GIVE_UP
             + "\" into the file "
             + mark.file(),

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.backend.rocksdb.batch.WriteBacklog;
 import dev.holdfast.errors.DataDirectoryException;
@@ -11,7 +12,6 @@ import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
-import dev.holdfast.spi.TimeSource;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;

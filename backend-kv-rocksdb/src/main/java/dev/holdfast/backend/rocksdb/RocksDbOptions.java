@@ -54,6 +54,7 @@ public record RocksDbOptions(
    * pending changes get a third each.
    *
    * @param bytes the memory, at least 3 MiB
+   * @throws IllegalArgumentException if it is less than 3 MiB
    */
   public RocksDbOptions withMemoryBytesMax(long bytes) {
     return withBlockCacheBytes(bytes / 3)
@@ -65,6 +66,7 @@ public record RocksDbOptions(
    * {@return these options with another size of the block cache}
    *
    * @param bytes the new size
+   * @throws IllegalArgumentException if it is less than 1 MiB
    */
   public RocksDbOptions withBlockCacheBytes(long bytes) {
     return new RocksDbOptions(
@@ -75,6 +77,7 @@ public record RocksDbOptions(
    * {@return these options with another size of the write buffers}
    *
    * @param bytes the new size
+   * @throws IllegalArgumentException if it is less than 1 MiB
    */
   public RocksDbOptions withWriteBufferBytes(long bytes) {
     return new RocksDbOptions(
@@ -85,6 +88,7 @@ public record RocksDbOptions(
    * {@return these options with another bound on pending changes}
    *
    * @param bytes the new bound
+   * @throws IllegalArgumentException if it is less than 64 KiB
    */
   public RocksDbOptions withPendingBytesMax(long bytes) {
     return new RocksDbOptions(
@@ -95,6 +99,7 @@ public record RocksDbOptions(
    * {@return these options with another delay}
    *
    * @param delay the new delay
+   * @throws IllegalArgumentException if it is negative
    */
   public RocksDbOptions withApplyDelay(Duration delay) {
     return new RocksDbOptions(
@@ -110,6 +115,7 @@ public record RocksDbOptions(
    * {@return these options with another bound on open files}
    *
    * @param files the new bound
+   * @throws IllegalArgumentException if it is less than 16
    */
   public RocksDbOptions withFilesOpenMax(int files) {
     return new RocksDbOptions(
@@ -125,6 +131,7 @@ public record RocksDbOptions(
    * {@return these options with another number of background threads}
    *
    * @param threads the new number
+   * @throws IllegalArgumentException if it is less than 1
    */
   public RocksDbOptions withBackgroundThreadsMax(int threads) {
     return new RocksDbOptions(

@@ -76,9 +76,9 @@ final class TornManifest {
       disk.forceDirectory(directory);
       LOG.log(
           Level.WARNING,
-          "The last {0} bytes of {1} were torn, as a power cut tears them, and are cut off; the"
+          "The last {0} bytes of {1} were torn, as by a power cut, and are truncated; the"
               + " RocksDB database has changes up to journal position {2}, and the later ones are"
-              + " taken from the journal, which has them all",
+              + " read from the journal, which has all of them",
           Integer.toString(torn.length - valid),
           manifest,
           Long.toString(applied));

@@ -1,6 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.spi.TimeSource;
+import dev.holdfast.TimeSource;
 
 /** Time that is always up: what is scheduled runs at once. */
 final class EagerTime implements TimeSource {

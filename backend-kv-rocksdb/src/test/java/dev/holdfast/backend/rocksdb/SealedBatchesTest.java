@@ -225,7 +225,7 @@ final class SealedBatchesTest {
   }
 
   @Test
-  void whoWaitsForRoomGoesOnWhenBatchesAreInTheDatabase() throws InterruptedException {
+  void writerThatWaitsForRoomContinuesWhenBatchesAreInTheDatabase() throws InterruptedException {
     seal();
     CountDownLatch asked = new CountDownLatch(1);
     CompletableFuture<Boolean> room = new CompletableFuture<>();

@@ -1,16 +1,18 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.TimeSource;
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.catalog.SqliteCatalog;
 import dev.holdfast.backend.sqlite.database.BatchSealer;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
 import dev.holdfast.backend.sqlite.database.OpenDatabase;
-import dev.holdfast.backend.sqlite.file.FilePages;
 import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.Marks;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.PageFile;
 import dev.holdfast.backend.sqlite.file.SavedFiles;
 import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.backend.sqlite.past.DatabaseRestore;
@@ -18,7 +20,7 @@ import dev.holdfast.backend.sqlite.recovery.ObjectSurvey;
 import dev.holdfast.backend.sqlite.recovery.Recovery;
 import dev.holdfast.backend.sqlite.save.ClosingSave;
 import dev.holdfast.backend.sqlite.save.FileChecks;
-import dev.holdfast.backend.sqlite.save.FileHealing;
+import dev.holdfast.backend.sqlite.save.FileRebuilder;
 import dev.holdfast.backend.sqlite.save.Saver;
 import dev.holdfast.backend.sqlite.sql.Schemas;
 import dev.holdfast.backend.sqlite.sql.SqlScripts;
@@ -38,7 +40,6 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.sql.SqlLimits;
@@ -74,19 +75,13 @@ public final class SqliteBackend implements StorageBackend {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  /**
-   * With more unsaved objects than this many times the open ones, objects are saved without a
-   * request of the journal.
-   */
-  private static final int UNSAVED_PER_OPEN_MAX = 4;
-
   private final Journal journal;
   private final StorageThreads threads;
   private final ObjectFiles files;
   private final SqliteLibrary library;
   private final Disk disk;
   private final Unsaved unsaved = new Unsaved();
-  private final FileHealing healing;
+  private final FileRebuilder rebuilder;
   private final SavedFiles saved;
   private final FileChecks checks;
   private final DatabaseCache cache;
@@ -133,8 +128,9 @@ public final class SqliteBackend implements StorageBackend {
         new SqliteCatalog(
             new SqliteCatalog.Ports(journal, threads, library, access.disk(), VIEW_ID),
             options.directory().resolve("catalog.sqlite"));
-    this.healing = new FileHealing(access.disk(), files, VIEW_ID);
-    this.saved = new SavedFiles(access.disk(), catalog, healing, key -> unsaved.state(key) != null);
+    this.rebuilder = new FileRebuilder(access.disk(), files, VIEW_ID);
+    this.saved =
+        new SavedFiles(access.disk(), catalog, rebuilder, key -> unsaved.state(key) != null);
     this.cache =
         new DatabaseCache(
             journal,
@@ -161,7 +157,7 @@ public final class SqliteBackend implements StorageBackend {
             time,
             new SqlScripts(),
             new Schemas());
-    int unsavedMax = UNSAVED_PER_OPEN_MAX * options.openDatabasesMax();
+    int unsavedMax = SqliteBounds.UNSAVED_PER_OPEN_MAX * options.openDatabasesMax();
     cache.onEviction(
         evicted -> {
           if (evicted.isSaveWanted() || unsaved.count() > unsavedMax) {
@@ -176,8 +172,8 @@ public final class SqliteBackend implements StorageBackend {
    *
    * @param history the past of the objects
    */
-  public void healFrom(JournalHistory history) {
-    healing.use(history);
+  public void rebuildFrom(JournalHistory history) {
+    rebuilder.use(history);
   }
 
   @Override
@@ -207,10 +203,10 @@ public final class SqliteBackend implements StorageBackend {
             VIEW_ID,
             unsaved,
             cache,
-            healing,
+            rebuilder,
             key -> hasCatalog ? catalog.savedState(key) : null);
     Marks marks = recovery.findBases(log);
-    ObjectSurvey objects = new ObjectSurvey(files, library, healing);
+    ObjectSurvey objects = new ObjectSurvey(files, library, rebuilder);
     if (hasCatalog) {
       catalog.open(objects, marks);
       recovery.redo(log, saved, this::redoCatalog);
@@ -309,7 +305,7 @@ public final class SqliteBackend implements StorageBackend {
    * <p>For tests that put files in place.
    */
   void adopt(ObjectKey key) throws IOException {
-    SavedState state = FilePages.read(disk, files.database(key)).save(journal.lastPosition());
+    SavedState state = PageFile.sums(disk, files.database(key)).save(journal.lastPosition());
     long position = journal.append(RecordKind.CHECKPOINT, VIEW_ID, key, state.encode());
     catalog.saved(position, key, state);
   }

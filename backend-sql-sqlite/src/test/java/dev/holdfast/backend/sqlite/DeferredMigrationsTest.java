@@ -231,6 +231,22 @@ final class DeferredMigrationsTest {
   }
 
   @Test
+  void alarmSetAfterTheDeletionInOneTurnIsKept() {
+    ObjectStore store = activated(1, STEPS);
+    AlarmRecord alarm = AlarmRecord.once(AlarmRecord.OWN, 5);
+    long position =
+        seal(
+            store,
+            turn -> {
+              turn.deleteAll();
+              turn.setAlarms(List.of(alarm));
+            });
+    assertThat(Objects.read(store, StoreTurn::alarms)).containsExactly(alarm);
+    host.crashAt(position);
+    assertThat(Objects.read(host.store(1), StoreTurn::alarms)).containsExactly(alarm);
+  }
+
+  @Test
   void deletionThatIsTakenBackLeavesTheTables() {
     ObjectStore store = activated(1, STEPS);
     long position =

@@ -4,6 +4,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -19,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * SQLite, but one run of a statement fails on request: with a chosen error, in one of the states in
  * which SQLite leaves a failed statement. Only for objects, not for the catalog. Thread-safe.
  */
-final class FaultySqlite implements SqliteLibrary {
+public final class FaultySqlite implements SqliteLibrary {
 
   /** What the failing statement leaves. */
-  enum Effect {
+  public enum Effect {
     /** It did nothing. */
     NONE,
     /** It did everything. */
@@ -48,7 +49,7 @@ final class FaultySqlite implements SqliteLibrary {
   }
 
   /** Makes the next run of a statement with such a text fail. */
-  void fail(String sqlPrefix, int code, String name, Effect effect) {
+  public void fail(String sqlPrefix, int code, String name, Effect effect) {
     next.set(new Fault(sqlPrefix, code, name, effect));
   }
 
@@ -138,8 +139,10 @@ final class FaultySqlite implements SqliteLibrary {
         Proxy.newProxyInstance(
             type.getClassLoader(),
             new Class<?>[] {type},
-            (_, method, arguments) ->
-                invocation.invoke(method, arguments == null ? new Object[0] : arguments));
+            (self, method, arguments) ->
+                method.isDefault()
+                    ? InvocationHandler.invokeDefault(self, method, arguments)
+                    : invocation.invoke(method, arguments == null ? new Object[0] : arguments));
     return type.cast(proxy);
   }
 

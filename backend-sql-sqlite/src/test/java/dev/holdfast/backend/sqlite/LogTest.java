@@ -9,9 +9,9 @@ import static dev.holdfast.backend.sqlite.Objects.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
-import dev.holdfast.backend.sqlite.database.DatabaseCache;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.wal.WalCommit;
 import dev.holdfast.backend.sqlite.wal.WalFile;
@@ -128,41 +128,41 @@ final class LogTest {
   }
 
   @Test
-  void logBeginsAnewAfterItWasCopied() {
-    for (int number = 0; number < 3 * DatabaseCache.LOG_FRAMES_MAX; number++) {
+  void logBeginsAgainAfterItWasCopied() {
+    for (int number = 0; number < 3 * SqliteBounds.LOG_FRAMES_MAX; number++) {
       String value = String.valueOf(number);
       commit(host.store(1), turn -> turn.put(bytes("a"), bytes(value)));
       host.journal.makeAllDurable();
     }
 
     Path wal = ObjectFiles.wal(host.file(object(1)));
-    assertThat(wal.toFile().length()).isLessThan(2L * DatabaseCache.LOG_FRAMES_MAX * 4_200);
+    assertThat(wal.toFile().length()).isLessThan(2L * SqliteBounds.LOG_FRAMES_MAX * 4_200);
     host.crashAt(host.journal.lastPosition());
     assertThat(get(host.store(1), "a"))
-        .isEqualTo(bytes(String.valueOf(3 * DatabaseCache.LOG_FRAMES_MAX - 1)));
+        .isEqualTo(bytes(String.valueOf(3 * SqliteBounds.LOG_FRAMES_MAX - 1)));
   }
 
   /** Together the logs would be large, though no single log is. */
   @Test
-  void logBeginsAnewSoonerWhenManyDatabasesAreOpen() {
+  void logBeginsAgainSoonerWhenManyDatabasesAreOpen() {
     int databases = 128;
     try (SqliteHost many = new SqliteHost(root.resolve("many"), databases)) {
       for (int number = 1; number <= databases; number++) {
         commit(many.store(number), turn -> turn.put(bytes("a"), bytes("1")));
       }
-      for (int number = 0; number < DatabaseCache.LOG_FRAMES_MAX; number++) {
+      for (int number = 0; number < SqliteBounds.LOG_FRAMES_MAX; number++) {
         String value = String.valueOf(number);
         commit(many.store(1), turn -> turn.put(bytes("a"), bytes(value)));
         many.journal.makeAllDurable();
       }
 
       long frames = ObjectFiles.wal(many.file(object(1))).toFile().length() / 4_120;
-      assertThat(frames).isBetween(200L, DatabaseCache.LOG_FRAMES_MAX * 6L / 10);
+      assertThat(frames).isBetween(200L, SqliteBounds.LOG_FRAMES_MAX * 6L / 10);
     }
   }
 
   @Test
-  void refusedFirstBatchOfALogThatBeganAnewIsTakenBack() {
+  void refusedFirstBatchOfALogThatBeganAgainIsTakenBack() {
     commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
     host.backend.checkpointBefore(Long.MAX_VALUE);
     host.backend.awaitIdle();
@@ -201,7 +201,7 @@ final class LogTest {
 
   /** The next commit restarts the log, though the copy was not reported as complete. */
   @Test
-  void commitBehindACopyThatFailedAtItsEndIsFound() {
+  void commitAfterACopyThatFailedAtItsEndIsFound() {
     host.close();
     FaultySqlite library = new FaultySqlite();
     host =
@@ -225,7 +225,7 @@ final class LogTest {
   }
 
   @Test
-  void commitInALogThatWasBegunAnewUnnoticedDoesNotPassForNothing() throws Exception {
+  void commitInALogThatWasRestartedUnnoticedDoesNotPassForNothing() throws Exception {
     Path file = root.resolve("plain.sqlite");
     Files.write(file, ObjectFiles.emptyDatabase());
     SqliteConnection connection = SqliteLibrary.jdbc().open(file);
@@ -241,7 +241,7 @@ final class LogTest {
 
     assertThatExceptionOfType(IOException.class)
         .isThrownBy(() -> wal.read(found))
-        .withMessageContaining("begun anew");
+        .withMessageContaining("restarted unexpectedly");
     wal.close();
     connection.close();
   }

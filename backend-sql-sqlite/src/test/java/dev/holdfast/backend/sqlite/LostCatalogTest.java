@@ -84,7 +84,7 @@ final class LostCatalogTest {
         });
   }
 
-  private void assertMadeAnew(Damage damage) {
+  private void assertRebuilt(Damage damage) {
     try (SqliteHost host = new SqliteHost(root, 4)) {
       fill(host);
       List<AlarmEntry> alarms = alarms(host);
@@ -107,7 +107,7 @@ final class LostCatalogTest {
 
   @Test
   void removedCatalogIsMadeFromTheObjects() {
-    assertMadeAnew(Files::delete);
+    assertRebuilt(Files::delete);
   }
 
   /** The new catalog has not been saved yet, and the journal says that there was one. */
@@ -126,12 +126,12 @@ final class LostCatalogTest {
 
   @Test
   void emptiedCatalogIsMadeFromTheObjects() {
-    assertMadeAnew(catalog -> Files.write(catalog, new byte[0]));
+    assertRebuilt(catalog -> Files.write(catalog, new byte[0]));
   }
 
   @Test
   void whatAnEarlierAttemptHasLeftDoesNoHarm() {
-    assertMadeAnew(
+    assertRebuilt(
         catalog -> {
           Files.delete(catalog);
           for (String left :
@@ -237,7 +237,7 @@ final class LostCatalogTest {
   void turnThatWroteWhileTheFileWasSavedIsNotTakenBack() {
     BusySync disk = new BusySync();
     try (SqliteHost host = new SqliteHost(root, 4, disk)) {
-      host.healLater();
+      host.rebuildLater();
       commit(host.store(1), turn -> turn.put(bytes("a"), bytes("saved")));
       disk.meanwhile = () -> commit(host.store(1), turn -> turn.put(bytes("a"), bytes("later")));
       disk.busy = host.file(object(1));

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Short helper methods for tests. */
-final class Objects {
+public final class Objects {
 
   static final KeyRange ALL = new KeyRange(null, null, false, Integer.MAX_VALUE);
 
@@ -27,13 +27,13 @@ final class Objects {
 
   private Objects() {}
 
-  static ObjectKey object(int number) {
+  public static ObjectKey object(int number) {
     byte[] id = new byte[ObjectId.LENGTH_BYTES];
     ByteBuffer.wrap(id).putInt(number * 0x9E3779B1).putInt(28, number);
     return new ObjectKey("tests", ObjectId.of(id, null));
   }
 
-  static byte[] bytes(String text) {
+  public static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
@@ -42,14 +42,14 @@ final class Objects {
   }
 
   /** Runs work in a turn; {@return the position of its batch} */
-  static long commit(ObjectStore store, Consumer<StoreTurn> work) {
+  public static long commit(ObjectStore store, Consumer<StoreTurn> work) {
     StoreTurn turn = store.beginTurn();
     work.accept(turn);
     return turn.seal();
   }
 
   /** Reads something in a turn of its own. */
-  static <T> T read(ObjectStore store, Function<StoreTurn, T> reader) {
+  public static <T> T read(ObjectStore store, Function<StoreTurn, T> reader) {
     StoreTurn turn = store.beginTurn();
     try {
       return reader.apply(turn);
@@ -59,12 +59,12 @@ final class Objects {
   }
 
   /** {@return the rows of a query in a turn of its own} */
-  static List<String> select(ObjectStore store, String query, @Nullable Object... bindings) {
+  public static List<String> select(ObjectStore store, String query, @Nullable Object... bindings) {
     return read(store, turn -> rows(turn, query, bindings));
   }
 
   /** {@return a value, in a turn of its own} */
-  static byte @Nullable [] get(ObjectStore store, String key) {
+  public static byte @Nullable [] get(ObjectStore store, String key) {
     StoreTurn turn = store.beginTurn();
     try {
       return turn.get(bytes(key));
@@ -74,17 +74,17 @@ final class Objects {
   }
 
   /** {@return everything that an object holds, in a turn of its own} */
-  static List<String> contents(ObjectStore store) {
+  public static List<String> contents(ObjectStore store) {
     return read(store, turn -> contents(turn));
   }
 
   /** {@return all pairs of the hidden table, in a turn of their own} */
-  static List<String> pairs(ObjectStore store) {
+  public static List<String> pairs(ObjectStore store) {
     return read(store, turn -> pairs(turn));
   }
 
   /** {@return the rows of a query, each as its values separated by bars} */
-  static List<String> rows(StoreTurn turn, String query, @Nullable Object... bindings) {
+  public static List<String> rows(StoreTurn turn, String query, @Nullable Object... bindings) {
     List<String> found = new ArrayList<>();
     try (SqlRows rows = turn.exec(query, bindings)) {
       for (@Nullable Object[] row = rows.next(); row != null; row = rows.next()) {
@@ -99,7 +99,7 @@ final class Objects {
   }
 
   /** {@return all pairs of the hidden table} */
-  static List<String> pairs(StoreTurn turn) {
+  public static List<String> pairs(StoreTurn turn) {
     List<String> found = new ArrayList<>();
     try (StoreScan scan = turn.scan(ALL)) {
       while (scan.next()) {
@@ -110,7 +110,7 @@ final class Objects {
   }
 
   /** {@return everything that an object holds, in a form to compare} */
-  static List<String> contents(StoreTurn turn) {
+  public static List<String> contents(StoreTurn turn) {
     List<String> found = new ArrayList<>(pairs(turn));
     List<String> schema =
         rows(

@@ -7,13 +7,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The start of tests of statements: a backend in a directory of its own, and one object. */
-abstract class OpenObject {
+public abstract class OpenObject {
 
-  static final Object[] NONE = {};
+  public static final Object[] NONE = {};
 
   @TempDir Path root;
-  SqliteHost host;
-  ObjectStore store;
+  public SqliteHost host;
+  public ObjectStore store;
 
   @BeforeEach
   void open() {

@@ -73,7 +73,7 @@ final class ReferenceAnswersTest extends OpenObject {
   }
 
   @Test
-  void nameOfAColumnHasTheCommentBehindIt() {
+  void nameOfAColumnHasTheCommentAfterIt() {
     StoreTurn turn = store.beginTurn();
     assertThat(turn.exec("SELECT 1 -- c", NONE).columnNames()).containsExactly("1 -- c");
     assertThat(turn.exec("SELECT 2 /* c */ ; ", NONE).columnNames()).containsExactly("2 /* c */");

@@ -1,11 +1,11 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StorageThreads;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.InMemoryHistory;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * A process with a SQLite backend on a journal in memory, which can be closed, crash, and be opened
  * again. Confined to the thread that runs the test.
  */
-final class SqliteHost implements AutoCloseable {
+public final class SqliteHost implements AutoCloseable {
 
   private final Path root;
   private final SqliteBackend.Access access;
@@ -32,15 +32,15 @@ final class SqliteHost implements AutoCloseable {
   private final Durability durability;
   private final StorageThreads threads = new StorageThreads(2);
   private TimeSource time = new VirtualClock();
-  private boolean isHealing;
+  private boolean isRebuilding;
   private int directories;
   private int numbers;
 
-  InMemoryJournal journal;
-  SqliteBackend backend;
+  public InMemoryJournal journal;
+  public SqliteBackend backend;
   private Path directory;
 
-  SqliteHost(Path root, int openMax) {
+  public SqliteHost(Path root, int openMax) {
     this(root, openMax, new FileDisk());
   }
 
@@ -50,6 +50,10 @@ final class SqliteHost implements AutoCloseable {
 
   SqliteHost(Path root, int openMax, Disk disk, Durability durability) {
     this(root, openMax, new SqliteBackend.Access(disk, SqliteLibrary.jdbc()), durability);
+  }
+
+  public SqliteHost(Path root, int openMax, SqliteLibrary library, Durability durability) {
+    this(root, openMax, new SqliteBackend.Access(new FileDisk(), library), durability);
   }
 
   SqliteHost(Path root, int openMax, SqliteBackend.Access access, Durability durability) {
@@ -63,11 +67,11 @@ final class SqliteHost implements AutoCloseable {
     this.backend = open();
   }
 
-  ObjectStore store(int number) {
+  public ObjectStore store(int number) {
     return backend.store(Objects.object(number));
   }
 
-  Path file(ObjectKey key) {
+  public Path file(ObjectKey key) {
     return new ObjectFiles(disk, directory).database(key);
   }
 
@@ -77,14 +81,14 @@ final class SqliteHost implements AutoCloseable {
   }
 
   /** Closes and opens again, with another clock for measuring statements. */
-  void restart(TimeSource clock) {
+  public void restart(TimeSource clock) {
     time = clock;
     restart();
   }
 
   /** From the next opening on damaged files are rebuilt from the journal. */
-  void healLater() {
-    isHealing = true;
+  void rebuildLater() {
+    isRebuilding = true;
   }
 
   /** {@return a number that was not returned before} */
@@ -92,7 +96,7 @@ final class SqliteHost implements AutoCloseable {
     return ++numbers;
   }
 
-  Path directory() {
+  public Path directory() {
     return directory;
   }
 
@@ -104,26 +108,26 @@ final class SqliteHost implements AutoCloseable {
   }
 
   /** Closes normally and opens again. */
-  void restart() {
+  public void restart() {
     backend.close();
     journal.trimBefore(backend.lowWaterMark());
     reopen();
   }
 
   /** Opens after a normal close. */
-  void reopen() {
+  public void reopen() {
     journal.close();
     journal = journal.crash();
     backend = open();
   }
 
   /** Ends the process; the journal has everything up to a position. */
-  void crashAt(long position) {
+  public void crashAt(long position) {
     crashAt(position, _ -> {});
   }
 
   /** Ends the process, and changes the files before they are opened again. */
-  void crashAt(long position, Consumer<SqliteHost> damage) {
+  public void crashAt(long position, Consumer<SqliteHost> damage) {
     backend.awaitIdle();
     Path image = root.resolve("data-" + ++directories);
     copy(directory, image);
@@ -155,8 +159,8 @@ final class SqliteHost implements AutoCloseable {
   private SqliteBackend open() {
     SqliteBackend opened =
         new SqliteBackend(journal, threads, time, access, new SqliteOptions(directory, openMax));
-    if (isHealing) {
-      opened.healFrom(new InMemoryHistory(journal));
+    if (isRebuilding) {
+      opened.rebuildFrom(new InMemoryHistory(journal));
     }
     opened.recover(journal);
     return opened;

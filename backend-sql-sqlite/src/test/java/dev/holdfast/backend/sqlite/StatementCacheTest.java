@@ -7,7 +7,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
-import dev.holdfast.backend.sqlite.database.StatementCache;
+import dev.holdfast.backend.sqlite.binding.StatementCache;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.InMemoryJournal.Durability;

@@ -35,7 +35,8 @@ final class TornPagesTest {
   @TempDir private Path root;
 
   @RepeatedTest(8)
-  void sectorsOfOldAndNewPagesMixedAtRandomHeal(RepetitionInfo repetition) throws IOException {
+  void sectorsOfOldAndNewPagesMixedAtRandomAreRepaired(RepetitionInfo repetition)
+      throws IOException {
     SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
     try (SqliteHost host = new SqliteHost(root, 1)) {
       writeRows(host);
@@ -59,7 +60,7 @@ final class TornPagesTest {
   }
 
   @Test
-  void fileThatWasNeverSyncedIsMadeAnew() throws IOException {
+  void fileThatWasNeverSyncedIsRebuilt() throws IOException {
     try (SqliteHost host = new SqliteHost(root, 1)) {
       writeRows(host);
       List<String> expected = contents(host.store(1));
@@ -70,7 +71,7 @@ final class TornPagesTest {
   }
 
   @Test
-  void emptyFileThatWasBeingMadeIsMadeAnew() throws IOException {
+  void emptyFileThatWasBeingMadeIsRebuilt() throws IOException {
     try (SqliteHost host = new SqliteHost(root, 1)) {
       for (int size : List.of(0, 100, 4_096)) {
         Path file = host.file(object(size));

@@ -1,5 +1,6 @@
 package dev.holdfast.http.analysis;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.url.WebUrl;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,9 +13,6 @@ import java.util.Map;
 
 /** The response to one GET on a separate connection, read from an untrusted server. */
 final class FetchedResponse {
-
-  private static final int LINE_BYTES_MAX = 8_192;
-  private static final int LINES_MAX = 200;
 
   private final int status;
   private final String location;
@@ -70,14 +68,14 @@ final class FetchedResponse {
 
   private static int status(String line) throws IOException {
     if (!line.matches("HTTP/1\\.[01] [2-5][0-9]{2}( .*)?")) {
-      throw new IOException("not an answer of HTTP/1.1");
+      throw new IOException("not an HTTP/1.1 response");
     }
     return Integer.parseInt(line.substring(9, 12));
   }
 
   private static Map<String, String> headers(InputStream in) throws IOException {
     Map<String, String> headers = new HashMap<>();
-    for (int lines = 0; lines < LINES_MAX; lines++) {
+    for (int lines = 0; lines < HttpBounds.RESPONSE_LINES_MAX; lines++) {
       String line = line(in);
       if (line.isEmpty()) {
         return headers;
@@ -88,7 +86,7 @@ final class FetchedResponse {
             line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
       }
     }
-    throw new IOException("more than " + LINES_MAX + " headers");
+    throw new IOException("more than " + HttpBounds.RESPONSE_LINES_MAX + " headers");
   }
 
   private static byte[] body(InputStream in, Map<String, String> headers, int bytesMax)
@@ -110,7 +108,7 @@ final class FetchedResponse {
     }
     byte[] body = in.readNBytes(bytes);
     if (body.length < bytes) {
-      throw new IOException("the answer ends after " + body.length + " of " + bytes + " bytes");
+      throw new IOException("the response ends after " + body.length + " of " + bytes + " bytes");
     }
     return body;
   }
@@ -127,14 +125,14 @@ final class FetchedResponse {
       }
       byte[] chunk = in.readNBytes(bytes);
       if (chunk.length < bytes || !line(in).isEmpty()) {
-        throw new IOException("the answer ends within a chunk");
+        throw new IOException("the response ends within a chunk");
       }
       body.write(chunk);
     }
   }
 
   private static IOException tooLong(int bytesMax) {
-    return new IOException("the answer is longer than " + bytesMax + " bytes");
+    return new IOException("the response is longer than " + bytesMax + " bytes");
   }
 
   private static int number(String text, int radix) throws IOException {
@@ -154,8 +152,8 @@ final class FetchedResponse {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     while (true) {
       int next = in.read();
-      if (next < 0 || line.size() > LINE_BYTES_MAX) {
-        throw new IOException(next < 0 ? "the answer ends within a line" : "a line is too long");
+      if (next < 0 || line.size() > HttpBounds.RESPONSE_LINE_BYTES_MAX) {
+        throw new IOException(next < 0 ? "the response ends within a line" : "a line is too long");
       }
       if (next == '\n') {
         String text = line.toString(StandardCharsets.ISO_8859_1);

@@ -1,5 +1,6 @@
 package dev.holdfast.http.analysis;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.url.WebUrl;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -25,8 +26,6 @@ import javax.net.ssl.SSLSocketFactory;
  */
 public final class GuardedFetcher implements ScriptFetcher {
 
-  private static final int CONTENT_BYTES_MAX = 300 * 1_024;
-  private static final int REDIRECTS_MAX = 3;
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final Resolver resolver;
@@ -55,7 +54,7 @@ public final class GuardedFetcher implements ScriptFetcher {
   @Override
   public byte[] fetch(WebUrl url) throws IOException, InterruptedException {
     WebUrl at = url;
-    for (int redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
+    for (int redirects = 0; redirects <= HttpBounds.REDIRECTS_MAX; redirects++) {
       FetchedResponse response = get(at);
       if (response.isRedirect()) {
         at = resolve(at, response.location());
@@ -65,12 +64,12 @@ public final class GuardedFetcher implements ScriptFetcher {
         throw new IOException(url + " answered " + response.status());
       }
     }
-    throw new IOException(url + " redirects more than " + REDIRECTS_MAX + " times");
+    throw new IOException(url + " redirects more than " + HttpBounds.REDIRECTS_MAX + " times");
   }
 
   private static WebUrl resolve(WebUrl from, String location) throws IOException {
     return from.resolve(location)
-        .orElseThrow(() -> new IOException(from + " redirects to what is not of http or https"));
+        .orElseThrow(() -> new IOException(from + " redirects to a URL that is not http or https"));
   }
 
   private FetchedResponse get(WebUrl url) throws IOException {
@@ -107,7 +106,7 @@ public final class GuardedFetcher implements ScriptFetcher {
   private static FetchedResponse exchange(Socket socket, WebUrl url) throws IOException {
     FetchedResponse.writeRequest(socket.getOutputStream(), url);
     return FetchedResponse.read(
-        new BufferedInputStream(socket.getInputStream()), CONTENT_BYTES_MAX);
+        new BufferedInputStream(socket.getInputStream()), HttpBounds.FETCHED_CONTENT_BYTES_MAX);
   }
 
   private static void close(Socket socket) {
@@ -121,10 +120,10 @@ public final class GuardedFetcher implements ScriptFetcher {
 
   private static void checkKind(WebUrl url) throws IOException {
     if (!url.scheme().startsWith("http")) {
-      throw new IOException(url + " is not of http or https");
+      throw new IOException(url + " is not an http or https URL");
     }
     if (url.hasUser()) {
-      throw new IOException(url + " was given with a user");
+      throw new IOException(url + " contains user information");
     }
   }
 

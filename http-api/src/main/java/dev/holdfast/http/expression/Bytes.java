@@ -8,9 +8,6 @@ import java.nio.charset.StandardCharsets;
  */
 final class Bytes {
 
-  /** Maximum length of a function's result; a longer result counts as missing. */
-  static final int LENGTH_MAX = 1 << 20;
-
   private Bytes() {}
 
   /** The bytes of a text in UTF-8. */

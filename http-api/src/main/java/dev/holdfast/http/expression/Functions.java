@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class Functions {
 
   private static final FieldType BYTES_LIST = new ArrayOf(Scalar.BYTES);
-  private static final int SPLIT_MAX = 128;
 
   private static final Parameter BYTES = parameter(Form.EITHER, Scalar.BYTES);
   private static final Parameter BYTES_FIELD = parameter(Form.FIELD, Scalar.BYTES);
@@ -231,7 +230,7 @@ final class Functions {
     String separator = (String) a[1];
     long most = (Long) a[2];
     work.search(((String) a[0]).length(), separator.length());
-    if (separator.isEmpty() || most < 1 || most > SPLIT_MAX) {
+    if (separator.isEmpty() || most < 1 || most > ExpressionBounds.SPLIT_MAX) {
       return null;
     }
     String quoted = java.util.regex.Pattern.quote(separator);

@@ -6,8 +6,6 @@ import dev.holdfast.http.expression.Comparison.InRanges.Range;
 /** Reads literals: the type of the other operand determines how a literal is read. */
 final class Literals {
 
-  private static final int RAW_SIGNS_MAX = 255;
-
   private final Scanner in;
 
   Literals(Scanner in) {
@@ -93,7 +91,7 @@ final class Literals {
     int start = in.at();
     in.next();
     String signs = in.takeWhile(c -> c == '#');
-    if (signs.length() > RAW_SIGNS_MAX || in.peek() != '"') {
+    if (signs.length() > ExpressionBounds.RAW_SIGNS_MAX || in.peek() != '"') {
       throw in.error(start, in.at() + 1, "expected literal \"\\\"\"");
     }
     in.next();

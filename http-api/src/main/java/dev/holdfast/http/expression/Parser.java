@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Parser {
 
-  private static final int NESTING_MAX = 128;
-  private static final int REGEXES_MAX = 64;
-
   private final Scanner in;
   private final Literals literals;
   private final OperandParser operands;
@@ -115,8 +112,11 @@ final class Parser {
 
   /** Records one more level of nesting. */
   void enter(int start) throws FilterSyntaxException {
-    if (++depth > NESTING_MAX) {
-      throw in.error(start, in.at(), "maximum nesting depth exceeded (limit: " + NESTING_MAX + ")");
+    if (++depth > ExpressionBounds.NESTING_MAX) {
+      throw in.error(
+          start,
+          in.at(),
+          "maximum nesting depth exceeded (limit: " + ExpressionBounds.NESTING_MAX + ")");
     }
   }
 
@@ -324,8 +324,11 @@ final class Parser {
 
   /** Also used for the literal second argument of {@code regex_replace}. */
   Regex compiled(String source, int start) throws FilterSyntaxException {
-    if (++regexes > REGEXES_MAX) {
-      throw in.error(start, in.at(), "too many regular expressions (limit: " + REGEXES_MAX + ")");
+    if (++regexes > ExpressionBounds.REGEXES_MAX) {
+      throw in.error(
+          start,
+          in.at(),
+          "too many regular expressions (limit: " + ExpressionBounds.REGEXES_MAX + ")");
     }
     Regex regex;
     try {

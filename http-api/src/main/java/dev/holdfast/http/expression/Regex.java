@@ -13,9 +13,6 @@ final class Regex {
     Regex.class.getModule().addReads(Pattern.class.getModule());
   }
 
-  /** An expression of filters may have 64 of them. */
-  private static final long STATES_MAX = 4_000;
-
   /** The cost of the library's work before it reads the first character. */
   private static final long START_UNITS = 32;
 
@@ -33,7 +30,7 @@ final class Regex {
    * @throws IllegalArgumentException if it is malformed; the message states why
    */
   static Regex compile(String source) {
-    if (RegexSize.of(source) > STATES_MAX) {
+    if (RegexSize.of(source) > ExpressionBounds.REGEX_SIZE_MAX) {
       // The library would create all states, even a billion, before it reports the number.
       throw new IllegalArgumentException("too large: its repetitions multiply");
     }

@@ -21,7 +21,7 @@ final class Replacement {
    */
   static void append(StringBuilder out, String template, IntFunction<@Nullable String> group) {
     int at = 0;
-    while (at < template.length() && out.length() <= Bytes.LENGTH_MAX) {
+    while (at < template.length() && out.length() <= ExpressionBounds.VALUE_LENGTH_MAX) {
       String value = isGroup(template, at) ? group.apply(template.charAt(at + 2) - '0') : null;
       if (value != null) {
         out.append(value);

@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** Functions that rewrite text. */
 final class TextFunctions {
 
-  /** A value that was encoded more often than this is not decoded further. */
-  private static final int DECODINGS_MAX = 16;
-
   private TextFunctions() {}
 
   /** Options: {@code r} decodes until nothing changes, {@code u} also decodes {@code %uXXXX}. */
@@ -21,7 +18,9 @@ final class TextFunctions {
     String text = (String) a[0];
     boolean wide = options.contains("u");
     String decoded = decodeOnce(text, wide, work);
-    for (int i = 1; options.contains("r") && i < DECODINGS_MAX && !decoded.equals(text); i++) {
+    for (int i = 1;
+        options.contains("r") && i < ExpressionBounds.DECODINGS_MAX && !decoded.equals(text);
+        i++) {
       text = decoded;
       decoded = decodeOnce(text, wide, work);
     }

@@ -46,6 +46,7 @@ public record ZoneProfile(
    * @param id 32 lower-case hexadecimal digits
    * @param name a domain
    * @param plan the plan that was paid for
+   * @throws IllegalArgumentException if the id or the name is malformed
    */
   public static ZoneProfile of(String id, String name, Plan plan) {
     return new ZoneProfile(id, name, plan, plan.firewallRulesMax(), POLICIES_MAX, true);

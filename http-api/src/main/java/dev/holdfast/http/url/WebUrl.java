@@ -68,8 +68,7 @@ public final class WebUrl {
    * @throws IllegalArgumentException if the text is not an absolute URL of one of the four schemes
    */
   public static WebUrl of(String text) {
-    return parse(text)
-        .orElseThrow(() -> new IllegalArgumentException("no URL of the web: " + text));
+    return parse(text).orElseThrow(() -> new IllegalArgumentException("not a web URL: " + text));
   }
 
   /**

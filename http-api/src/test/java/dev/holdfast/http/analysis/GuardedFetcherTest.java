@@ -211,7 +211,8 @@ class GuardedFetcherTest {
 
     assertThat(fetcher.fetch(url("/moved"))).isEqualTo(bytes("x"));
     assertThatThrownBy(() -> fetcher.fetch(url("/inside"))).hasMessageContaining("not public");
-    assertThatThrownBy(() -> fetcher.fetch(url("/local"))).hasMessageContaining("not of http");
+    assertThatThrownBy(() -> fetcher.fetch(url("/local")))
+        .hasMessageContaining("not http or https");
     assertThatThrownBy(() -> fetcher.fetch(url("/again"))).hasMessageContaining("more than 3");
   }
 
@@ -229,7 +230,7 @@ class GuardedFetcherTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "nonsense~~|not an answer",
+        "nonsense~~|not an HTTP/1.1 response",
         "HTTP/1.1 200 OK~Content-Length: 5~~abc|ends after 3 of 5",
         "HTTP/1.1 200 OK~Content-Length: 99999999999~~abc|not a length",
         "HTTP/1.1 200 OK~Content-Length: -1~~abc|not a length",

@@ -37,7 +37,7 @@ class ReputationFeedTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"evil.example.net", "\tMalware", "evil.example.net\t"})
-  void aMalformedLineIsToldWithItsNumber(String line) {
+  void aMalformedLineIsReportedWithItsNumber(String line) {
     assertThatThrownBy(() -> feed("# first\n" + line + "\n"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("line 2");

@@ -38,7 +38,7 @@ public record ExpectedJournal(@Nullable Path file, @Nullable Mark mark) {
           missing,
           0,
           mark.newestSegment(),
-          "the segment is missing, but " + file + " says that it was begun" + ONE_COPY);
+          "the segment is missing, but " + file + " names it" + ONE_COPY);
     }
   }
 
@@ -48,8 +48,8 @@ public record ExpectedJournal(@Nullable Path file, @Nullable Mark mark) {
       if (file != null && header.isMarked()) {
         throw new DataDirectoryException(
             file,
-            "The file is missing; it says which journal belongs to this directory and how far it"
-                + " has come. Restore the whole data directory from one copy; nothing was changed",
+            "The file is missing; it names the journal that belongs to this directory and where it"
+                + " ends. Restore the whole data directory from one copy; nothing was changed",
             null);
       }
     } else if (header.journalId() != mark.journalId()) {
@@ -57,7 +57,7 @@ public record ExpectedJournal(@Nullable Path file, @Nullable Mark mark) {
           segment,
           0,
           header.firstPosition(),
-          "it belongs to another journal than " + file + " says" + ONE_COPY);
+          "it does not belong to the journal that " + file + " names" + ONE_COPY);
     }
   }
 

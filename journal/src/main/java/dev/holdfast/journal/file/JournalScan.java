@@ -230,7 +230,7 @@ public final class JournalScan {
       throw corrupt(
           reader.path(),
           firstPosition,
-          "its header says that it begins at position " + header.firstPosition());
+          "by its header it begins at position " + header.firstPosition());
     }
     if (newest != null && header.journalId() != newest.journalId()) {
       throw corrupt(reader.path(), firstPosition, "it belongs to another journal");
@@ -242,7 +242,7 @@ public final class JournalScan {
       throw corrupt(
           reader.path(),
           firstPosition,
-          "it was cut from " + header.allocatedBytes() + " bytes to " + reader.sizeBytes());
+          "it was truncated from " + header.allocatedBytes() + " bytes to " + reader.sizeBytes());
     }
     return header;
   }
@@ -253,8 +253,7 @@ public final class JournalScan {
           walk.path,
           walk.endOffset,
           walk.nextPosition,
-          "there is no valid group of records here, but a later one at byte "
-              + walk.laterGroupOffset);
+          "no valid group of records is here, but one is at byte " + walk.laterGroupOffset);
     }
   }
 

@@ -101,8 +101,8 @@ public final class MarkFile {
   private DataDirectoryException damaged() {
     return new DataDirectoryException(
         file,
-        "The file is damaged; it says which journal belongs to this directory and how far it has"
-            + " come. Restore the whole data directory from one copy; nothing was changed",
+        "The file is damaged; it names the journal that belongs to this directory and where it"
+            + " ends. Restore the whole data directory from one copy; nothing was changed",
         null);
   }
 
@@ -131,8 +131,8 @@ public final class MarkFile {
           file,
           "The file cannot be written ("
               + e.getMessage()
-              + "), and nothing may be opened before it says that the journal is in use. Free some"
-              + " space on the disk, a megabyte is enough, or mend it, and open the directory"
+              + "), and must state that the journal is in use before anything is opened. Free some"
+              + " space on the disk (a megabyte is enough) or repair it, and open the directory"
               + " again; nothing is lost",
           e);
     }
@@ -140,6 +140,7 @@ public final class MarkFile {
 
   /** Records that a segment was begun after a position. */
   public synchronized void begun(long newestSegment) throws IOException {
+    assert newestSegment >= mark.newestSegment();
     write(new Mark(mark.journalId(), newestSegment - 1, newestSegment, null));
   }
 
@@ -152,6 +153,7 @@ public final class MarkFile {
 
   /** Records where the journal ended when it was closed. */
   public synchronized void closed(long endPosition, CleanEnd end) throws IOException {
+    assert endPosition >= mark.endPosition() && end.tailOffset() <= end.endOffset();
     write(new Mark(mark.journalId(), endPosition, mark.newestSegment(), end));
   }
 

@@ -1,11 +1,11 @@
 package dev.holdfast.journal.file;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -114,6 +114,7 @@ public final class SegmentHistory implements JournalHistory {
 
   /** {@return the size of a segment's index beside it; 0 if there is none yet} */
   private long indexFileBytes(long segment) {
+    assert lock.isHeldByCurrentThread();
     Long known = indexFileBytes.get(segment);
     if (known != null) {
       return known;
@@ -316,6 +317,7 @@ public final class SegmentHistory implements JournalHistory {
 
   /** {@return the index of a segment, complete up to the durable end; the caller holds the lock} */
   private SegmentIndex index(long segment) {
+    assert lock.isHeldByCurrentThread();
     // The end first: if it is after this segment, the next one is seen below.
     long durableEnd = durablePosition.getAsLong() + 1;
     SegmentIndex known = indexes.get(segment);
@@ -336,6 +338,7 @@ public final class SegmentHistory implements JournalHistory {
       throw new DataDirectoryException(
           segments.fileOf(segment), "The history of the journal cannot be read", e);
     }
+    assert known.firstPosition() == segment;
     if (indexes.putIfAbsent(segment, known) == null) {
       trim(segment);
     }
@@ -344,6 +347,7 @@ public final class SegmentHistory implements JournalHistory {
 
   /** Reads the headers of the records that the index lacks, up to a position. */
   private void extend(SegmentIndex index, long end) throws IOException {
+    assert lock.isHeldByCurrentThread();
     long segment = index.firstPosition();
     long salt = header(segment).salt();
     try (SegmentReader reader = open(segment)) {
@@ -365,6 +369,7 @@ public final class SegmentHistory implements JournalHistory {
   }
 
   private void trim(long used) {
+    assert lock.isHeldByCurrentThread();
     long bytes = 0;
     for (SegmentIndex index : indexes.values()) {
       bytes += index.heapBytes();
@@ -381,6 +386,7 @@ public final class SegmentHistory implements JournalHistory {
   }
 
   private SegmentHeader header(long segment) {
+    assert lock.isHeldByCurrentThread();
     SegmentHeader known = headers.get(segment);
     if (known != null) {
       return known;

@@ -85,6 +85,7 @@ final class SegmentIndex {
   }
 
   void add(long hash, RecordHeader record, long offset) {
+    assert (offset & 7) == 0 && offset >= endOffset;
     ensureRoom();
     int at = count * ENTRY_BYTES;
     long elapsedMillis = record.wallMillis() - baseWallMillis;
@@ -107,6 +108,7 @@ final class SegmentIndex {
     }
     previous[count] = heads[slot] - 1;
     heads[slot] = ++count;
+    assert 2 * hashCount <= heads.length && count <= previous.length;
   }
 
   private void ensureRoom() {
@@ -152,6 +154,7 @@ final class SegmentIndex {
   }
 
   void endsAt(long offset) {
+    assert offset >= endOffset;
     endOffset = offset;
   }
 
@@ -191,6 +194,7 @@ final class SegmentIndex {
 
   /** {@return the record before one, of the same hash; {@link #NONE} if it is the oldest here} */
   int before(int ordinal) {
+    assert ordinal >= 0 && ordinal < count;
     return previous[ordinal];
   }
 
@@ -214,6 +218,7 @@ final class SegmentIndex {
   }
 
   long position(int ordinal) {
+    assert ordinal >= 0 && ordinal < count;
     return firstPosition + ordinal;
   }
 

@@ -47,6 +47,9 @@ public final class SegmentSupply implements AutoCloseable {
   private final Deque<Spare> ready = new ArrayDeque<>(); // guarded by lock
   private int nextNumber = 1; // guarded by lock
 
+  /** Spares that are being made or recycled; without it both could happen at once. */
+  private int coming; // guarded by lock
+
   public SegmentSupply(Disk disk, Path directory) {
     this.disk = disk;
     this.directory = directory;
@@ -100,6 +103,7 @@ public final class SegmentSupply implements AutoCloseable {
       await(preferredBytes, neededBytes);
       spare = poll(neededBytes);
     }
+    assert spare.sizeBytes() >= neededBytes;
     return spare;
   }
 
@@ -171,6 +175,7 @@ public final class SegmentSupply implements AutoCloseable {
   public void giveBack(Spare spare) {
     lock.lock();
     try {
+      assert !ready.contains(spare);
       ready.addFirst(spare);
     } finally {
       lock.unlock();
@@ -179,22 +184,39 @@ public final class SegmentSupply implements AutoCloseable {
 
   /** Creates a spare if there is none of the needed size. Runs on the thread of the supply. */
   private void ensure(long preferredBytes, long neededBytes) throws IOException {
-    if (hasReady(neededBytes)) {
+    if (!beginsMaking(neededBytes)) {
       return;
     }
-    Spare made = allocate(Math.max(preferredBytes, pages(neededBytes)));
+    Spare made = null;
+    try {
+      made = allocate(Math.max(preferredBytes, pages(neededBytes)));
+    } finally {
+      ended(made);
+    }
+  }
+
+  /** An append that waits needs its space whatever is recycled meanwhile: that may be too small. */
+  private boolean beginsMaking(long neededBytes) {
     lock.lock();
     try {
-      ready.addLast(made);
+      boolean isReady = ready.stream().anyMatch(spare -> spare.sizeBytes() >= neededBytes);
+      if (isReady || (neededBytes == 0 && coming > 0)) {
+        return false;
+      }
+      coming++;
+      return true;
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean hasReady(long neededBytes) {
+  private void ended(@Nullable Spare made) {
     lock.lock();
     try {
-      return ready.stream().anyMatch(spare -> spare.sizeBytes() >= neededBytes);
+      coming--;
+      if (made != null) {
+        ready.addLast(made);
+      }
     } finally {
       lock.unlock();
     }
@@ -259,27 +281,33 @@ public final class SegmentSupply implements AutoCloseable {
    * @return whether it did; if not, the file is unchanged
    */
   public boolean recycle(Path segment, long sizeBytes) throws IOException {
-    if (!wantsMore()) {
+    if (!beginsRecycling()) {
       return false;
     }
+    Spare recycled = null;
+    try {
+      recycled = moved(segment, sizeBytes);
+    } finally {
+      ended(recycled);
+    }
+    return true;
+  }
+
+  private Spare moved(Path segment, long sizeBytes) throws IOException {
     Path file = newFile();
     disk.move(segment, file);
     // Before the file is written: otherwise a crash could leave the new header under the old name,
     // and removed history would be taken for kept history.
     disk.forceDirectory(directory);
-    lock.lock();
-    try {
-      ready.addLast(new Spare(file, sizeBytes));
-    } finally {
-      lock.unlock();
-    }
-    return true;
+    return new Spare(file, sizeBytes);
   }
 
-  private boolean wantsMore() {
+  private boolean beginsRecycling() {
     lock.lock();
     try {
-      return ready.size() < JournalBounds.SPARES_MAX;
+      boolean wantsMore = ready.size() + coming < JournalBounds.SPARES_MAX;
+      coming += wantsMore ? 1 : 0;
+      return wantsMore;
     } finally {
       lock.unlock();
     }

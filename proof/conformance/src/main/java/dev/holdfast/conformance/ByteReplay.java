@@ -3,7 +3,7 @@ package dev.holdfast.conformance;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.holdfast.clone.CloneFormatException;
 import dev.holdfast.clone.JsString;
-import dev.holdfast.clone.StructuredClone;
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.conformance.value.Foreign;
 import dev.holdfast.conformance.value.TaggedValue;
 import dev.holdfast.conformance.value.Times;

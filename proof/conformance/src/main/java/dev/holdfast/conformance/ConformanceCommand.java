@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "conformance",
     sortOptions = false,
-    description = "Replays recordings of the reference runtime and tells what differs.")
+    description = "Replays recordings of the reference runtime and reports differences.")
 public final class ConformanceCommand implements Callable<Integer> {
 
   /** The system property with the directories of the recordings; the first that exists is used. */
@@ -28,8 +28,8 @@ public final class ConformanceCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "DIR",
       description =
-          "Directories with cases, expected, bytes, decode; default: ../shared/conformance if it is"
-              + " there, else the project's own copy.")
+          "Directories with cases, expected, bytes, decode; default: ../shared/conformance if it"
+              + " exists, else the project's own copy.")
   @SuppressWarnings("FieldCanBeFinal") // populated by the command line library
   private List<Path> directories = new ArrayList<>();
 
@@ -60,7 +60,7 @@ public final class ConformanceCommand implements Callable<Integer> {
       List<Verdict> verdicts = new ArrayList<>();
       for (Path directory : directories) {
         if (!Files.isDirectory(directory)) {
-          throw new WrongInputException(directory + " is no directory of recordings.");
+          throw new WrongInputException(directory + " is not a directory of recordings.");
         }
         Recordings recordings = new Recordings(directory);
         List<RecordedCase> cases = recordings.cases();

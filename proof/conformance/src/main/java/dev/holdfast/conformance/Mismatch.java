@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param where the step and the operations that lead to it, such as {@code 1.3.2}
  * @param operation what was done, as JSON
  * @param expected what the reference answered, as a text
- * @param actual what came of it here, as a text
+ * @param actual the result here, as a text
  * @param cursor the cursor that the operation opened or used; null for none
  * @param past what had become of that cursor before
- * @param isSame whether it is the reference's after all, an error on both sides: it only tells what
- *     rules must know of the rest of the case
+ * @param isSame whether it equals the reference's answer, an error on both sides: not a difference,
+ *     but the rules for the rest of the case need it
  */
 record Mismatch(
     String where,
@@ -62,7 +62,7 @@ record Mismatch(
   Mismatch ofTheErrorAlone() {
     Matcher was = REQUEST.matcher(expected);
     Matcher is = REQUEST.matcher(actual);
-    // A reset that only the reference has is no matter of words.
+    // A reset that only the reference has is not a difference of texts.
     boolean bothFailed =
         was.lookingAt() && is.lookingAt() && (was.group(1) == null || is.group(1) != null);
     return bothFailed

@@ -103,7 +103,7 @@ final class Recordings {
     try {
       return JSON.readTree(file.toFile());
     } catch (JsonProcessingException e) {
-      throw new WrongInputException(file + " is no JSON: " + e.getOriginalMessage());
+      throw new WrongInputException(file + " is not JSON: " + e.getOriginalMessage());
     } catch (IOException e) {
       throw new WrongInputException(file + " cannot be read: " + e);
     }

@@ -178,7 +178,7 @@ final class Replay {
       if (!difference.isSame()) {
         if (excuse != null) {
           reasons.add(excuse.id());
-          note(missing, difference, excuse);
+          record(missing, difference, excuse);
         }
         (excuse != null ? excused : failures).add(difference);
       }
@@ -191,7 +191,7 @@ final class Replay {
   }
 
   /** Records a result that only one side has: the other side cannot use it. */
-  private static void note(
+  private static void record(
       Map<String, Deviations.Rule> missing, Mismatch difference, Deviations.Rule excuse) {
     difference.result().ifPresent(slot -> missing.put(slot, excuse));
   }

@@ -151,13 +151,13 @@ final class TranscriptComparison {
   }
 
   private void answer(String where, JsonNode operation, JsonNode expected, JsonNode actual) {
-    Answer wanted = told(expected, /* ours= */ false);
+    Answer wanted = answerOf(expected, /* ours= */ false);
     if (actual.has("passedOver")) {
       passedOver.add(actual.get("passedOver").asText());
       diverged |= !wanted.failure();
       return;
     }
-    Answer given = told(actual, /* ours= */ true);
+    Answer given = answerOf(actual, /* ours= */ true);
     CursorTrace cursor = cursorOf(operation);
     Set<CursorTrace.Event> past = cursor == null ? Set.of() : cursor.past();
     if (cursor != null) {
@@ -191,7 +191,7 @@ final class TranscriptComparison {
     return cursor;
   }
 
-  private static Answer told(JsonNode answer, boolean ours) {
+  private static Answer answerOf(JsonNode answer, boolean ours) {
     if (answer.isMissingNode()) {
       return new Answer("not reached", false);
     }

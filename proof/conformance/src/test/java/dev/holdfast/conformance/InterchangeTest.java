@@ -65,19 +65,19 @@ final class InterchangeTest {
     /** Runs statements. */
     void run(String sql);
 
-    /** Tells all keys, each with the text of its value. */
+    /** Returns all keys, each with the text of its value. */
     List<String> pairs();
 
-    /** Tells the rows of a query. */
+    /** Returns the rows of a query. */
     List<String> rows(String sql);
 
     /** Sets the alarm, and a named one for the day after. */
     void setAlarms(Instant time);
 
-    /** Tells the time of the alarm, and of the named one. */
+    /** Returns the time of the alarm, and of the named one. */
     List<Optional<Instant>> alarms();
 
-    /** Tells how often this instance was called. */
+    /** Returns how often this instance was called. */
     int calls();
   }
 

@@ -64,7 +64,7 @@ final class NewRecordingsTest {
         .containsExactly(Outcome.FAILED);
   }
 
-  /** The transcript of a query for one row, which has read so many. */
+  /** The transcript of a query for one row, with a number of rows read. */
   private static String rows(String value, int rowsRead) {
     String counters = ",\"rr\":" + rowsRead + ",\"rw\":0}";
     return "{\"sql\":[[{\"cols\":[\"v\"]"

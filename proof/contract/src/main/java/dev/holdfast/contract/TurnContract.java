@@ -58,7 +58,7 @@ abstract class TurnContract extends BackendFixture {
   }
 
   @Test
-  void deleteTellsWhetherTheKeyExisted() {
+  void deleteReturnsWhetherTheKeyExisted() {
     commit(key, pairs -> pairs.put("a", "1"));
 
     turn(

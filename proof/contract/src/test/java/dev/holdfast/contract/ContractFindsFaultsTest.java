@@ -40,7 +40,7 @@ final class ContractFindsFaultsTest {
         ranges(r -> new KeyRange(r.startInclusive(), r.endExclusive(), r.reverse(), 100))),
     ENDS_KEYS_AT_ZERO("keysThatLookAlikeAreDifferent", turns(BrokenBackends::keysEndAtZero)),
     SAYS_EVERY_KEY_EXISTED(
-        "deleteTellsWhetherTheKeyExisted", turns(BrokenBackends::everyKeyExisted)),
+        "deleteReturnsWhetherTheKeyExisted", turns(BrokenBackends::everyKeyExisted)),
     SEALS_INSTEAD_OF_DISCARDING(
         "discardUndoesEverythingTheTurnWrote", turns(BrokenBackends::sealedInsteadOfDiscarded)),
     DELETES_ALL_BUT_ONE(

@@ -30,11 +30,11 @@ public interface Cell {
    * The stored data of an object, values as {@link Digest}.
    *
    * @param seq the number of steps taken
-   * @param noted the last step whose call of the mirror it has recorded; 0 for none
+   * @param recorded the last step whose call of the mirror it has recorded; 0 for none
    * @param keys the other pairs
    * @param rows the rows
    */
-  record Dump(long seq, long noted, Map<String, String> keys, Map<Long, String> rows) {}
+  record Dump(long seq, long recorded, Map<String, String> keys, Map<Long, String> rows) {}
 
   /** A step ended in an exception of the object. */
   final class StepException extends Exception {

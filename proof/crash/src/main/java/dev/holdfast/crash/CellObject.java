@@ -18,7 +18,7 @@ final class CellObject implements Cell {
   /** Keys of the object's own records; the plan does not use them. */
   private static final String SEQ = "seq";
 
-  private static final String NOTED = "noted";
+  private static final String RECORDED = "recorded";
 
   private final ObjectContext context;
   private final ObjectStorage storage;
@@ -63,9 +63,9 @@ final class CellObject implements Cell {
     Map<String, String> keys = new TreeMap<>();
     storage.list(Object.class).forEach((key, value) -> keys.put(key, Digest.of(value)));
     keys.remove(SEQ);
-    keys.remove(NOTED);
+    keys.remove(RECORDED);
     keys.keySet().removeIf(Rows::isRow);
-    return new Dump(seq(), noted(), keys, rows.digests());
+    return new Dump(seq(), recorded(), keys, rows.digests());
   }
 
   private Reply take(CrashStep step) {
@@ -74,8 +74,8 @@ final class CellObject implements Cell {
       context
           .namespace(MirrorObject.NAMESPACE, Mirror.class)
           .getByName(MirrorObject.nameFor(cell))
-          .note(cell, step.seq());
-      storage.put(NOTED, Math.max(noted(), step.seq()));
+          .record(cell, step.seq());
+      storage.put(RECORDED, Math.max(recorded(), step.seq()));
     }
     return new Reply(step.seq(), step.kind() != Kind.UNCONFIRMED);
   }
@@ -113,7 +113,7 @@ final class CellObject implements Cell {
     return storage.get(SEQ, Long.class).orElse(0L);
   }
 
-  private long noted() {
-    return storage.get(NOTED, Long.class).orElse(0L);
+  private long recorded() {
+    return storage.get(RECORDED, Long.class).orElse(0L);
   }
 }

@@ -44,7 +44,7 @@ final class CrashHost {
     parent.say(CrashReport.OPENING);
     ObjectRuntime runtime = open();
     parent.say(CrashReport.OPENED);
-    workload.read(runtime).tell(parent::say);
+    workload.read(runtime).report(parent::say);
     parent.say(CrashReport.TOLD);
     Thread[] callers =
         IntStream.range(0, settings.callerCount())

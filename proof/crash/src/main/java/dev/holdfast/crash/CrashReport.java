@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  * The lines in which a child reports: words separated by a blank, the first a single letter.
  *
  * <pre>
- * C cell seq noted          a cell's dump begins; its pairs and rows follow
+ * C cell seq recorded       a cell's dump begins; its pairs and rows follow
  * K cell key digest         a pair
  * R cell id digest          a row
  * M mirror count number     a mirror's dump begins; its notes follow
@@ -31,14 +31,14 @@ final class CrashReport {
 
   private CrashReport() {}
 
-  static void tellCell(int cell, Cell.Dump dump, Consumer<String> out) {
-    out.accept("C " + cell + " " + dump.seq() + " " + dump.noted());
+  static void reportCell(int cell, Cell.Dump dump, Consumer<String> out) {
+    out.accept("C " + cell + " " + dump.seq() + " " + dump.recorded());
     dump.keys()
         .forEach((key, digest) -> out.accept("K " + cell + " " + word(key) + " " + word(digest)));
     dump.rows().forEach((id, digest) -> out.accept("R " + cell + " " + id + " " + word(digest)));
   }
 
-  static void tellMirror(int mirror, Mirror.Dump dump, Consumer<String> out) {
+  static void reportMirror(int mirror, Mirror.Dump dump, Consumer<String> out) {
     out.accept("M " + mirror + " " + dump.count() + " " + dump.lastNumber());
     dump.notes().forEach(note -> out.accept("N " + mirror + " " + note.cell() + " " + note.seq()));
   }

@@ -214,12 +214,12 @@ public final class CrashTest {
         line = child.nextLine(SILENCE_MAX);
         line.ifPresent(this::take);
         if (line.isEmpty() && System.nanoTime() > deadlineNanos) {
-          history.broken("the child did not say " + wanted + " in " + SILENCE_MAX);
+          history.broken("the child did not print " + wanted + " within " + SILENCE_MAX);
           return;
         }
       }
       if (child.ended() && !line.equals(Optional.of(wanted))) {
-        history.broken("the child ended before it said " + wanted);
+        history.broken("the child ended before it printed " + wanted);
       }
     }
 

@@ -28,28 +28,27 @@ public final class CrashTestCommand implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "N",
       defaultValue = "30",
-      description = "How long; default: ${DEFAULT-VALUE}.")
+      description = "The duration; default: ${DEFAULT-VALUE}.")
   private int seconds;
 
   @Option(
       names = "--seed",
       paramLabel = "S",
       defaultValue = "1",
-      description = "Chooses what is written and when it is killed; default: ${DEFAULT-VALUE}.")
+      description = "The seed of the writes and of the kills; default: ${DEFAULT-VALUE}.")
   private long seed;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Where the data goes; default: a new temporary directory.")
+      description = "The data directory; default: a new temporary directory.")
   private @Nullable Path data;
 
   @Option(
       names = "--storage",
       paramLabel = "KIND",
       defaultValue = "sqlite",
-      description =
-          "Where objects keep their data: sqlite, rocksdb, or both; default: ${DEFAULT-VALUE}.")
+      description = "The storage engine: sqlite, rocksdb, or both; default: ${DEFAULT-VALUE}.")
   private String storage = "sqlite";
 
   @Spec private @Nullable CommandSpec spec;
@@ -96,7 +95,7 @@ public final class CrashTestCommand implements Callable<Integer> {
     out.printf("%,d promises were broken.%n", result.violations().size());
     out.printf("The data is kept in %s%n", directory);
     out.printf(
-        "Again, with other moments of the kills:"
+        "Run it again, with other moments of the kills:"
             + " ./holdfast crash-test --seconds %d --seed %d --storage %s%n",
         seconds, seed, storage);
     return 1;

@@ -107,7 +107,7 @@ public final class History {
               Integer.parseInt(words[1]),
               new Cell.Reply(Long.parseLong(words[2]), words[0].equals("A")));
       case "X" -> broken(CrashReport.text(words[1]));
-      default -> broken("the child said \"" + String.join(" ", words) + "\"");
+      default -> broken("the child printed an unknown line: \"" + String.join(" ", words) + "\"");
     }
   }
 
@@ -151,7 +151,7 @@ public final class History {
       boolean calls = plan.step(note.cell(), note.seq()).callsMirror();
       if (!calls || note.seq() > seqOf(found, note.cell())) {
         broken(
-            "mirror %d knows step %d of cell %d, which the cell does not"
+            "mirror %d has step %d of cell %d, which the cell does not have"
                 .formatted(mirror, note.seq(), note.cell()));
       }
     }
@@ -181,15 +181,15 @@ public final class History {
         .cells()
         .forEach(
             (cell, dump) -> {
-              if (dump.noted() > 0) {
-                promised.add(new Note(cell, dump.noted()));
+              if (dump.recorded() > 0) {
+                promised.add(new Note(cell, dump.recorded()));
               }
             });
     for (Note note : promised) {
       boolean pruned = note.seq() < lastSeq[note.cell()] - Mirror.WINDOW_STEPS;
       if (!pruned && !known.contains(note)) {
         broken(
-            "step %d of cell %d has called its mirror, which does not know it"
+            "step %d of cell %d has called its mirror, which does not have it"
                 .formatted(note.seq(), note.cell()));
       }
     }

@@ -17,7 +17,7 @@ public interface Mirror {
    * @param cell the calling cell
    * @param seq its step
    */
-  void note(int cell, long seq);
+  void record(int cell, long seq);
 
   /** {@return everything the object has stored} */
   Dump dump();
@@ -27,7 +27,7 @@ public interface Mirror {
    *
    * @param count the number of notes taken, by its key-value side
    * @param lastNumber the number of the latest note, by its SQL side; the same
-   * @param notes the notes that are left
+   * @param notes the remaining notes
    */
   record Dump(long count, long lastNumber, List<Note> notes) {}
 

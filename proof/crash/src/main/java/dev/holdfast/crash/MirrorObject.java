@@ -26,7 +26,7 @@ final class MirrorObject implements Mirror {
   }
 
   @Override
-  public void note(int cell, long seq) {
+  public void record(int cell, long seq) {
     long number = count() + 1;
     storage.put(COUNT, number);
     notes.add(new Note(cell, seq), number);

@@ -30,9 +30,9 @@ public final class Snapshot {
   }
 
   /** Writes all contents, in the lines of {@link CrashReport}. */
-  void tell(Consumer<String> out) {
-    cells.forEach((cell, dump) -> CrashReport.tellCell(cell, dump, out));
-    mirrors.forEach((mirror, dump) -> CrashReport.tellMirror(mirror, dump, out));
+  void report(Consumer<String> out) {
+    cells.forEach((cell, dump) -> CrashReport.reportCell(cell, dump, out));
+    mirrors.forEach((mirror, dump) -> CrashReport.reportMirror(mirror, dump, out));
   }
 
   /**

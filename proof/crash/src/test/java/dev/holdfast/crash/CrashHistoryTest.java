@@ -38,7 +38,7 @@ final class CrashHistoryTest {
   }
 
   @Test
-  void stepBackBehindWhatWasReadIsFound() {
+  void stepBackBeforeWhatWasReadIsFound() {
     begun(5);
     history.check(found(stateAfter(5)));
 
@@ -48,7 +48,7 @@ final class CrashHistoryTest {
   }
 
   @Test
-  void stepThatNobodyBeganIsFound() {
+  void stepThatNoCallerBeganIsFound() {
     begun(5);
 
     history.check(found(stateAfter(6)));
@@ -106,7 +106,7 @@ final class CrashHistoryTest {
 
     history.check(found(stateAfter(call)));
 
-    assertThat(history.violations().getFirst()).contains("which does not know it");
+    assertThat(history.violations().getFirst()).contains("which does not have it");
   }
 
   @Test
@@ -175,10 +175,10 @@ final class CrashHistoryTest {
 
   private Snapshot found(Cell.Dump cell) {
     Snapshot snapshot = new Snapshot();
-    CrashReport.tellCell(0, cell, line -> snapshot.take(line.split(" ", -1)));
+    CrashReport.reportCell(0, cell, line -> snapshot.take(line.split(" ", -1)));
     List<Mirror.Note> mirrored = new ArrayList<>();
     notes.get(0).forEach(seq -> mirrored.add(new Mirror.Note(0, seq)));
-    CrashReport.tellMirror(
+    CrashReport.reportMirror(
         0,
         new Mirror.Dump(mirrored.size(), mirrored.size(), mirrored),
         line -> snapshot.take(line.split(" ", -1)));

@@ -29,6 +29,7 @@ public final class TestProcess {
           List.of(
               "-XX:+UseSerialGC",
               "-XX:TieredStopAtLevel=1",
+              "-ea",
               "--enable-native-access=ALL-UNNAMED",
               "-Dslf4j.internal.verbosity=ERROR"));
   private final Map<String, String> environment = new HashMap<>();

@@ -79,27 +79,19 @@ public final class DeterministicScheduler {
    * @param seed determines the schedule
    */
   public DeterministicScheduler(long seed) {
-    this(seed, new VirtualClock());
+    this(seed, new Choices.Drawn(new SplittableRandom(seed)));
   }
 
-  /**
-   * Creates a scheduler.
-   *
-   * @param seed determines the schedule
-   * @param clock the time of the threads
-   */
-  public DeterministicScheduler(long seed, VirtualClock clock) {
-    this(seed, clock, new Choices.Drawn(new SplittableRandom(seed)));
-  }
-
-  DeterministicScheduler(long seed, VirtualClock clock, Choices choices) {
+  DeterministicScheduler(long seed, Choices choices) {
     if (loopThread.isVirtual()) {
       throw new IllegalStateException("Virtual threads need a platform thread to run on.");
     }
     this.seed = seed;
     this.choices = choices;
-    this.clock = clock;
     this.threads = new ScheduledThreads(seed, loopThread, this::drawsInterleaving);
+    this.clock =
+        new VirtualClock(
+            VirtualClock.DEFAULT_START, VirtualClock.DEFAULT_PATIENCE, threadFactory());
   }
 
   /**
@@ -109,7 +101,7 @@ public final class DeterministicScheduler {
    * @return a new scheduler
    */
   public static DeterministicScheduler firstComeFirstServed() {
-    return new DeterministicScheduler(0, new VirtualClock(), new Choices.Oldest());
+    return new DeterministicScheduler(0, new Choices.Oldest());
   }
 
   /** The code of a thread; any exception fails the schedule. */
@@ -237,7 +229,7 @@ public final class DeterministicScheduler {
     long timersSinceStep = 0;
     for (runUntilIdle(); started.stream().anyMatch(Thread::isAlive); runUntilIdle()) {
       if (clock.untilNextTimer().isEmpty() || timersSinceStep == TIMERS_WITHOUT_STEP_MAX) {
-        throw threads.failure("deadlock: no thread can go on.");
+        throw threads.failure("deadlock: no thread can continue.");
       }
       timersSinceStep = bodyHasRun ? 0 : timersSinceStep + 1;
       bodyHasRun = false;

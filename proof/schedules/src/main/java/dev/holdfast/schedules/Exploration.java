@@ -1,7 +1,6 @@
 package dev.holdfast.schedules;
 
 import dev.holdfast.schedules.DeterministicScheduler.Scenario;
-import dev.holdfast.testkit.VirtualClock;
 import java.lang.reflect.Constructor;
 import java.util.List;
 
@@ -46,8 +45,7 @@ final class Exploration {
     long number = 0;
     do {
       number++;
-      DeterministicScheduler scheduler =
-          new DeterministicScheduler(number, new VirtualClock(), choices);
+      DeterministicScheduler scheduler = new DeterministicScheduler(number, choices);
       scheduler.interleave(1);
       tryOne(scheduler, interleaved, " (schedule " + number + " of all)");
     } while (choices.advance());

@@ -82,7 +82,7 @@ public record CatalogChange(boolean exists, @Nullable String name, @Nullable Ala
     Alarms alarms =
         (flags & HAS_ALARMS) != 0 ? new Alarms(getAlarms(bytes), getAlarms(bytes)) : null;
     if (bytes.hasRemaining()) {
-      throw new IllegalArgumentException(bytes.remaining() + " bytes behind a catalog change");
+      throw new IllegalArgumentException(bytes.remaining() + " bytes after a catalog change");
     }
     return new CatalogChange((flags & EXISTS) != 0, name, alarms);
   }

@@ -47,12 +47,20 @@ public final class TurnAlarms {
     savepoints.push(Optional.ofNullable(alarms));
   }
 
-  /** See {@link StoreTurn#releaseSavepoint}. */
+  /**
+   * See {@link StoreTurn#releaseSavepoint}.
+   *
+   * @throws IllegalStateException if no savepoint is open
+   */
   public void releaseSavepoint() {
     innermost();
   }
 
-  /** See {@link StoreTurn#rollbackToSavepoint}. */
+  /**
+   * See {@link StoreTurn#rollbackToSavepoint}.
+   *
+   * @throws IllegalStateException if no savepoint is open
+   */
   public void rollbackToSavepoint() {
     alarms = innermost().orElse(null);
   }

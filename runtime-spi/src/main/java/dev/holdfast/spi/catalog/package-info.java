@@ -1,6 +1,6 @@
 /**
- * Changes of a backend's catalog: the catalog part of a batch, pending changes, and the change of a
- * restore.
+ * The catalog of a backend lists its objects by name and their alarms by due time. Here: the
+ * catalog part of a batch, pending changes, and the change of a restore.
  */
 @NullMarked
 package dev.holdfast.spi.catalog;

@@ -96,7 +96,7 @@ final class OpenFile implements DiskFile {
   public void truncate(long sizeBytes) throws IOException {
     if (sizeBytes > file.length()) {
       throw new IllegalArgumentException(
-          "Cannot cut a file of " + file.length() + " bytes to " + sizeBytes);
+          "Cannot truncate a file of " + file.length() + " bytes to " + sizeBytes);
     }
     file.setLength(sizeBytes);
   }

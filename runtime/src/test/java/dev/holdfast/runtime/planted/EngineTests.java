@@ -26,7 +26,7 @@ final class EngineTests {
       LauncherDiscoveryRequest request =
           LauncherDiscoveryRequestBuilder.request()
               .selectors(selectClass(name))
-              // What hangs has found the fault; the longest test takes a few seconds.
+              // A test that hangs has found the fault; the longest test takes a few seconds.
               .configurationParameter("junit.jupiter.execution.timeout.default", "30 s")
               .configurationParameter(
                   "junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
@@ -38,7 +38,7 @@ final class EngineTests {
     Runtime.getRuntime().halt(ALL_PASSED);
   }
 
-  /** Nobody writes; the end of the input is the end of who started this. */
+  /** The input is empty; its end is the end of the parent process. */
   private static void endWithTheParent() {
     try {
       while (System.in.read() >= 0) {}

@@ -24,7 +24,7 @@ final class PlantedFaults {
           new PlantedFault(
               "a wake-up is lost",
               "gate/InputGate.java",
-              "      next.admitted(behindCount);\n",
+              "      next.admitted(othersCount);\n",
               "      next.isQueued();\n"),
           new PlantedFault(
               "the last in the queue is first",
@@ -42,23 +42,23 @@ final class PlantedFaults {
               "if (!held && place == section) {",
               "if (!held) {"),
           new PlantedFault(
-              "who waits inside a section is forgotten at its end",
+              "a waiter inside a section is forgotten at its end",
               "gate/InputGate.java",
               "    queueOf(section).takeAll(ended.waiters());\n",
               ""),
           new PlantedFault(
-              "a shut gate forgets who waits",
+              "a shut gate forgets its waiters",
               "gate/InputGate.java",
-              "    target.takeAll(queueOf(null));\n",
-              ""),
+              "      target.takeAll(waiters);\n",
+              "      waiters.poll();\n"),
           new PlantedFault(
               "an idle instance ends while an execution waits",
-              "turn/Ending.java",
-              "if (wasIdle && turns.suspension().isEmpty() && turns.gate()",
-              "if (wasIdle && turns.gate()"),
+              "turn/Turn.java",
+              "if (wasIdle && waitingCount() == 0 && gate",
+              "if (wasIdle && gate"),
           new PlantedFault(
-              "who becomes idle while the question is asked is not asked again",
-              "turn/Ending.java",
+              "an instance that becomes idle during the check is not checked again",
+              "turn/Turn.java",
               "if (wasIdle || !idle.getAsBoolean()) {",
               "if (true) {"),
           // ---- The output gate
@@ -75,22 +75,22 @@ final class PlantedFaults {
           new PlantedFault(
               "a confirmation lasts for later turns",
               "turn/TurnWork.java",
-              "  void clear() {\n    confirmed = false;",
-              "  void clear() {"),
+              "      confirmed = false;\n",
+              ""),
           new PlantedFault(
               "the reply does not know what it depends on",
-              "turn/Turns.java",
-              "execution.setOver(sealed ? output.position() : ending.resetPosition());",
-              "execution.setOver(sealed ? 0 : ending.resetPosition());"),
+              "turn/Turn.java",
+              "execution.setOver(sealed ? output().position() : end.position());",
+              "execution.setOver(end.position());"),
           new PlantedFault(
               "a reply between objects does not hand on what it depends on",
               "instance/Instances.java",
-              "    caller.turns().output().raiseTo(call.position());\n",
+              "    caller.turn().output().raiseTo(call.position());\n",
               ""),
           new PlantedFault(
               "a call between objects does not hand on what it depends on",
               "instance/Instance.java",
-              "    turns.output().raiseTo(message.position());\n",
+              "    turn.output().raiseTo(message.position());\n",
               ""),
           new PlantedFault(
               "a fresh instance does not know what its predecessor wrote",
@@ -103,23 +103,23 @@ final class PlantedFaults {
               "inherit(home.undurablePosition(), home.undurableBatch());",
               "inherit(home.undurablePosition(), 0);"),
           new PlantedFault(
-              "a confirmed write of what is there does not wait for who put it there",
-              "turn/Turns.java",
+              "a confirmed write of a stored value does not wait for its earlier write",
+              "turn/TurnWork.java",
               "    output.raiseTo(output.sealedPosition());\n",
               ""),
           new PlantedFault(
-              "who waited for a journal that failed goes on before it is reset",
+              "a waiter for a failed journal continues before it is reset",
               "turn/Waits.java",
-              "      turns.reset(\"The object was reset because the journal failed.\", e);\n",
+              "      turn.reset(\"The object was reset because the journal failed.\", e);\n",
               ""),
           new PlantedFault(
               "a call from outside of the turn of a reset object ends the turn of another",
-              "turn/Suspension.java",
-              "    if (!turns.isRunning(execution)) {\n",
-              "    if (!turns.isRunning(execution) && !turns.isReset()) {\n"),
+              "turn/Turn.java",
+              "    if (!isHeldBy(execution)) {\n      // Its work",
+              "    if (!isHeldBy(execution) && !isReset()) {\n      // Its work"),
           new PlantedFault(
-              "who may have appended a batch is told that nothing is written",
-              "turn/TurnSeal.java",
+              "a caller whose batch may be appended gets an error that nothing is written",
+              "turn/TurnWork.java",
               "if (mayHaveAppended(e)) {",
               "if (mayHaveAppended(e) && !mayHaveAppended(e)) {"),
           new PlantedFault(
@@ -130,54 +130,60 @@ final class PlantedFaults {
           new PlantedFault(
               "work outside begins before the writes are durable",
               "turn/Waits.java",
-              "    awaitDurable(turns, turns.suspension().suspend(execution));\n",
-              "    turns.suspension().suspend(execution);\n"),
+              "          awaitDurable(turn, position);\n",
+              ""),
           new PlantedFault(
               "sync does not wait for unconfirmed writes",
               "turn/Waits.java",
-              "long dependency = turns.output().sealedPosition();",
-              "long dependency = turns.output().position();"),
+              "long dependency = turn.output().sealedPosition();",
+              "long dependency = turn.output().position();"),
           // ---- Turns
           new PlantedFault(
               "a wait takes its snapshot before the turn is sealed",
-              "turn/Suspension.java",
-              "    turns.sealBeforeWait(execution);\n    suspendedCount++;\n",
-              "    long before = turns.output().position();\n"
-                  + "    turns.sealBeforeWait(execution);\n"
-                  + "    suspendedCount++;\n"
-                  + "    if (suspendedCount > 0) {\n"
-                  + "      turns.leave();\n"
-                  + "      return before;\n"
-                  + "    }\n"),
+              "turn/Turn.java",
+              "      if (!work.seal(execution) || !work.letMessagesLeave()) {\n"
+                  + "        throw end.error();\n"
+                  + "      }\n"
+                  + "      work.keepOverWait();\n",
+              "      long before = output().position();\n"
+                  + "      if (!work.seal(execution) || !work.letMessagesLeave()) {\n"
+                  + "        throw end.error();\n"
+                  + "      }\n"
+                  + "      work.keepOverWait();\n"
+                  + "      if (!isReset()) {\n"
+                  + "        stateWhenLeft = new TurnState.Waiting(waitingCount() + 1);\n"
+                  + "        leave();\n"
+                  + "        return before;\n"
+                  + "      }\n"),
           new PlantedFault(
               "an asynchronous call leaves before its turn is sealed",
               "stub/Stub.java",
-              "      caller.turns().send(future);\n",
-              "      future.send(caller.turns().services(),"
-                  + " caller.turns().output().position());\n"),
+              "        caller.turn().work().send(future);\n",
+              "        future.send(caller.turn().services(),"
+                  + " caller.turn().output().position());\n"),
           new PlantedFault(
               "the writes of a turn that was reset are sealed",
-              "turn/TurnSeal.java",
-              "    if (turns.isReset()) {",
-              "    if (turns.current == null) {"),
+              "turn/TurnWork.java",
+              "    if (turn.isReset()) {\n" + "      // Here",
+              "    if (turn.holder() == null) {\n" + "      // Here"),
           new PlantedFault(
               "a call that was cancelled is delivered",
               "instance/Instance.java",
-              "if (!message.patience().begin()) {",
-              "if (!message.patience().begin() && turns.isReset()) {"),
-          // ---- Drains
+              "if (!message.cancellation().begin()) {",
+              "if (!message.cancellation().begin() && turn.isReset()) {"),
+          // ---- Queue workers
           new PlantedFault(
-              "a call that sleeps is run by the drain and by its caller",
+              "a call that sleeps is run by the queue worker and by its caller",
               "turn/QueuedCall.java",
-              "if (state == AWAKE || STATE.compareAndSet(this, ASLEEP, AWAKE)) {",
-              "if (state != OVER) {"),
+              "return state == AWAKE || STATE.compareAndSet(this, ASLEEP, AWAKE);",
+              "return state != OVER;"),
           new PlantedFault(
               "calls of an object that waits take two threads each",
-              "turn/Suspension.java",
-              "      handOverCount = HAND_OVERS_AFTER_WAIT;\n",
+              "turn/Turn.java",
+              "        callersFirstCount = QueueWorker.CALLERS_FIRST_AFTER_WAIT;\n",
               ""),
           new PlantedFault(
-              "an interrupt of one call reaches the next of the drain",
+              "an interrupt of one call reaches the next of the queue worker",
               "turn/QueuedCall.java",
               "interrupted = Thread.interrupted();",
               "interrupted = Thread.currentThread().isInterrupted();"),
@@ -188,81 +194,165 @@ final class PlantedFaults {
               ""),
           new PlantedFault(
               "a busy object keeps the processor for itself",
-              "turn/Drain.java",
-              "      if (count % CALLS_BEFORE_YIELD == 0) {\n        Thread.yield();\n      }\n",
+              "turn/QueueWorker.java",
+              "        Thread.yield();\n",
               ""),
           // ---- Resets
           new PlantedFault(
-              "who comes after a reset was noted gets in",
-              "turn/Turns.java",
-              "return !isReset() && gate.tryEnter();",
-              "return gate.tryEnter();"),
+              "a call after the record of a reset is admitted",
+              "turn/Admission.java",
+              "return !turn.isReset() && turn.gate().tryEnter();",
+              "return turn.gate().tryEnter();"),
           new PlantedFault(
-              "a reset does not wake who waits",
-              "turn/Ending.java",
-              "    turns.suspension().waiting().wakeAll();\n",
+              "a reset does not wake waiters",
+              "turn/InstanceReset.java",
+              "        waiting.wakeAll();\n",
               ""),
           new PlantedFault(
-              "who begins to wait during a reset is not woken",
-              "turn/Suspension.java",
-              "    if (!turns.isReset()) {\n      LockSupport.park(blocker);\n    }\n",
-              "    LockSupport.park(blocker);\n"),
+              "a wait that begins during a reset is not woken",
+              "turn/Waits.java",
+              "      if (!execution.turn().isReset()) {\n"
+                  + "        LockSupport.park(blocker);\n"
+                  + "      }\n",
+              "      LockSupport.park(blocker);\n"),
           new PlantedFault(
               "the successor runs beside the last turn of its predecessor",
               "instance/Instance.java",
-              "new Instance(home, turns.key().id(), /* held= */ !terminated);",
-              "new Instance(home, turns.key().id(), /* held= */ false);"),
+              "new Instance(home, turn.key().id(), /* held= */ !terminated);",
+              "new Instance(home, turn.key().id(), /* held= */ false);"),
           new PlantedFault(
               "messages of a turn that was reset are never answered",
-              "turn/Ending.java",
-              "      messages.forEach(message -> message.drop(dismissal()));\n",
+              "turn/InstanceReset.java",
+              "      message.drop(dismissal());\n",
               ""),
           new PlantedFault(
-              "who learns of a dropped message holds up the successor",
-              "turn/Ending.java",
-              "    end.terminated();\n"
-                  + "    // Last: it may run code of the application, which may call this object"
-                  + " and wait for it.\n"
-                  + "    if (!messages.isEmpty()) {\n"
-                  + "      messages.forEach(message -> message.drop(dismissal()));\n"
-                  + "    }\n",
+              "the listener of a dropped message delays the successor",
+              "turn/InstanceReset.java",
+              "    try {\n" + "      release();\n" + "    } catch",
               "    messages.forEach(message -> message.drop(dismissal()));\n"
-                  + "    end.terminated();\n"),
+                  + "    try {\n"
+                  + "      release();\n"
+                  + "    } catch"),
+          // ---- Exhaustion
           new PlantedFault(
-              "what a thread without stack left undone is left so",
-              "turn/Ending.java",
-              "    if (!lost) {\n      return;\n    }\n    Headroom",
-              "    if (!lost || turns != null) {\n      return;\n    }\n    Headroom"),
+              "object code that ran out of memory is answered",
+              "turn/Turn.java",
+              "    if (failure instanceof VirtualMachineError) {\n",
+              "    if (failure instanceof VirtualMachineError && isReset()) {\n"),
+          new PlantedFault(
+              "an engine that ran out of memory continues",
+              "turn/EngineFailure.java",
+              "        engineFailed.accept(error);\n",
+              ""),
+          new PlantedFault(
+              "a runtime that could not be stopped for lack of memory is not stopped later",
+              "turn/EngineFailure.java",
+              "        // The first one is the cause; this is tried again.\n"
+                  + "        pending = error;\n",
+              "        pending = null;\n"),
+          new PlantedFault(
+              "an instance in which the engine ran out of memory never ends",
+              "turn/Turn.java",
+              "      reset(EngineFailure.resetMessage(failure), failure);\n"
+                  + "      if (isHeldBy(execution)) {\n"
+                  + "        leave();\n"
+                  + "      }\n",
+              "      reset(EngineFailure.resetMessage(failure), failure);\n"),
+          new PlantedFault(
+              "an unexpected error in the engine is answered",
+              "turn/Turn.java",
+              "    } catch (Throwable e) {\n      abandon(execution, e);\n",
+              "    } catch (VirtualMachineError e) {\n      abandon(execution, e);\n"),
+          new PlantedFault(
+              "messages after one that could not be sent are forgotten",
+              "turn/TurnWork.java",
+              "        outbox = messages.subList(sent, messages.size());\n",
+              ""),
+          new PlantedFault(
+              "a logger that throws leaves the instance without an end",
+              "report/FailureLog.java",
+              "    } catch (RuntimeException | Error e) {\n      // There",
+              "    } catch (StackOverflowError e) {\n      // There"),
+          new PlantedFault(
+              "a park without stack stops the runtime",
+              "turn/Waits.java",
+              "        wait.overflowed(e);\n",
+              "        throw e;\n"),
+          new PlantedFault(
+              "a call whose caller has left and that has no worker holds the turn",
+              "turn/QueuedCall.java",
+              "      call.turn().run(call, ExecutionStack.current(), _ -> null);\n",
+              ""),
+          new PlantedFault(
+              "a call that was given back is run by its worker as well",
+              "turn/QueuedCall.java",
+              "      return;\n    }\n    try {\n      synchronized",
+              "      state = RUNNING;\n    }\n    try {\n      synchronized"),
+          new PlantedFault(
+              "a caller that could not park ends the turn of the worker",
+              "turn/Admission.java",
+              "if (queued != null && !isHolder && !queued.claim()) {",
+              "if (queued != null && !isHolder && !queued.claim() && call.isQueued()) {"),
+          new PlantedFault(
+              "a store turn that begins beside a reset is not interrupted",
+              "turn/TurnWork.java",
+              "        begun.interrupt();\n",
+              ""),
+          new PlantedFault(
+              "the room of the engine is not proven",
+              "gate/Headroom.java",
+              "      PROBE.invokeExact();\n",
+              "      if (taken != 0) {\n        PROBE.invokeExact();\n      }\n"),
+          new PlantedFault(
+              "an execution outside of its turn seals that of another",
+              "turn/Turn.java",
+              "    if (!isHeldBy(execution)) {\n"
+                  + "      throw end.error();\n"
+                  + "    }\n"
+                  + "    work.keepCursors();\n",
+              "    work.keepCursors();\n"),
+          // ---- Waits and admission
+          new PlantedFault(
+              "an interrupt ends no wait",
+              "turn/Waits.java",
+              "      if (wait.stops(interrupted)) {\n",
+              "      if (wait.stops(false)) {\n"),
+          new PlantedFault(
+              "a call behind a section is not looked at for a circle",
+              "turn/Admission.java",
+              "          turn.services().deadlocks().refuseCall(call);\n",
+              "          call.isQueued();\n"),
           // ---- The order of calls
           new PlantedFault(
               "an asynchronous call does not wait for the one before",
               "instance/Instances.java",
-              "CallOrdering.await(sent == null ? null : sent.ahead(), caller, stack.patience());",
-              "CallOrdering.await(null, caller, stack.patience());"),
+              "Waits.awaitEarlier(sent == null ? null : sent.ahead(), caller,"
+                  + " stack.cancellation());",
+              "Waits.awaitEarlier(null, caller, stack.cancellation());"),
           new PlantedFault(
               "a direct call of an object overtakes its asynchronous ones",
               "instance/Instances.java",
-              "        CallOrdering.awaitInside(last, caller);\n",
+              "        Waits.awaitEarlierInside(last, caller);\n",
               ""),
           new PlantedFault(
-              "the call after one that came to nothing overtakes those before",
+              "the call after one that was never made overtakes those before",
               "gate/SentCall.java",
               "  public void ended() {\n    if (!isOver()) {\n",
               "  public void ended() {\n    if (!isOver()) {\n      ahead = null;\n"),
           // ---- Sections and circles
           new PlantedFault(
               "sections are nested one level less",
-              "turn/CriticalSections.java",
-              "if (depth > Section.DEPTH_MAX) {",
-              "if (depth >= Section.DEPTH_MAX) {"),
+              "turn/Sections.java",
+              "if (depth > RuntimeBounds.SECTIONS_NESTED_MAX) {",
+              "if (depth >= RuntimeBounds.SECTIONS_NESTED_MAX) {"),
           new PlantedFault(
               "a circle of sections is not refused",
               "turn/DeadlockDetector.java",
-              "if (circle != null && queued.turns()",
-              "if (circle != null && queued.isDismissed() && queued.turns()"),
+              "if (circle != null && queued.turn()",
+              "if (circle != null && queued.isDismissed() && queued.turn()"),
           new PlantedFault(
               "a section may take for ever",
-              "turn/CriticalSections.java",
+              "turn/Sections.java",
               "    if (!section.isOver()) {",
               "    if (section.isOver()) {"));
 

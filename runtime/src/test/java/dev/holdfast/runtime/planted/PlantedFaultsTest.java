@@ -45,9 +45,9 @@ final class PlantedFaultsTest {
           "CallsBetweenObjectsTest",
           "ResetTest",
           "DeadlockTest",
-          "DrainTest",
+          "QueueWorkerTest",
           "FairnessTest",
-          "LostTurnTest",
+          "ExhaustionTest",
           "LoadTest",
           "LifecycleTest",
           "ClosingTest",
@@ -56,6 +56,7 @@ final class PlantedFaultsTest {
           "CallOrderInterleavingTest",
           "ResetInterleavingTest",
           "StackOverflowTest",
+          "DeepStackTest",
           "RandomProgramsTest");
 
   /** Which tests are likely to find a fault of a class; tried before all others. */
@@ -64,10 +65,9 @@ final class PlantedFaultsTest {
           entry("InputGate.java", List.of("InterleavingTest", "LoadTest", "CriticalSectionTest")),
           entry("WaiterQueue.java", List.of("LoadTest")),
           entry("OutputGate.java", List.of("OutputGateTest")),
-          entry("TurnWork.java", List.of("OutputGateTest")),
-          entry("TurnSeal.java", List.of("ResetTest", "CriticalSectionTest")),
-          entry("Waits.java", List.of("OutputGateTest", "FailedJournalTest")),
-          entry("Suspension.java", List.of("OutputGateTest", "ResetTest", "DrainTest")),
+          entry(
+              "Waits.java",
+              List.of("OutputGateTest", "FailedJournalTest", "LoadTest", "DeepStackTest")),
           entry(
               "Instances.java",
               List.of("CallsBetweenObjectsTest", "OutputGateTest", "CallOrderTest")),
@@ -78,11 +78,34 @@ final class PlantedFaultsTest {
           entry("CallFuture.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
           entry("SentCall.java", List.of("CallOrderTest")),
           entry("Stub.java", List.of("CallsBetweenObjectsTest", "OutputGateTest")),
-          entry("Turns.java", List.of("UnconfirmedWriteTest", "OutputGateTest")),
-          entry("Ending.java", List.of("LostTurnTest", "ResetTest", "LifecycleTest")),
-          entry("Drain.java", List.of("FairnessTest", "DrainTest")),
-          entry("QueuedCall.java", List.of("DrainTest")),
-          entry("CriticalSections.java", List.of("CriticalSectionTest")),
+          entry(
+              "Turn.java",
+              List.of(
+                  "ExhaustionTest",
+                  "OutputGateTest",
+                  "UnconfirmedWriteTest",
+                  "ResetTest",
+                  "LifecycleTest",
+                  "QueueWorkerTest")),
+          entry(
+              "TurnWork.java",
+              List.of(
+                  "ExhaustionTest",
+                  "OutputGateTest",
+                  "UnconfirmedWriteTest",
+                  "ResetTest",
+                  "LifecycleTest",
+                  "QueueWorkerTest")),
+          entry("InstanceReset.java", List.of("ExhaustionTest", "ResetTest", "LifecycleTest")),
+          entry("QueueWorker.java", List.of("FairnessTest", "QueueWorkerTest")),
+          entry("EngineFailure.java", List.of("ExhaustionTest")),
+          entry("FailureLog.java", List.of("ExhaustionTest")),
+          entry("Headroom.java", List.of("StackOverflowTest")),
+          entry(
+              "Admission.java",
+              List.of("FairnessTest", "QueueWorkerTest", "DeadlockTest", "ExhaustionTest")),
+          entry("QueuedCall.java", List.of("QueueWorkerTest", "ExhaustionTest")),
+          entry("Sections.java", List.of("CriticalSectionTest")),
           entry("DeadlockDetector.java", List.of("DeadlockTest")));
 
   private static final String SURVIVES = "SURVIVES";

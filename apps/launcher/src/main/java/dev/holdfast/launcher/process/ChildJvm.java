@@ -27,7 +27,10 @@ public final class ChildJvm implements AutoCloseable {
   /** The exit code that a shell reports for a process that SIGKILL has ended. */
   private static final int EXIT_KILLED = 128 + 9;
 
-  private static final List<String> OPTIONS = List.of("-Xmx512m", "-XX:+UseSerialGC");
+  /** Assertions are enabled in a child if they are in this process, as in tests. */
+  private static final List<String> OPTIONS =
+      List.of(
+          "-Xmx512m", "-XX:+UseSerialGC", ChildJvm.class.desiredAssertionStatus() ? "-ea" : "-da");
 
   private final Process process;
 
@@ -171,7 +174,7 @@ public final class ChildJvm implements AutoCloseable {
       writer.write(line + "\n");
       writer.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException("child " + pid() + " does not listen", e);
+      throw new UncheckedIOException("child " + pid() + " does not read its input", e);
     }
   }
 

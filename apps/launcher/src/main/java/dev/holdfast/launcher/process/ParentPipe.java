@@ -36,7 +36,7 @@ public final class ParentPipe {
     try {
       out.write(bytes);
     } catch (IOException e) {
-      throw new UncheckedIOException("the parent does not listen", e);
+      throw new UncheckedIOException("cannot write to the parent", e);
     } finally {
       lock.unlock();
     }
@@ -59,7 +59,7 @@ public final class ParentPipe {
         listener.accept(line);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot hear the parent", e);
+      throw new UncheckedIOException("cannot read from the parent", e);
     } catch (RuntimeException | Error e) {
       e.printStackTrace(); // the process is ending, so nothing else can print it
       throw e;

@@ -93,7 +93,12 @@ final class Audit {
     }
     if (statement.balanceCents() != balance || balance < 0) {
       violations.add(
-          "account " + number + " has " + statement.balanceCents() + ", its rows say " + balance);
+          "account "
+              + number
+              + " has "
+              + statement.balanceCents()
+              + ", the sum of its rows is "
+              + balance);
     }
     totalCents += statement.balanceCents();
   }
@@ -141,7 +146,7 @@ final class Audit {
           State found = states.get(transfer);
           if (found != promised) {
             violations.add(
-                transfer + " was answered with " + outcome + ", its account says " + found);
+                transfer + " was answered with " + outcome + ", its account has " + found);
           }
         });
   }
@@ -150,7 +155,8 @@ final class Audit {
     totalCents += inFlightCents;
     long expected = Account.OPENING_CENTS * statements.size();
     if (totalCents != expected) {
-      violations.add("the sum of all money is " + totalCents + ", it began as " + expected);
+      violations.add(
+          "the sum of all accounts is " + totalCents + ", at the beginning it was " + expected);
     }
   }
 }

@@ -49,7 +49,7 @@ final class Demo {
    * @return whether every promise was kept
    */
   boolean run(long seed) {
-    tellFile();
+    reportFile();
     double share = new SplittableRandom(seed).nextDouble(0.4, 0.6);
     runUntilKilled((int) Math.ceil(file.transfers().size() * share));
     boolean kept = auditAfterKill();
@@ -62,7 +62,7 @@ final class Demo {
     return kept;
   }
 
-  private void tellFile() {
+  private void reportFile() {
     out.printf("%s: %,d lines%n", file.path(), file.lineCount());
     file.problems().stream()
         .limit(PROBLEMS_SHOWN)
@@ -85,18 +85,18 @@ final class Demo {
           host.pid(), CALLER_COUNT);
       Progress progress = new Progress(out, file.transfers().size());
       while (answers.size() < killAt && !host.ended()) {
-        host.nextLine(SILENCE_MAX).ifPresent(line -> note(line, progress));
+        host.nextLine(SILENCE_MAX).ifPresent(line -> record(line, progress));
       }
       host.kill();
       while (!host.ended()) {
-        host.nextLine(SILENCE_MAX).ifPresent(line -> note(line, progress));
+        host.nextLine(SILENCE_MAX).ifPresent(line -> record(line, progress));
       }
       if (host.wasKilled()) {
         out.printf(
             "   SIGKILL for process %d after %,d answers, in the middle of its work.%n%n",
             host.pid(), answers.size());
       } else if (host.exitCode() == 0) {
-        out.printf("   It was done before it could be killed: the file is too short.%n%n");
+        out.printf("   It finished before it could be killed: the file is too short.%n%n");
       } else {
         throw new RunFailedException(
             "Process " + host.pid() + " failed, exit code " + host.exitCode() + ".");
@@ -110,7 +110,7 @@ final class Demo {
       figures.recovered(System.nanoTime() - beginNanos);
       out.printf("2. Opened what it has left: recovered in %,d ms.%n", figures.recoveryMillis());
       Audit.Findings found = Audit.of(ledger, file.accounts(), answers);
-      tell(found);
+      report(found);
       out.printf(
           "   %,d transfers (%s) were between two accounts when the process died.%n%n",
           found.inFlightCount(), units(found.inFlightCents()));
@@ -125,7 +125,7 @@ final class Demo {
           host.pid());
       Progress progress = new Progress(out, file.transfers().size());
       while (!host.ended()) {
-        host.nextLine(SILENCE_MAX).ifPresent(line -> note(line, progress));
+        host.nextLine(SILENCE_MAX).ifPresent(line -> record(line, progress));
       }
       if (host.exitCode() != 0) {
         throw new RunFailedException(
@@ -139,7 +139,7 @@ final class Demo {
     try (Ledger ledger = Ledger.open(directory.ledger())) {
       out.println("4. Opened once more, to count.");
       Audit.Findings found = Audit.of(ledger, file.accounts(), answers);
-      tell(found);
+      report(found);
       boolean complete = answers.size() == file.transfers().size() && found.inFlightCount() == 0;
       if (!complete) {
         out.printf("   INCOMPLETE: %,d answers only.%n", answers.size());
@@ -152,7 +152,7 @@ final class Demo {
     }
   }
 
-  private void note(String line, Progress progress) {
+  private void record(String line, Progress progress) {
     Answer answer = Answer.ofLine(line);
     Transfer transfer = file.transfers().get(answer.index());
     Outcome before = answers.putIfAbsent(transfer, answer.outcome());
@@ -164,10 +164,10 @@ final class Demo {
     progress.answered();
   }
 
-  private void tell(Audit.Findings found) {
+  private void report(Audit.Findings found) {
     List<String> violations = found.violations();
     if (violations.isEmpty()) {
-      out.printf("   All %,d answered transfers are there, none twice.%n", answers.size());
+      out.printf("   All %,d answered transfers are present, none twice.%n", answers.size());
       out.printf("   All money together: %s, as in the beginning.%n", units(found.totalCents()));
     } else {
       violations.stream()

@@ -26,7 +26,7 @@ public final class DemoCommand implements Callable<Integer> {
       paramLabel = "DIR",
       defaultValue = "${sys:holdfast.demo.data:-holdfast-demo}",
       description =
-          "Where the ledger goes: a directory that is new, empty or of an earlier demo; default:"
+          "The directory of the ledger: new, empty or of an earlier demo; default:"
               + " ${DEFAULT-VALUE}.")
   private @Nullable Path data;
 

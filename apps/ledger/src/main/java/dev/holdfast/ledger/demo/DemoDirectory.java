@@ -36,7 +36,7 @@ record DemoDirectory(Path root) {
       List<Path> entries = entries(root);
       if (!entries.isEmpty() && !Files.exists(root.resolve(MARKER))) {
         throw new WrongInputException(
-            root + " holds something that is not of a demo; choose another one with --data.");
+            root + " holds files that are not of a demo; choose another one with --data.");
       }
       DemoDirectory directory = new DemoDirectory(root.toRealPath());
       directory.delete();

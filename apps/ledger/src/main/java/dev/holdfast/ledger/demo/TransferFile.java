@@ -195,7 +195,7 @@ record TransferFile(
           .map(String::strip)
           .toList();
     } catch (CsvParseException e) {
-      throw new IllegalArgumentException("not a CSV line, look at its quotes", e);
+      throw new IllegalArgumentException("not a CSV line; check its quotes", e);
     }
   }
 

@@ -136,7 +136,7 @@ public record Batch(
             ? null
             : CatalogChange.decode(ByteBuffer.wrap(getBytes(source, "catalog change")));
     if (source.hasRemaining()) {
-      throw new IllegalArgumentException(source.remaining() + " bytes behind the last change");
+      throw new IllegalArgumentException(source.remaining() + " bytes after the last change");
     }
     return new Batch(form, changes, catalog, firstPart);
   }

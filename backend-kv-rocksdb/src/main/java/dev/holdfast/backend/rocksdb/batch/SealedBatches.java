@@ -98,6 +98,7 @@ public final class SealedBatches {
     try {
       // Under the lock the recorded positions ascend, so the first is the lowest.
       Append append = new Append(key, journal.lastPosition() + 1);
+      assert appending.isEmpty() || appending.getLast().lowestPosition <= append.lowestPosition;
       appending.addLast(append);
       return append;
     } finally {
@@ -188,6 +189,7 @@ public final class SealedBatches {
   }
 
   private void end(Append append) {
+    assert lock.isHeldByCurrentThread();
     if (append.ended) {
       return;
     }
@@ -236,6 +238,7 @@ public final class SealedBatches {
   }
 
   private boolean hasSealedUpTo(long position) {
+    assert lock.isHeldByCurrentThread();
     SealedBatch first = sealed.peek();
     return first != null && first.position() <= position;
   }
@@ -262,6 +265,7 @@ public final class SealedBatches {
                   + " is first");
         }
         sealedBytes -= bytes;
+        assert sealedBytes >= 0 && (sealedBytes == 0 || !sealed.isEmpty());
       }
       changed.signalAll();
     } finally {
@@ -283,6 +287,7 @@ public final class SealedBatches {
   public void beginFlush() {
     lock.lock();
     try {
+      assert flushingFrom == NONE;
       flushingFrom = appliedFrom;
       appliedFrom = NONE;
     } finally {

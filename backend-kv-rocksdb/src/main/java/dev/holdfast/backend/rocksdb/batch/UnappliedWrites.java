@@ -103,6 +103,7 @@ public final class UnappliedWrites {
   void add(SealedBatch batch) {
     lock.lock();
     try {
+      assert clearedAt < batch.position();
       if (batch.clears()) {
         writes.clear();
         clearedAt = batch.position();
@@ -112,6 +113,7 @@ public final class UnappliedWrites {
       }
       if (batch.catalog() != null) {
         Entry entry = new Entry(batch.catalog(), batch.position());
+        assert existence == null || existence.position() < entry.position();
         existence = entry;
         alarms = batch.catalog().alarms() != null ? entry : alarms;
       }

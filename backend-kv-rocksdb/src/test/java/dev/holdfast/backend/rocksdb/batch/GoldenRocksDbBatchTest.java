@@ -83,7 +83,7 @@ final class GoldenRocksDbBatchTest {
     refuses("01 01 01 01 01 6b ffffffffff01", "length of the redo is larger than 2^31-1");
     refuses("01 01 01 01 01 6b ffffffff0f", "length of the redo is larger than 2^31-1");
     refuses("01 01 02 01 01 6b 00 01 01 6b 00", "keys out of order");
-    refuses("01 01 00 00", "1 bytes behind the last change");
+    refuses("01 01 00 00", "1 bytes after the last change");
   }
 
   @Test

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.Function;
 import org.sqlite.ProgressHandler;
 import org.sqlite.core.Codes;
@@ -42,16 +43,9 @@ final class JdbcConnection implements SqliteConnection {
    * reaches them, not even one that a module of SQLite generates.
    */
   void replaceBrokenFunctions() throws SqliteException {
-    try {
-      RefusedFunction refused = new RefusedFunction();
-      for (String name : BROKEN_FUNCTIONS) {
-        int code = database.create_function(name, refused, BROKEN_ARGUMENTS, IN_EVERY_ENCODING);
-        if (code != Codes.SQLITE_OK) {
-          database.throwex(code);
-        }
-      }
-    } catch (SQLException e) {
-      throw JdbcLibrary.translated(e);
+    RefusedFunction refused = new RefusedFunction();
+    for (String name : BROKEN_FUNCTIONS) {
+      checked(() -> database.create_function(name, refused, BROKEN_ARGUMENTS, IN_EVERY_ENCODING));
     }
   }
 
@@ -65,32 +59,17 @@ final class JdbcConnection implements SqliteConnection {
 
   @Override
   public void execute(String sql) throws SqliteException {
-    try {
-      int code = database._exec(sql);
-      if (code != Codes.SQLITE_OK) {
-        database.throwex(code);
-      }
-    } catch (SQLException e) {
-      throw JdbcLibrary.translated(e);
-    }
+    checked(() -> database._exec(sql));
   }
 
   @Override
   public SqliteStatement prepare(String sql) throws SqliteException {
-    try {
-      return new JdbcStatement(connection, sql);
-    } catch (SQLException e) {
-      throw JdbcLibrary.translated(e);
-    }
+    return translating(() -> new JdbcStatement(connection, sql));
   }
 
   @Override
   public void limit(SqliteLimit limit, int value) throws SqliteException {
-    try {
-      database.limit(limit.number(), value);
-    } catch (SQLException e) {
-      throw JdbcLibrary.translated(e);
-    }
+    translating(() -> database.limit(limit.number(), value));
   }
 
   @Override
@@ -167,16 +146,38 @@ final class JdbcConnection implements SqliteConnection {
    */
   @Override
   public void closeWithoutCheckpoint() throws SqliteException {
-    if (isClosed()) {
-      return;
+    if (!translating(connection::isClosed)) {
+      interrupt();
+      close();
     }
-    interrupt();
-    close();
   }
 
-  private boolean isClosed() throws SqliteException {
+  /** Calls the driver. */
+  @FunctionalInterface
+  private interface Call<T extends @Nullable Object> {
+    T call() throws SQLException;
+  }
+
+  private static <T extends @Nullable Object> T translating(Call<T> call) throws SqliteException {
     try {
-      return connection.isClosed();
+      return call.call();
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
+  /** Calls the driver for a result code. */
+  @FunctionalInterface
+  private interface CodeCall {
+    int call() throws SQLException;
+  }
+
+  private void checked(CodeCall call) throws SqliteException {
+    try {
+      int code = call.call();
+      if (code != Codes.SQLITE_OK) {
+        database.throwex(code);
+      }
     } catch (SQLException e) {
       throw JdbcLibrary.translated(e);
     }

@@ -47,11 +47,7 @@ final class JdbcLibrary implements SqliteLibrary {
       connection.replaceBrokenFunctions();
       return connection;
     } catch (SqliteException e) {
-      try {
-        connection.closeWithoutCheckpoint();
-      } catch (SqliteException suppressed) {
-        e.addSuppressed(suppressed);
-      }
+      connection.abandonAfter(e);
       throw e;
     }
   }

@@ -22,9 +22,6 @@ final class JdbcStatement implements SqliteStatement {
 
   private static final int ALONE = 0xff;
 
-  /** Larger bindings are released when the statement ends: hundreds of idle statements are kept. */
-  private static final int BINDING_BYTES_KEPT_MAX = 1_024;
-
   private final Handle handle;
   private final DB database;
   private final long pointer;
@@ -214,8 +211,9 @@ final class JdbcStatement implements SqliteStatement {
   private static boolean hasLarge(@Nullable Object[] bindings) {
     for (Object each : bindings) {
       boolean isLarge =
-          (each instanceof byte[] bytes && bytes.length > BINDING_BYTES_KEPT_MAX)
-              || (each instanceof String text && text.length() > BINDING_BYTES_KEPT_MAX);
+          (each instanceof byte[] bytes && bytes.length > SqliteBounds.BINDING_BYTES_KEPT_MAX)
+              || (each instanceof String text
+                  && text.length() > SqliteBounds.BINDING_BYTES_KEPT_MAX);
       if (isLarge) {
         return true;
       }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
 /** An open database. Used by one thread at a time, except for {@link #interrupt}. */
-public interface SqliteConnection {
+public interface SqliteConnection extends SqliteStatements {
 
   /**
    * Runs statements that return no rows and have no parameters.
@@ -22,6 +22,18 @@ public interface SqliteConnection {
    * @throws SqliteException if the text is not correct SQL
    */
   SqliteStatement prepare(String sql) throws SqliteException;
+
+  /** {@return a newly compiled statement} */
+  @Override
+  default SqliteStatement take(String sql) throws SqliteException {
+    return prepare(sql);
+  }
+
+  /** {@inheritDoc} Closes it. */
+  @Override
+  default void giveBack(String sql, SqliteStatement statement) {
+    statement.close();
+  }
 
   /**
    * Sets a limit for all statements of this connection.
@@ -84,4 +96,17 @@ public interface SqliteConnection {
    * @throws SqliteException if the library refuses
    */
   void closeWithoutCheckpoint() throws SqliteException;
+
+  /**
+   * The same after a failure, which is the one to report.
+   *
+   * @param failure receives a second failure as suppressed
+   */
+  default void abandonAfter(Throwable failure) {
+    try {
+      closeWithoutCheckpoint();
+    } catch (SqliteException e) {
+      failure.addSuppressed(e);
+    }
+  }
 }

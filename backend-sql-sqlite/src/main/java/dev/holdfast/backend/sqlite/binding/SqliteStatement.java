@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A prepared statement. Used by the thread that uses its connection. An error other than a violated
  * constraint may close the statement; see {@link #isOpen}.
  */
-public interface SqliteStatement {
+public interface SqliteStatement extends AutoCloseable {
 
   /** {@return whether the statement can be run} */
   boolean isOpen();
@@ -86,5 +86,6 @@ public interface SqliteStatement {
   void reset();
 
   /** Frees the statement. Closing twice does nothing. */
+  @Override
   void close();
 }

@@ -3,7 +3,6 @@ package dev.holdfast.backend.sqlite.catalog;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
-import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.file.CatalogState;
 import dev.holdfast.backend.sqlite.file.FileRefusedException;
 import dev.holdfast.backend.sqlite.file.Mark;
@@ -97,20 +96,14 @@ final class CatalogDatabase {
       disk.forceDirectory(log.directory());
       return opened;
     } catch (SqliteException | IOException | RuntimeException e) {
-      try {
-        connection.closeWithoutCheckpoint();
-      } catch (SqliteException suppressed) {
-        e.addSuppressed(suppressed);
-      }
+      connection.abandonAfter(e);
       throw e;
     }
   }
 
   private static CatalogTables prepare(SqliteConnection connection) throws SqliteException {
     connection.execute(SETTINGS);
-    SqliteStatement mode = connection.prepare("PRAGMA main.journal_mode=WAL");
-    mode.start();
-    mode.close();
+    connection.run("PRAGMA main.journal_mode=WAL");
     CatalogTables tables = new CatalogTables(connection);
     tables.prepare();
     return tables;
@@ -233,14 +226,9 @@ final class CatalogDatabase {
    * @throws FileRefusedException if they are inconsistent
    */
   void requireIntact() throws FileRefusedException, SqliteException {
-    SqliteStatement check = connection.prepare("PRAGMA main.integrity_check(1)");
-    try {
-      String found = check.start() ? String.valueOf(check.value(0)) : "no answer";
-      if (!found.equals("ok")) {
-        throw new FileRefusedException("is damaged: " + found);
-      }
-    } finally {
-      check.close();
+    List<String> found = connection.texts("PRAGMA main.integrity_check(1)");
+    if (!found.equals(List.of("ok"))) {
+      throw new FileRefusedException("is damaged: " + String.join("; ", found));
     }
   }
 
@@ -383,13 +371,8 @@ final class CatalogDatabase {
   }
 
   private static void checkpoint(SqliteConnection connection, String how) throws SqliteException {
-    SqliteStatement checkpoint = connection.prepare("PRAGMA main.wal_checkpoint(" + how + ")");
-    try {
-      if (!checkpoint.start() || checkpoint.integer(0) != 0) {
-        throw new SqliteException(5, "SQLITE_BUSY", "the log was not copied", null);
-      }
-    } finally {
-      checkpoint.close();
+    if (!connection.texts("PRAGMA main.wal_checkpoint(" + how + ")").equals(List.of("0"))) {
+      throw new SqliteException(5, "SQLITE_BUSY", "the log was not copied", null);
     }
   }
 

@@ -17,9 +17,9 @@ record CatalogErrors(Path file) {
   private static final int SQLITE_NOTADB = 26;
 
   static final String ADVICE =
-      ". It was damaged from outside. Close the runtime, move this file and its -wal away, and open"
-          + " the runtime again: the catalog is made anew from the objects. Names of objects are"
-          + " known again when their objects write next.";
+      ". The file is damaged. Close the runtime, move this file and its -wal away, and open the"
+          + " runtime again: it rebuilds the catalog from the objects. The name of an object is"
+          + " listed again after its next write.";
 
   /** {@return the error for a catalog that does not belong to the journal} */
   DataDirectoryException foreign(Marks marks) {
@@ -27,11 +27,11 @@ record CatalogErrors(Path file) {
         file,
         marks.isEmpty()
             ? "The catalog of the objects is newer than the journal, or belongs to another one:"
-                + " journal/ was put back from an older copy, or is not that of this directory."
+                + " journal/ was restored from an older copy, or belongs to another directory."
                 + " Restore the whole data directory from one copy"
             : "The catalog of the objects is older than the journal, or belongs to another one:"
-                + " it was put back from an older copy, and the files of the objects perhaps with"
-                + " it. Restore the whole data directory from one copy",
+                + " it was restored from an older copy, and perhaps the files of the objects too."
+                + " Restore the whole data directory from one copy",
         null);
   }
 
@@ -39,8 +39,8 @@ record CatalogErrors(Path file) {
   DataDirectoryException removed() {
     return new DataDirectoryException(
         file,
-        "The journal says that there are objects, and neither the catalog nor a file of any is"
-            + " there: they were removed. Restore the whole data directory from one copy",
+        "The journal records objects, but the catalog and all files of objects are missing:"
+            + " they were removed. Restore the whole data directory from one copy",
         null);
   }
 

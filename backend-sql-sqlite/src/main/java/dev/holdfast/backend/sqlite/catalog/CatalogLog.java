@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.catalog;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -19,8 +20,6 @@ import java.util.List;
  * @param renewed the path of the copy while it is made
  */
 record CatalogLog(Disk disk, Path directory, Path file, Path kept, Path renewed) {
-
-  private static final int BUFFER_BYTES = 256 << 10;
 
   /** {@return the log of a database file} */
   static CatalogLog of(Disk disk, Path database) throws IOException {
@@ -77,16 +76,16 @@ record CatalogLog(Disk disk, Path directory, Path file, Path kept, Path renewed)
   }
 
   private void copy(Path source) throws IOException {
-    byte[] buffer = new byte[BUFFER_BYTES];
+    byte[] buffer = new byte[SqliteBounds.CATALOG_BUFFER_BYTES];
     try (DiskFile from = disk.open(source, Mode.READ);
         DiskFile to = disk.open(renewed, Mode.CREATE)) {
       to.truncate(0);
       long offset = 0;
-      int count = from.read(buffer, 0, BUFFER_BYTES, 0);
+      int count = from.read(buffer, 0, SqliteBounds.CATALOG_BUFFER_BYTES, 0);
       while (count > 0) {
         to.write(buffer, 0, count, offset);
         offset += count;
-        count = from.read(buffer, 0, BUFFER_BYTES, offset);
+        count = from.read(buffer, 0, SqliteBounds.CATALOG_BUFFER_BYTES, offset);
       }
       to.force();
     }

@@ -1,8 +1,9 @@
 package dev.holdfast.backend.sqlite.catalog;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.file.CatalogState;
-import dev.holdfast.backend.sqlite.file.FilePages;
 import dev.holdfast.backend.sqlite.file.FileRefusedException;
+import dev.holdfast.backend.sqlite.file.PageFile;
 import dev.holdfast.backend.sqlite.file.PageSums;
 import dev.holdfast.backend.sqlite.file.SavedFiles;
 import dev.holdfast.spi.disk.Disk;
@@ -19,9 +20,6 @@ import java.util.List;
  * <p>Confined to the holder of the lock of the {@link SqliteCatalog}.
  */
 final class CatalogPages {
-
-  /** The size of one part. */
-  private static final int PART_BYTES = 1 << 20;
 
   private final Disk disk;
   private final Path file;
@@ -52,7 +50,7 @@ final class CatalogPages {
   static CatalogPages open(Disk disk, Path file, List<CatalogState> states) throws IOException {
     Path log = CatalogLog.of(disk, file).file();
     int pageBytes =
-        states.isEmpty() ? FilePages.pageBytes(disk, file) : states.getLast().pageBytes();
+        states.isEmpty() ? PageFile.pageBytes(disk, file) : states.getLast().pageBytes();
     long bytes;
     try (DiskFile opened = disk.open(file, Mode.READ)) {
       bytes = opened.size();
@@ -94,16 +92,13 @@ final class CatalogPages {
   void checkSome() throws IOException {
     int pageBytes = sums.pageBytes();
     if (readPages < sums.pages()) {
-      int count = Math.min(sums.pages() - readPages, PART_BYTES / pageBytes);
-      byte[] part = new byte[count * pageBytes];
-      try (DiskFile opened = disk.open(file, Mode.READ)) {
-        if (opened.read(part, 0, part.length, (long) readPages * pageBytes) < part.length) {
-          throw new FileRefusedException("was cut while it was used");
+      int last = Math.min(sums.pages(), readPages + SqliteBounds.CATALOG_PART_BYTES / pageBytes);
+      try (PageFile opened = PageFile.open(disk, file, Mode.READ, pageBytes)) {
+        if (opened.forEach(readPages + 1, last, sums::set) < last) {
+          throw new FileRefusedException("was truncated during use");
         }
       }
-      for (int at = 0; at < part.length; at += pageBytes) {
-        sums.set(++readPages, PageSums.sum(part, at, pageBytes));
-      }
+      readPages = last;
     }
     if (readPages == sums.pages()) {
       judge();
@@ -136,7 +131,7 @@ final class CatalogPages {
   }
 
   private static FileRefusedException damaged() {
-    return new FileRefusedException("is not the one that was saved: its checksum is another");
+    return new FileRefusedException("is not the one that was saved: its checksum differs");
   }
 
   private static void overlay(PageSums sums, LoggedPages logged) {
@@ -165,7 +160,7 @@ final class CatalogPages {
 
   /** {@return the state of a file that is not open and has no log} */
   static CatalogState stateOf(Disk disk, Path file) throws IOException {
-    PageSums read = FilePages.read(disk, file);
+    PageSums read = PageFile.sums(disk, file);
     return new CatalogState(read.pageBytes(), read.pages(), read.checksum(), 0);
   }
 }

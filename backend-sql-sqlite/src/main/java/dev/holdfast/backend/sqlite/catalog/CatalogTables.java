@@ -4,6 +4,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.binding.StatementCache;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;
@@ -80,7 +81,7 @@ final class CatalogTables {
   private static final byte[] NOTHING = {};
 
   private final SqliteConnection connection;
-  private final Map<String, SqliteStatement> statements = new HashMap<>();
+  private final StatementCache statements;
   private final Map<String, Long> numbers = new HashMap<>();
 
   /** Numbers of the open transaction: they are valid only after it was committed. */
@@ -90,7 +91,8 @@ final class CatalogTables {
 
   CatalogTables(SqliteConnection connection) {
     this.connection = connection;
-    this.saved = new SavedTables(this, connection);
+    this.statements = new StatementCache(connection);
+    this.saved = new SavedTables(this, statements);
   }
 
   /** {@return the tables of the saved states} */
@@ -100,10 +102,10 @@ final class CatalogTables {
 
   /** Creates the tables if they do not exist, and checks the format. */
   void prepare() throws SqliteException {
-    long format = pragma("PRAGMA main.user_version");
+    long format = connection.integer("PRAGMA main.user_version");
     if (format > FORMAT) {
       throw new SqliteException(
-          1, "SQLITE_ERROR", "format " + format + ", this version knows " + FORMAT, null);
+          1, "SQLITE_ERROR", "format " + format + ", this version supports up to " + FORMAT, null);
     }
     if (format < FORMAT) {
       connection.execute("BEGIN");
@@ -120,19 +122,9 @@ final class CatalogTables {
   }
 
   private void loadNamespaces() throws SqliteException {
-    SqliteStatement all = statement("SELECT name, number FROM namespace");
-    for (boolean row = all.start(); row; row = all.step()) {
-      numbers.put(String.valueOf(all.value(0)), all.integer(1));
-    }
-  }
-
-  private long pragma(String sql) throws SqliteException {
-    SqliteStatement query = connection.prepare(sql);
-    try {
-      return query.start() ? query.integer(0) : 0;
-    } finally {
-      query.close();
-    }
+    connection.forEach(
+        "SELECT name, number FROM namespace",
+        row -> numbers.put(String.valueOf(row.value(0)), row.integer(1)));
   }
 
   /** Records that the open transaction was committed. */
@@ -169,7 +161,7 @@ final class CatalogTables {
       put(PUT_ALARM, namespace, id, alarm);
     }
     if (alarms.after().isEmpty()) {
-      run(
+      statements.run(
           "DELETE FROM alarm WHERE namespace = ?1 AND id = ?2 AND name = ?3",
           namespace,
           id,
@@ -182,13 +174,13 @@ final class CatalogTables {
     long namespace = numberOrNew(key.namespace());
     byte[] id = key.id().toBytes();
     if (!change.exists()) {
-      run("DELETE FROM alarm WHERE namespace = ?1 AND id = ?2", namespace, id);
-      run("DELETE FROM object WHERE namespace = ?1 AND id = ?2", namespace, id);
+      statements.run("DELETE FROM alarm WHERE namespace = ?1 AND id = ?2", namespace, id);
+      statements.run("DELETE FROM object WHERE namespace = ?1 AND id = ?2", namespace, id);
       return;
     }
     putObject(namespace, id, change.name());
     if (change.alarms() != null) {
-      run("DELETE FROM alarm WHERE namespace = ?1 AND id = ?2", namespace, id);
+      statements.run("DELETE FROM alarm WHERE namespace = ?1 AND id = ?2", namespace, id);
       for (AlarmRecord alarm : change.alarms().after()) {
         put("INSERT INTO alarm VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)", namespace, id, alarm);
       }
@@ -196,12 +188,12 @@ final class CatalogTables {
   }
 
   private void putObject(long namespace, byte[] id, @Nullable String name) throws SqliteException {
-    run(INSERT_OBJECT, namespace, id, name == null ? null : utf8(name));
+    statements.run(INSERT_OBJECT, namespace, id, name == null ? null : utf8(name));
   }
 
   private void put(String sql, long namespace, byte[] id, AlarmRecord alarm)
       throws SqliteException {
-    run(
+    statements.run(
         sql,
         namespace,
         id,
@@ -223,8 +215,8 @@ final class CatalogTables {
     if (known != null) {
       return known;
     }
-    run("INSERT INTO namespace (name) VALUES (?1)", namespace);
-    long made = pragma("SELECT last_insert_rowid()");
+    statements.run("INSERT INTO namespace (name) VALUES (?1)", namespace);
+    long made = statements.integer("SELECT last_insert_rowid()");
     newNumbers.put(namespace, made);
     return made;
   }
@@ -234,13 +226,8 @@ final class CatalogTables {
     if (namespace == null) {
       return false;
     }
-    SqliteStatement select =
-        statement("SELECT count(*) FROM object WHERE namespace = ?1 AND id = ?2");
-    boolean found = false;
-    for (boolean row = select.start(namespace, key.id().toBytes()); row; row = select.step()) {
-      found = select.integer(0) > 0;
-    }
-    return found;
+    return statements.hasRow(
+        "SELECT 1 FROM object WHERE namespace = ?1 AND id = ?2", namespace, key.id().toBytes());
   }
 
   List<ObjectId> objects(ObjectQuery query) throws SqliteException {
@@ -268,31 +255,29 @@ final class CatalogTables {
     // A blob of that length compares after every name with the prefix: names are valid UTF-8.
     byte[] end = Arrays.copyOf(prefix, prefix.length + 1);
     end[prefix.length] = (byte) 0xFF;
-    SqliteStatement select =
-        statement(
-            afterName == null
-                ? "SELECT id, name FROM object WHERE namespace = ?1 AND name >= ?2 AND name < ?3"
-                    + " ORDER BY name LIMIT ?4"
-                : "SELECT id, name FROM object WHERE namespace = ?1 AND name >= ?2 AND name < ?3"
-                    + " AND name > ?5 ORDER BY name LIMIT ?4");
+    String sql =
+        afterName == null
+            ? "SELECT id, name FROM object WHERE namespace = ?1 AND name >= ?2 AND name < ?3"
+                + " ORDER BY name LIMIT ?4"
+            : "SELECT id, name FROM object WHERE namespace = ?1 AND name >= ?2 AND name < ?3"
+                + " AND name > ?5 ORDER BY name LIMIT ?4";
     Object[] bindings =
         afterName == null
             ? new Object[] {namespace, prefix, end, (long) query.limit()}
             : new Object[] {namespace, prefix, end, (long) query.limit(), afterName};
-    for (boolean row = select.start(bindings); row; row = select.step()) {
-      found.add(ObjectId.of(select.bytes(0), text(select.bytes(1))));
-    }
+    statements.forEach(
+        sql, row -> found.add(ObjectId.of(row.bytes(0), text(row.bytes(1)))), bindings);
   }
 
   private void addUnnamed(long namespace, byte[] afterId, int limit, List<ObjectId> found)
       throws SqliteException {
-    SqliteStatement select =
-        statement(
-            "SELECT id FROM object WHERE namespace = ?1 AND id > ?2 AND name IS NULL"
-                + " ORDER BY id LIMIT ?3");
-    for (boolean row = select.start(namespace, afterId, (long) limit); row; row = select.step()) {
-      found.add(ObjectId.of(select.bytes(0), null));
-    }
+    statements.forEach(
+        "SELECT id FROM object WHERE namespace = ?1 AND id > ?2 AND name IS NULL"
+            + " ORDER BY id LIMIT ?3",
+        row -> found.add(ObjectId.of(row.bytes(0), null)),
+        namespace,
+        afterId,
+        (long) limit);
   }
 
   List<AlarmEntry> alarms(AlarmQuery query) throws SqliteException {
@@ -301,21 +286,16 @@ final class CatalogTables {
       return List.of();
     }
     AlarmEntry after = query.after();
-    SqliteStatement select = statement(SELECT_ALARMS);
-    List<AlarmEntry> found = new ArrayList<>();
-    boolean row =
-        select.start(
-            namespace,
-            (long) query.state().code(),
-            query.dueMillisMax(),
-            after == null ? Long.MIN_VALUE : after.alarm().dueMillis(),
-            after == null ? NOTHING : after.key().id().toBytes(),
-            after == null ? NOTHING : utf8(after.alarm().name()),
-            (long) query.limit());
-    for (; row; row = select.step()) {
-      found.add(entry(query, select));
-    }
-    return found;
+    return statements.list(
+        SELECT_ALARMS,
+        row -> entry(query, row),
+        namespace,
+        (long) query.state().code(),
+        query.dueMillisMax(),
+        after == null ? Long.MIN_VALUE : after.alarm().dueMillis(),
+        after == null ? NOTHING : after.key().id().toBytes(),
+        after == null ? NOTHING : utf8(after.alarm().name()),
+        (long) query.limit());
   }
 
   private static AlarmEntry entry(AlarmQuery query, SqliteStatement row) throws SqliteException {
@@ -330,24 +310,6 @@ final class CatalogTables {
             row.integer(4),
             (int) row.integer(5),
             String.valueOf(row.value(6))));
-  }
-
-  void run(String sql, @Nullable Object... bindings) throws SqliteException {
-    SqliteStatement statement = statement(sql);
-    if (statement.start(bindings)) {
-      statement.reset();
-    }
-  }
-
-  /** The few texts of this class are compiled once. */
-  SqliteStatement statement(String sql) throws SqliteException {
-    SqliteStatement known = statements.get(sql);
-    if (known != null && known.isOpen()) {
-      return known;
-    }
-    SqliteStatement prepared = connection.prepare(sql);
-    statements.put(sql, prepared);
-    return prepared;
   }
 
   private static byte[] utf8(String text) {

@@ -1,8 +1,8 @@
 package dev.holdfast.backend.sqlite.catalog;
 
-import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.binding.StatementCache;
 import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.PageSums;
 import dev.holdfast.backend.sqlite.file.SavedState;
@@ -52,11 +52,11 @@ final class SavedTables {
       """;
 
   private final CatalogTables tables;
-  private final SqliteConnection connection;
+  private final StatementCache statements;
 
-  SavedTables(CatalogTables tables, SqliteConnection connection) {
+  SavedTables(CatalogTables tables, StatementCache statements) {
     this.tables = tables;
-    this.connection = connection;
+    this.statements = statements;
   }
 
   /** Writes a saved state, in the open transaction. */
@@ -68,7 +68,7 @@ final class SavedTables {
       if (chunk.index() == 0) {
         first = chunk.sums();
       } else {
-        tables.run(
+        statements.run(
             "INSERT OR REPLACE INTO page_sums VALUES (?1, ?2, ?3, ?4)",
             namespace,
             id,
@@ -76,7 +76,7 @@ final class SavedTables {
             chunk.sums());
       }
     }
-    tables.run(
+    statements.run(
         PUT,
         namespace,
         id,
@@ -87,7 +87,7 @@ final class SavedTables {
         (long) rowChecksum(key, state),
         first);
     if (state.chunks().stream().anyMatch(chunk -> chunk.index() > 0)) {
-      tables.run(
+      statements.run(
           "DELETE FROM page_sums WHERE namespace = ?1 AND id = ?2 AND chunk > ?3",
           namespace,
           id,
@@ -105,28 +105,26 @@ final class SavedTables {
     if (namespace == null) {
       return null;
     }
-    SqliteStatement select =
-        tables.statement(
-            "SELECT position, page_bytes, pages, checksum, row_checksum FROM saved"
-                + " WHERE namespace = ?1 AND id = ?2");
-    if (!select.start(namespace, key.id().toBytes())) {
-      return null;
+    return statements.first(
+        "SELECT position, page_bytes, pages, checksum, row_checksum FROM saved"
+            + " WHERE namespace = ?1 AND id = ?2",
+        row -> state(key, row),
+        namespace,
+        key.id().toBytes());
+  }
+
+  private static SavedState state(ObjectKey key, SqliteStatement row) throws SqliteException {
+    SavedState state =
+        new SavedState(
+            row.integer(0),
+            (int) row.integer(1),
+            (int) row.integer(2),
+            (int) row.integer(3),
+            List.of());
+    if (rowChecksum(key, state) != (int) row.integer(4)) {
+      throw new SqliteException(11, "SQLITE_CORRUPT", "the row of " + key + " is damaged", null);
     }
-    try {
-      SavedState state =
-          new SavedState(
-              select.integer(0),
-              (int) select.integer(1),
-              (int) select.integer(2),
-              (int) select.integer(3),
-              List.of());
-      if (rowChecksum(key, state) != (int) select.integer(4)) {
-        throw new SqliteException(11, "SQLITE_CORRUPT", "the row of " + key + " is damaged", null);
-      }
-      return state;
-    } finally {
-      select.reset();
-    }
+    return state;
   }
 
   /**
@@ -163,12 +161,15 @@ final class SavedTables {
 
   private void read(List<SumChunk> chunks, String sql, @Nullable Long namespace, byte[] id)
       throws SqliteException {
-    SqliteStatement select = tables.statement(sql);
-    for (boolean row = select.start(namespace, id); row; row = select.step()) {
-      if (select.value(1) != null) {
-        chunks.add(new SumChunk((int) select.integer(0), select.bytes(1)));
-      }
-    }
+    statements.forEach(
+        sql,
+        row -> {
+          if (row.value(1) != null) {
+            chunks.add(new SumChunk((int) row.integer(0), row.bytes(1)));
+          }
+        },
+        namespace,
+        id);
   }
 
   /** Stores the mark with which the catalog is saved, in the open transaction. */
@@ -184,17 +185,12 @@ final class SavedTables {
 
   /** {@return the number stored under a name; 0 if there is none} */
   long meta(String name) throws SqliteException {
-    SqliteStatement query = connection.prepare("SELECT value FROM meta WHERE name = ?1");
-    try {
-      return query.start(name) ? query.integer(0) : 0;
-    } finally {
-      query.close();
-    }
+    return statements.integer("SELECT value FROM meta WHERE name = ?1", name);
   }
 
   /** Stores a number, in the open transaction. */
   void putMeta(String name, long value) throws SqliteException {
-    tables.run("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", name, value);
+    statements.run("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", name, value);
   }
 
   private static int rowChecksum(ObjectKey key, SavedState state) {

@@ -2,11 +2,10 @@ package dev.holdfast.backend.sqlite.catalog;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.catalog.CatalogDatabase.Found;
-import dev.holdfast.backend.sqlite.file.CatalogState;
-import dev.holdfast.backend.sqlite.file.FileRefusedException;
 import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.Marks;
 import dev.holdfast.backend.sqlite.file.PageSums;
@@ -19,10 +18,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
-import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageThreads;
-import dev.holdfast.spi.catalog.CatalogBacklog;
-import dev.holdfast.spi.catalog.CatalogBacklog.Waiting;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
@@ -30,7 +26,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -49,62 +44,25 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  /**
-   * The number of changes that is worth a transaction. Many objects postpone their alarm again and
-   * again: the more changes wait, the more of them are outdated before they are written.
-   */
-  private static final int WAITING_MAX = 4_000;
-
   private static final int SQLITE_NOTADB = 26;
 
   private final Ports ports;
   private final Path file;
   private final CatalogErrors errors;
-  private final CatalogBacklog backlog = new CatalogBacklog();
-  private final SavedBacklog states = new SavedBacklog();
+  private final CatalogRecords records;
+  private final CatalogUpdates updates;
   private final AtomicBoolean applyDue = new AtomicBoolean();
   private final AtomicBoolean saveDue = new AtomicBoolean();
   private final AtomicBoolean markDue = new AtomicBoolean();
-  private final AtomicBoolean checkDue = new AtomicBoolean();
 
   /** Held while the database is written and synced. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Held while the connection is used: opening an object must not wait for a sync. */
-  private final ReentrantLock using = new ReentrantLock();
-
   private final CatalogWork background;
+  private final CatalogCheck check;
   private volatile AlarmsListener listener = (_, _) -> {};
 
-  /** Changed under both locks. */
-  private @Nullable CatalogDatabase database;
-
-  /** The expected content of the file; guarded by lock. Null before it is opened. */
-  private @Nullable CatalogPages pages;
-
-  /** Why the catalog is no longer trusted; null while it is. */
-  private volatile @Nullable FileRefusedException damage;
-
-  /** The last record that the catalog has written for itself. */
-  private volatile long lastOwnPosition;
-
-  /** The mark of the saved catalog, which the journal keeps. */
-  private volatile Mark mark = new Mark(0, 0, 0);
-
-  /**
-   * Position of the state of the file, which the journal keeps beside the mark. It is before the
-   * mark if a save got the mark into the log but did not reach the file.
-   */
-  private volatile long statePosition;
-
   private volatile boolean adopting;
-
-  private volatile boolean unsaved;
-
-  // Guarded by lock.
-
-  /** Whether the log of the open database could not be copied into its file. */
-  private boolean isCopyInDoubt;
 
   /** Whether a sync has failed: what was written since the last successful one is not trusted. */
   private volatile boolean isSyncInDoubt;
@@ -134,6 +92,9 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     this.file = file;
     this.errors = new CatalogErrors(file);
     this.background = new CatalogWork(ports.threads());
+    this.check = new CatalogCheck(lock, background, errors);
+    this.records = new CatalogRecords(ports.journal(), ports.viewId());
+    this.updates = new CatalogUpdates(ports.library(), ports.disk(), ports.journal(), file);
   }
 
   /**
@@ -167,7 +128,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
           if (found != Found.CATALOG) {
             make(found, objects, marks);
           }
-          CatalogDatabase opened = apply(null);
+          CatalogDatabase opened = updates.apply(null);
           SavedTables saved = opened.tables().saved();
           Mark known = saved.mark();
           if (found == Found.CATALOG && !marks.belongs(known.position(), known.token())) {
@@ -177,55 +138,11 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
           if (marks.states().isEmpty() && marks.isEmpty() && looked.isChecked()) {
             opened.requireIntact();
           }
-          pages = looked;
-          mark = known;
-          lastOwnPosition = marks.lastPosition();
-          statePosition = marks.statePosition();
+          records.found(marks, known);
           adopting = saved.meta(CatalogTables.ADOPTING) > 0;
-          checkLater();
+          check.begin(looked);
           return saved;
         });
-  }
-
-  /** Reads a large file in parts, so that other work can run in between. */
-  private void checkLater() {
-    CatalogPages reading = pages;
-    if (reading == null || reading.isChecked()) {
-      return;
-    }
-    background.later(
-        checkDue,
-        () -> {
-          checkDue.set(false);
-          checkSome(reading);
-        });
-  }
-
-  private void checkSome(CatalogPages reading) {
-    lock.lock();
-    try {
-      if (closed || reading.isChecked() || damage != null) {
-        return;
-      }
-      reading.checkSome();
-    } catch (FileRefusedException e) {
-      damaged(e);
-    } catch (IOException e) {
-      LOG.log(Level.WARNING, () -> "Reading " + file + " failed; check the disk.", e);
-      return; // read again before it is saved
-    } finally {
-      lock.unlock();
-    }
-    checkLater();
-  }
-
-  /**
-   * From now on nothing in the file is trusted. It is not saved either, so the journal keeps all
-   * records.
-   */
-  private void damaged(FileRefusedException e) {
-    damage = e;
-    LOG.log(Level.ERROR, () -> String.valueOf(errors.failed("used", e).getMessage()));
   }
 
   private void make(Found found, CatalogSource objects, Marks marks)
@@ -239,7 +156,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     if (found == Found.NO_DATABASE) {
       throw new SqliteException(SQLITE_NOTADB, "SQLITE_NOTADB", "file is not a database", null);
     }
-    LOG.log(Level.WARNING, () -> file + " was lost; it is made anew from all objects.");
+    LOG.log(Level.WARNING, () -> file + " is missing; it is rebuilt from all objects.");
     long count =
         CatalogDatabase.rebuild(
             ports.library(),
@@ -247,15 +164,15 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
             file,
             objects,
             marks.newest(),
-            state -> marks.add(appendState(state), state));
+            state -> marks.add(records.append(state), state));
     LOG.log(
         Level.WARNING,
         () ->
             file
-                + " was made anew. It has "
+                + " was rebuilt. It has "
                 + count
-                + " objects and their alarms. Names are known again when their objects write"
-                + " next.");
+                + " objects and their alarms. The name of an object is listed again after its next"
+                + " write.");
   }
 
   /**
@@ -267,11 +184,11 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    * @param change what changes
    */
   public void sealed(long position, ObjectKey key, CatalogChange change) {
-    int waiting = backlog.add(position, key, change);
+    int waiting = updates.add(position, key, change);
     if (change.alarms() != null) {
       listener.changed(key, change.alarms().after());
     }
-    if (waiting >= WAITING_MAX) {
+    if (waiting >= SqliteBounds.CATALOG_WAITING_MAX) {
       applyLater();
     }
   }
@@ -293,8 +210,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    * @param change what changes
    */
   public void redo(long position, ObjectKey key, CatalogChange change) {
-    if (backlog.add(position, key, change) >= WAITING_MAX) {
-      locked("brought up to date", () -> apply(null));
+    if (updates.add(position, key, change) >= SqliteBounds.CATALOG_WAITING_MAX) {
+      locked("brought up to date", () -> updates.apply(null));
     }
   }
 
@@ -307,26 +224,20 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    * @param state the state
    */
   public void saved(long position, ObjectKey key, SavedState state) {
-    if (states.add(new SavedBacklog.Waiting(position, key, state)) >= WAITING_MAX) {
+    if (updates.add(new SavedBacklog.Waiting(position, key, state))
+        >= SqliteBounds.CATALOG_WAITING_MAX) {
       applyLater();
     }
   }
 
   @Override
   public @Nullable SavedState savedState(ObjectKey key) {
-    requireUndamaged();
-    using.lock();
+    check.requireUndamaged();
     try {
-      CatalogDatabase opened = database;
-      if (opened != null && !states.has(key)) {
-        return opened.tables().saved().get(key);
-      }
+      return updates.savedState(key, () -> read(opened -> opened.tables().saved().get(key)));
     } catch (SqliteException e) {
       throw errors.failed("read", e);
-    } finally {
-      using.unlock();
     }
-    return read(opened -> opened.tables().saved().get(key));
   }
 
   @Override
@@ -341,11 +252,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   /** {@return the lowest position that recovery would need; the largest long if none} */
   public long lowestPosition() {
-    long kept = mark.position();
-    long state = statePosition;
-    kept = state > 0 ? Math.min(kept, state) : kept;
-    long waiting = Math.min(backlog.lowestPosition(), states.lowestPosition());
-    return kept > 0 ? Math.min(kept, waiting) : waiting;
+    return Math.min(records.lowestPosition(), updates.lowestPosition());
   }
 
   /**
@@ -373,7 +280,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     if (!isSaveWanted()) {
       return;
     }
-    Mark next = appendMark();
+    Mark next = records.appendMark(updates.digest());
     ports
         .journal()
         .whenDurable(
@@ -392,9 +299,9 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   private boolean isSaveWanted() {
     return !isSyncInDoubt
-        && damage == null
+        && !check.isDamaged()
         && ports.journal().failure() == null
-        && (isChanged() || isMarkOld());
+        && (updates.isChanged() || records.isMarkOld());
   }
 
   /** Waits until no background work is running; for tests that read the files. */
@@ -403,8 +310,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   @Override
-  public void onAlarmsChanged(AlarmsListener told) {
-    listener = told;
+  public void onAlarmsChanged(AlarmsListener receiver) {
+    listener = receiver;
   }
 
   @Override
@@ -432,7 +339,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     lock.lock();
     try {
       closed = true;
-      closeDatabase();
+      check.end();
+      updates.close();
     } catch (SqliteException | IOException e) {
       LOG.log(Level.WARNING, () -> "Closing " + file + " failed.", e);
     } finally {
@@ -445,7 +353,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
       return null;
     }
     try {
-      Mark next = appendMark();
+      Mark next = records.appendMark(updates.digest());
       ports.journal().awaitDurable(next.position());
       return next;
     } catch (HoldfastException e) {
@@ -460,13 +368,13 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   private void inBackground(@Nullable Mark next) {
     lock.lock();
     try {
-      if (closed || (next == null && !isChanged())) {
+      if (closed || (next == null && !updates.isChanged())) {
         return;
       }
-      if (next != null && !isSyncInDoubt && damage == null) {
+      if (next != null && !isSyncInDoubt && !check.isDamaged()) {
         save(next);
       } else {
-        apply(null);
+        updates.apply(null);
       }
     } catch (SqliteException | IOException | RuntimeException e) {
       LOG.log(
@@ -487,31 +395,21 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    * Called under the lock.
    */
   private void save(Mark next) throws IOException, SqliteException {
-    CatalogPages saving = checked();
-    CatalogDatabase opened = apply(next);
+    CatalogPages saving = check.checked();
+    CatalogDatabase opened = updates.apply(next);
     try {
       opened.syncLog();
     } catch (IOException e) {
       throw syncFailed(e);
     }
     // Durable before the file changes: the journal always has the state of the file.
-    long state = appendState(saving.copying());
+    long state = records.append(saving.copying());
     try {
-      isCopyInDoubt = true;
-      opened.copyLog(using);
-      isCopyInDoubt = false;
+      updates.copyLog(opened);
     } catch (IOException e) {
       throw syncFailed(e);
     }
-    unsaved = false;
-    backlog.saved();
-    states.saved();
-    mark = next;
-    statePosition = state;
-    if (next.previous() == 0) {
-      // States that there was a saved catalog, as all later marks do.
-      lastOwnPosition = appendMark().position();
-    }
+    records.saved(next, state, updates.digest());
   }
 
   private IOException syncFailed(IOException e) {
@@ -519,127 +417,14 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     return new IOException(
         "A sync failed ("
             + e.getMessage()
-            + "). The catalog goes on, but is not saved any more, and the journal grows. Open the"
-            + " runtime again when the disk is well",
+            + "). The catalog stays in use, but is no longer saved, and the journal grows. Repair"
+            + " the disk, then open the runtime again",
         e);
   }
 
-  /** {@return the pages of the file, all checked} */
-  private CatalogPages checked() throws IOException {
-    CatalogPages saving = Objects.requireNonNull(pages);
-    try {
-      saving.checkAll();
-    } catch (FileRefusedException e) {
-      damaged(e);
-      throw e;
-    }
-    return saving;
-  }
-
-  private long appendState(CatalogState state) {
-    long position =
-        ports.journal().append(RecordKind.CHECKPOINT, ports.viewId(), Mark.KEY, state.encode());
-    ports.journal().awaitDurable(position);
-    lastOwnPosition = position;
-    return position;
-  }
-
-  private boolean isChanged() {
-    return unsaved
-        || backlog.lowestPosition() < Long.MAX_VALUE
-        || states.lowestPosition() < Long.MAX_VALUE;
-  }
-
-  /** {@return whether the journal keeps other records only because of the mark} */
-  private boolean isMarkOld() {
-    return mark.position() > 0
-        && ports.journal().lastPosition() > Math.max(lastOwnPosition, mark.position());
-  }
-
-  private Mark appendMark() {
-    long token = mark.token() * 0x9E3779B97F4A7C15L + states.digest();
-    Mark unplaced = new Mark(0, mark.position(), token);
-    long position =
-        ports.journal().append(RecordKind.CHECKPOINT, ports.viewId(), Mark.KEY, unplaced.encode());
-    return new Mark(position, unplaced.previous(), token);
-  }
-
-  /** Called under the lock. */
-  private void closeDatabase() throws IOException, SqliteException {
-    CatalogDatabase opened = database;
-    if (opened == null) {
-      return;
-    }
-    using.lock();
-    try {
-      if (isCopyInDoubt) {
-        opened.closeKeepingLog();
-      } else {
-        opened.close();
-      }
-      database = null;
-    } finally {
-      using.unlock();
-    }
-    isCopyInDoubt = false;
-  }
-
-  /** Writes what is durable, and a mark. Called under the lock. */
-  private CatalogDatabase apply(@Nullable Mark next) throws SqliteException, IOException {
-    if (isCopyInDoubt) {
-      closeDatabase();
-    }
-    using.lock();
-    try {
-      return applyNow(next);
-    } finally {
-      using.unlock();
-    }
-  }
-
-  private CatalogDatabase applyNow(@Nullable Mark next) throws SqliteException, IOException {
-    CatalogDatabase opened = database;
-    if (opened == null) {
-      opened = CatalogDatabase.open(ports.library(), ports.disk(), file);
-      database = opened;
-    }
-    List<Waiting> taken = backlog.takeDurable(ports.journal().durablePosition());
-    List<SavedBacklog.Waiting> saved = states.take();
-    if (!taken.isEmpty() || !saved.isEmpty() || next != null) {
-      boolean applied = false;
-      try {
-        opened.apply(taken, saved, next);
-        applied = true;
-        unsaved = true;
-      } finally {
-        if (!applied) {
-          backlog.putBack(taken);
-          states.putBack(saved);
-        }
-      }
-    }
-    return opened;
-  }
-
-  private void requireUndamaged() {
-    FileRefusedException refusal = damage;
-    if (refusal != null) {
-      throw errors.failed("used", refusal);
-    }
-  }
-
-  private <T extends @Nullable Object> T read(Reading<T> reading) {
-    requireUndamaged();
-    return locked(
-        "read",
-        () -> {
-          using.lock();
-          try {
-            return reading.read(apply(null));
-          } finally {
-            using.unlock();
-          }
-        });
+  private <T extends @Nullable Object> T read(CatalogUpdates.Reading<T> reading) {
+    check.requireUndamaged();
+    return locked("read", () -> updates.read(reading));
   }
 
   private <T extends @Nullable Object> T locked(String doing, Locked<T> work) {
@@ -663,10 +448,6 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     } catch (Exception e) {
       throw errors.failed(doing, e);
     }
-  }
-
-  private interface Reading<T extends @Nullable Object> {
-    T read(CatalogDatabase database) throws SqliteException;
   }
 
   private interface Locked<T extends @Nullable Object> {

@@ -83,15 +83,7 @@ public final class AlarmTables {
   }
 
   private List<AlarmRecord> readTables() throws SqliteException {
-    List<String> tables = new ArrayList<>();
-    SqliteStatement existing = connection.prepare(EXISTING);
-    try {
-      for (boolean row = existing.start(); row; row = existing.step()) {
-        tables.add(String.valueOf(existing.value(0)));
-      }
-    } finally {
-      existing.close();
-    }
+    List<String> tables = connection.texts(EXISTING);
     Long millis = tables.contains("_cf_METADATA") ? readTime() : null;
     return tables.contains("_cf_ALARM") ? readRest(millis) : ownOnly(millis);
   }
@@ -101,41 +93,31 @@ public final class AlarmTables {
   }
 
   private @Nullable Long readTime() throws SqliteException {
-    SqliteStatement select = connection.prepare(SELECT_TIME);
-    try {
-      if (!select.start() || !(select.value(0) instanceof Long nanos)) {
-        return null;
-      }
-      return Math.floorDiv(nanos, NANOS_PER_MILLI);
-    } finally {
-      select.close();
-    }
+    Object value = connection.first(SELECT_TIME, row -> row.value(0));
+    return value instanceof Long nanos ? (Long) Math.floorDiv(nanos, NANOS_PER_MILLI) : null;
   }
 
   private List<AlarmRecord> readRest(@Nullable Long millis) throws SqliteException {
     List<AlarmRecord> alarms = new ArrayList<>(ownOnly(millis));
-    SqliteStatement select = connection.prepare(SELECT_REST);
-    try {
-      for (boolean row = select.start(); row; row = select.step()) {
-        AlarmRecord alarm =
-            new AlarmRecord(
-                new String(select.bytes(0), StandardCharsets.UTF_8),
-                State.of((int) select.integer(1)),
-                select.integer(2),
-                select.integer(3),
-                (int) select.integer(4),
-                String.valueOf(select.value(5)));
-        if (!alarm.name().equals(AlarmRecord.OWN)) {
-          alarms.add(alarm);
-        } else if (Objects.equals(millis, timeOf(alarm))) {
-          alarms.removeIf(other -> other.name().equals(AlarmRecord.OWN));
-          alarms.add(alarm);
-        }
+    for (AlarmRecord alarm : connection.list(SELECT_REST, AlarmTables::alarm)) {
+      if (!alarm.name().equals(AlarmRecord.OWN)) {
+        alarms.add(alarm);
+      } else if (Objects.equals(millis, timeOf(alarm))) {
+        alarms.removeIf(other -> other.name().equals(AlarmRecord.OWN));
+        alarms.add(alarm);
       }
-    } finally {
-      select.close();
     }
     return alarms;
+  }
+
+  private static AlarmRecord alarm(SqliteStatement row) throws SqliteException {
+    return new AlarmRecord(
+        new String(row.bytes(0), StandardCharsets.UTF_8),
+        State.of((int) row.integer(1)),
+        row.integer(2),
+        row.integer(3),
+        (int) row.integer(4),
+        String.valueOf(row.value(5)));
   }
 
   /** {@return the time that the reference's table holds for an unchanged alarm; null for NULL} */
@@ -151,14 +133,14 @@ public final class AlarmTables {
     writeTime(find(before, AlarmRecord.OWN), find(alarms, AlarmRecord.OWN));
     for (AlarmRecord alarm : before) {
       if (isInRest(alarm) && !isInRest(find(alarms, alarm.name()))) {
-        run(DELETE_REST, (Object) utf8(alarm.name()));
+        connection.run(DELETE_REST, (Object) utf8(alarm.name()));
       }
     }
     for (AlarmRecord alarm : alarms) {
       if (isInRest(alarm) && !alarm.equals(find(before, alarm.name()))) {
         connection.execute(CREATE_ALARM);
         onCreate.run();
-        run(
+        connection.run(
             PUT_REST,
             utf8(alarm.name()),
             (long) alarm.state().code(),
@@ -202,15 +184,6 @@ public final class AlarmTables {
       }
     }
     return null;
-  }
-
-  private void run(String sql, @Nullable Object... bindings) throws SqliteException {
-    SqliteStatement statement = connection.prepare(sql);
-    try {
-      statement.start(bindings);
-    } finally {
-      statement.close();
-    }
   }
 
   private static byte[] utf8(String text) {

@@ -4,11 +4,9 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.catalog.SqliteCatalog;
 import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.wal.BatchScratch;
-import dev.holdfast.backend.sqlite.wal.BatchWriter.Image;
-import dev.holdfast.backend.sqlite.wal.PageIndex;
+import dev.holdfast.backend.sqlite.wal.BatchWriter;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
 import dev.holdfast.backend.sqlite.wal.WalCommit;
-import dev.holdfast.backend.sqlite.wal.WalFile;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -63,33 +61,30 @@ public final class BatchSealer {
       throws IOException {
     BatchScratch scratch = scratches.take();
     try {
-      if (!readCommit(database, scratch.commit)) {
+      SealedPages pages = database.pages();
+      WalCommit commit = scratch.commit;
+      if (!database.readCommit(commit)) {
         // A transaction that changed nothing does not create the object.
         return change == null || change.exists()
             ? Journal.START
-            : sealWithoutPages(database, key, scratch, change);
+            : sealWithoutPages(database, key, scratch.writer, change);
       }
       boolean keepsUndo = undoKept.test(key.namespace());
       scratch.writer.keepUndo(keepsUndo);
-      write(database, scratch, change);
+      scratch.writer.begin(commit.pageBytes, pages.count(commit.pageBytes), commit.pagesAfter);
+      if (change != null) {
+        scratch.writer.catalogChange(change.encode());
+      }
+      pages.write(scratch);
       ByteBuffer payload = scratch.writer.finish();
       database.sealing();
       RecordKind kind = keepsUndo ? RecordKind.BATCH : RecordKind.BATCH_WITHOUT_UNDO;
       long position = append(database, key, kind, payload, change);
-      database.sealed(scratch.commit, position);
+      database.sealed(commit, position);
       return position;
     } finally {
       scratches.giveBack(scratch);
     }
-  }
-
-  /** {@return whether there is something to seal, including deferred commits} */
-  private static boolean readCommit(OpenDatabase database, WalCommit commit) throws IOException {
-    if (!database.isProvisional()) {
-      return database.wal().read(commit);
-    }
-    // Deferred commits alone need no batch.
-    return database.wal().readAll(commit) && !database.isProvisionalOnly(commit);
   }
 
   /** {@return the number of the frame after the last commit in the log of a claimed database} */
@@ -104,81 +99,16 @@ public final class BatchSealer {
 
   /** An object that leaves the directory may have had no pages to change. */
   private long sealWithoutPages(
-      OpenDatabase database, ObjectKey key, BatchScratch scratch, CatalogChange change) {
+      OpenDatabase database, ObjectKey key, BatchWriter writer, CatalogChange change) {
     int pageBytes = PageSize.DEFAULT_BYTES;
     int pages = Math.max(1, database.pageCount(pageBytes));
-    scratch.writer.begin(pageBytes, pages, pages);
-    scratch.writer.catalogChange(change.encode());
-    ByteBuffer payload = scratch.writer.finish();
+    writer.begin(pageBytes, pages, pages);
+    writer.catalogChange(change.encode());
+    ByteBuffer payload = writer.finish();
     database.sealing();
     long position = append(database, key, RecordKind.BATCH, payload, change);
     database.sealedWithoutPages(position);
     return position;
-  }
-
-  private static void write(
-      OpenDatabase database, BatchScratch scratch, @Nullable CatalogChange change)
-      throws IOException {
-    WalCommit commit = scratch.commit;
-    scratch.ensurePageBytes(commit.pageBytes);
-    int pagesBefore = database.pageCount(commit.pageBytes);
-    scratch.writer.begin(commit.pageBytes, pagesBefore, commit.pagesAfter);
-    if (change != null) {
-      scratch.writer.catalogChange(change.encode());
-    }
-    try {
-      for (int index = 0; index < commit.frameCount(); index++) {
-        if (commit.counts(index)) {
-          writePage(database, scratch, index);
-        }
-      }
-      for (int page = commit.pagesAfter + 1; page <= pagesBefore; page++) {
-        scratch.writer.cutOff(page, imageBefore(database, scratch, page));
-      }
-    } finally {
-      database.endReading();
-    }
-  }
-
-  private static void writePage(OpenDatabase database, BatchScratch scratch, int index)
-      throws IOException {
-    WalCommit commit = scratch.commit;
-    int page = commit.page(index);
-    Image after = imageAfter(database, scratch, index);
-    if (page > database.pageCount(commit.pageBytes)) {
-      scratch.writer.added(page, after);
-      return;
-    }
-    Image before = imageBefore(database, scratch, page);
-    if (database.hasWholeImage(page)) {
-      scratch.writer.changed(page, before, after);
-    } else {
-      scratch.writer.firstChanged(page, before, after);
-    }
-  }
-
-  private static Image imageBefore(OpenDatabase database, BatchScratch scratch, int page)
-      throws IOException {
-    WalCommit commit = scratch.commit;
-    int frame = database.wal().frameBefore(commit, page);
-    int inChunk = frame == PageIndex.NONE ? -1 : WalFile.offsetInChunk(commit, frame);
-    if (inChunk >= 0) {
-      return new Image(commit.chunk, inChunk);
-    }
-    database.readBefore(commit, page, scratch.before);
-    return new Image(scratch.before, 0);
-  }
-
-  private static Image imageAfter(OpenDatabase database, BatchScratch scratch, int index)
-      throws IOException {
-    WalCommit commit = scratch.commit;
-    int frame = commit.firstFrame() + index;
-    int inChunk = WalFile.offsetInChunk(commit, frame);
-    if (inChunk >= 0) {
-      return new Image(commit.chunk, inChunk);
-    }
-    database.wal().readPage(frame, commit.pageBytes, scratch.after);
-    return new Image(scratch.after, 0);
   }
 
   /**
@@ -186,7 +116,7 @@ public final class BatchSealer {
    * If the batch does not follow, call {@link #abandonParts}.
    */
   public long appendPart(OpenDatabase database, ObjectKey key, ByteBuffer payload) {
-    unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
+    unsaved.appending(key, journal.lastPosition(), database.pages().entryMayBeNew());
     return journal.append(RecordKind.UNDO_PART, viewId, key, payload);
   }
 
@@ -202,7 +132,7 @@ public final class BatchSealer {
       RecordKind kind,
       ByteBuffer payload,
       @Nullable CatalogChange change) {
-    unsaved.appending(key, journal.lastPosition(), database.entryMayBeNew());
+    unsaved.appending(key, journal.lastPosition(), database.pages().entryMayBeNew());
     long position;
     try {
       position = journal.append(kind, viewId, key, payload);

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.database;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLimit;
@@ -10,20 +11,6 @@ import dev.holdfast.sql.SqlLimits;
  * reference.
  */
 public final class ConnectionLimits {
-
-  /**
-   * Longest value in the runtime's own statements, in the schema and in values of keys, even if the
-   * limit for statements of the application is shorter.
-   */
-  private static final int OWN_VALUE_BYTES_MAX = 1_024 * 1_024;
-
-  private static final int LIFTED_COLUMNS_MAX = 2_000;
-
-  /** About as many as a statement of the longest text may have: each takes 24 bytes of memory. */
-  static final int LIFTED_INSTRUCTIONS_MAX = 1_000_000;
-
-  /** Longest program of a statement, in instructions of SQLite. */
-  public static final int INSTRUCTIONS_MAX = 25_000;
 
   /** The guard makes SQLite explain each statement, which makes it longer by a word. */
   private static final int EXPLAIN_BYTES = 16;
@@ -36,7 +23,7 @@ public final class ConnectionLimits {
     connection.limit(SqliteLimit.COLUMN, limits.columnsMax());
     connection.limit(SqliteLimit.EXPR_DEPTH, limits.expressionDepthMax());
     connection.limit(SqliteLimit.COMPOUND_SELECT, limits.compoundSelectMax());
-    connection.limit(SqliteLimit.VDBE_OP, INSTRUCTIONS_MAX);
+    connection.limit(SqliteLimit.VDBE_OP, SqliteBounds.INSTRUCTIONS_MAX);
     connection.limit(SqliteLimit.FUNCTION_ARG, 127);
     // No ATTACH, and no VACUUM, which attaches a file of its own.
     connection.limit(SqliteLimit.ATTACHED, 0);
@@ -48,7 +35,7 @@ public final class ConnectionLimits {
 
   /** {@return the longest value while no statement of the application runs} */
   static int usualValueBytesMax(SqlLimits limits) {
-    return Math.max(limits.valueBytesMax(), OWN_VALUE_BYTES_MAX);
+    return Math.max(limits.valueBytesMax(), SqliteBounds.OWN_VALUE_BYTES_MAX);
   }
 
   /**
@@ -57,7 +44,7 @@ public final class ConnectionLimits {
    */
   public static void lift(SqliteConnection connection) throws SqliteException {
     connection.limit(SqliteLimit.ATTACHED, 1);
-    connection.limit(SqliteLimit.COLUMN, LIFTED_COLUMNS_MAX);
-    connection.limit(SqliteLimit.VDBE_OP, LIFTED_INSTRUCTIONS_MAX);
+    connection.limit(SqliteLimit.COLUMN, SqliteBounds.LIFTED_COLUMNS_MAX);
+    connection.limit(SqliteLimit.VDBE_OP, SqliteBounds.LIFTED_INSTRUCTIONS_MAX);
   }
 }

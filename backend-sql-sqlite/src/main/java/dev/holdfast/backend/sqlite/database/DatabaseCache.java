@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.database;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.file.FileRefusedException;
@@ -37,20 +38,6 @@ public final class DatabaseCache {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  /**
-   * A log of this length, 2 MiB, is copied once in a few hundred commits, at no noticeable cost.
-   */
-  public static final int LOG_FRAMES_MAX = 512;
-
-  private static final int LOG_FRAMES_MIN = 64;
-
-  /**
-   * What all logs may have in total, 128 MiB, as long as that leaves the least or more for each.
-   * When the logs of 1,000 objects had 2 GiB, each page written was new to the page cache: a
-   * quarter of the processor time of a commit.
-   */
-  private static final int LOG_FRAMES_IN_ALL = 32 * 1024;
-
   private final Journal journal;
   private final StorageThreads threads;
   private final SqliteLibrary library;
@@ -86,7 +73,7 @@ public final class DatabaseCache {
   private final AtomicInteger waitingCount = new AtomicInteger();
 
   /** How many frames a log may have, given the number of open databases. */
-  private volatile int logFrames = LOG_FRAMES_MAX;
+  private volatile int logFrames = SqliteBounds.LOG_FRAMES_MAX;
 
   // Guarded by lock.
   private final Map<ObjectKey, OpenDatabase> databases = new HashMap<>();
@@ -196,7 +183,10 @@ public final class DatabaseCache {
   /** Called under the lock. */
   private void shareLogFrames() {
     logFrames =
-        Math.clamp(LOG_FRAMES_IN_ALL / Math.max(1, ring.size()), LOG_FRAMES_MIN, LOG_FRAMES_MAX);
+        Math.clamp(
+            SqliteBounds.LOG_FRAMES_IN_ALL / Math.max(1, ring.size()),
+            SqliteBounds.LOG_FRAMES_MIN,
+            SqliteBounds.LOG_FRAMES_MAX);
   }
 
   /** Ends the claim of a turn or of maintenance. */
@@ -285,8 +275,8 @@ public final class DatabaseCache {
   }
 
   /**
-   * Abandons a claimed database that may be ahead of the journal, behind it or in step with it. The
-   * journal keeps the records of the object and decides when the runtime is opened again.
+   * Abandons a claimed database that may have more than the journal, less, or the same. The journal
+   * keeps the records of the object and decides when the runtime is opened again.
    */
   public void giveUp(OpenDatabase database, String reason) {
     // First of all, as memory may be short: until it is retired, the turn's claim blocks the

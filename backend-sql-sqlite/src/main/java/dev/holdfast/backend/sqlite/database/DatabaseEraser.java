@@ -1,7 +1,6 @@
 package dev.holdfast.backend.sqlite.database;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -65,15 +64,9 @@ public final class DatabaseEraser {
   }
 
   private boolean hasMigrations() throws SqliteException {
-    SqliteStatement query =
-        connection
-            .connection()
-            .prepare("SELECT 1 FROM main.sqlite_schema WHERE name = '" + MIGRATIONS + "'");
-    try {
-      return query.start();
-    } finally {
-      query.close();
-    }
+    return connection
+        .connection()
+        .hasRow("SELECT 1 FROM main.sqlite_schema WHERE name = ?", MIGRATIONS);
   }
 
   private boolean isEmpty() throws SqliteException {
@@ -152,19 +145,7 @@ public final class DatabaseEraser {
 
   private static List<String> select(ObjectConnection connection, String where)
       throws SqliteException {
-    SqliteStatement query =
-        connection.connection().prepare("SELECT name FROM main.sqlite_schema WHERE " + where);
-    try {
-      List<String> names = new ArrayList<>();
-      boolean hasRow = query.start();
-      while (hasRow) {
-        names.add(String.valueOf(query.value(0)));
-        hasRow = query.step();
-      }
-      return names;
-    } finally {
-      query.close();
-    }
+    return connection.connection().texts("SELECT name FROM main.sqlite_schema WHERE " + where);
   }
 
   private static String quoted(String name) {

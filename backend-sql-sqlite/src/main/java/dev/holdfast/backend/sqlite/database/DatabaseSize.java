@@ -1,7 +1,7 @@
 package dev.holdfast.backend.sqlite.database;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.binding.StatementCache;
 
 /** Reads the size of a database. */
 public final class DatabaseSize {
@@ -14,17 +14,8 @@ public final class DatabaseSize {
 
   /** {@return the size in bytes, including uncommitted pages and excluding free ones} */
   public static long of(ObjectConnection connection) throws SqliteException {
-    long pages = ask(connection, PAGE_COUNT) - ask(connection, FREE_PAGE_COUNT);
-    return pages * ask(connection, PAGE_SIZE);
-  }
-
-  private static long ask(ObjectConnection connection, String sql) throws SqliteException {
-    SqliteStatement statement = connection.statements().take(sql);
-    try {
-      statement.start();
-      return statement.integer(0);
-    } finally {
-      connection.statements().giveBack(sql, statement);
-    }
+    StatementCache statements = connection.statements();
+    long pages = statements.integer(PAGE_COUNT) - statements.integer(FREE_PAGE_COUNT);
+    return pages * statements.integer(PAGE_SIZE);
   }
 }

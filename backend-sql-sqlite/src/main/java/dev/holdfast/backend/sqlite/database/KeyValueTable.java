@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite.database;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.binding.StatementCache;
 import dev.holdfast.spi.KeyRange;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,12 +63,7 @@ public final class KeyValueTable {
 
   public boolean exists() throws SqliteException {
     if (existence == Existence.UNKNOWN) {
-      SqliteStatement query = connection.prepare(EXISTS);
-      try {
-        existence = query.start() ? Existence.PRESENT : Existence.MISSING;
-      } finally {
-        query.close();
-      }
+      existence = connection.hasRow(EXISTS) ? Existence.PRESENT : Existence.MISSING;
     }
     return existence == Existence.PRESENT;
   }
@@ -86,12 +82,7 @@ public final class KeyValueTable {
     if (!exists()) {
       return true;
     }
-    SqliteStatement query = connection.prepare("SELECT 1 FROM main._cf_KV LIMIT 1");
-    try {
-      return !query.start();
-    } finally {
-      query.close();
-    }
+    return !connection.hasRow("SELECT 1 FROM main._cf_KV LIMIT 1");
   }
 
   /** {@return the value of a key, or null} */

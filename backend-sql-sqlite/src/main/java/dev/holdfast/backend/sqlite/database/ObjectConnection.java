@@ -1,15 +1,19 @@
 package dev.holdfast.backend.sqlite.database;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteLimit;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.binding.StatementCache;
+import dev.holdfast.backend.sqlite.meter.TableSizes;
 import dev.holdfast.backend.sqlite.sql.Schemas;
 import dev.holdfast.backend.sqlite.sql.SqlStatement;
 import dev.holdfast.backend.sqlite.sql.StatementPlans;
 import dev.holdfast.sql.SqlLimits;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,25 +75,16 @@ public final class ObjectConnection {
       setUp(connection);
       return new ObjectConnection(connection);
     } catch (SqliteException | RuntimeException e) {
-      try {
-        connection.closeWithoutCheckpoint();
-      } catch (SqliteException suppressed) {
-        e.addSuppressed(suppressed);
-      }
+      connection.abandonAfter(e);
       throw e;
     }
   }
 
   private static void setUp(SqliteConnection connection) throws SqliteException {
     connection.execute(SETTINGS);
-    SqliteStatement mode = connection.prepare("PRAGMA main.journal_mode=WAL");
-    try {
-      if (!mode.start() || !"wal".equals(mode.value(0))) {
-        throw new SqliteException(
-            1, "SQLITE_ERROR", "cannot switch the file to a write-ahead log", null);
-      }
-    } finally {
-      mode.close();
+    if (!connection.texts("PRAGMA main.journal_mode=WAL").equals(List.of("wal"))) {
+      throw new SqliteException(
+          1, "SQLITE_ERROR", "cannot switch the file to a write-ahead log", null);
     }
     ConnectionLimits.apply(SqlLimits.DEFAULT, connection);
   }
@@ -130,7 +125,7 @@ public final class ObjectConnection {
    * @param statement of rows or of the schema, so that compiling it changes nothing
    */
   public boolean isTooManyInstructions(SqlStatement statement) throws SqliteException {
-    connection.limit(SqliteLimit.VDBE_OP, ConnectionLimits.LIFTED_INSTRUCTIONS_MAX);
+    connection.limit(SqliteLimit.VDBE_OP, SqliteBounds.LIFTED_INSTRUCTIONS_MAX);
     try {
       connection.prepare(statement.explained()).close();
       return true;
@@ -247,12 +242,7 @@ public final class ObjectConnection {
 
   /** Runs a statement of ours that has no rows; keeps it prepared. */
   public void run(String sql) throws SqliteException {
-    SqliteStatement prepared = statements.take(sql);
-    try {
-      prepared.run();
-    } finally {
-      statements.giveBack(sql, prepared);
-    }
+    statements.run(sql);
   }
 
   /**
@@ -262,8 +252,7 @@ public final class ObjectConnection {
    * @throws SqliteException if not all was copied; the log still has everything
    */
   void copyWal() throws SqliteException {
-    SqliteStatement checkpoint = connection.prepare("PRAGMA main.wal_checkpoint(PASSIVE)");
-    try {
+    try (SqliteStatement checkpoint = connection.prepare("PRAGMA main.wal_checkpoint(PASSIVE)")) {
       if (!checkpoint.start()) {
         throw notAllCopied("no answer");
       }
@@ -273,8 +262,6 @@ public final class ObjectConnection {
       if (busy != 0 || inLog != copied) {
         throw notAllCopied("busy=" + busy + ", frames=" + inLog + ", copied=" + copied);
       }
-    } finally {
-      checkpoint.close();
     }
   }
 

@@ -104,7 +104,7 @@ public record ObjectErrors(ObjectKey key, Path file) {
 
   public CommitRefusedException tooLarge(BatchTooLargeException e) {
     return new CommitRefusedException(
-        key.namespace(), key.id(), e.getMessage() + "; nothing of it is kept [" + file + "]", e);
+        key.namespace(), key.id(), e.getMessage() + "; nothing was stored [" + file + "]", e);
   }
 
   public StorageFailedException sqliteFailed(String doing, SqliteException e) {
@@ -161,12 +161,12 @@ public record ObjectErrors(ObjectKey key, Path file) {
   private static String advice(SqliteException e) {
     return switch (e.primaryCode()) {
       case SQLITE_FULL ->
-          "make room on the disk, or see SqlLimits.databaseBytesMax if the object has as much, then"
-              + " call the object again";
+          "make room on the disk, or see SqlLimits.databaseBytesMax if the object has reached it,"
+              + " then call the object again";
       case SQLITE_INTERRUPT -> "bound what the statement does, then call the object again";
       case SQLITE_NOMEM -> "give the process more memory";
       case SQLITE_CORRUPT, SQLITE_NOTADB ->
-          "the file was damaged from outside: restore it from a copy of the data directory";
+          "the file is damaged: restore it from a copy of the data directory";
       default -> "check the disk, then call the object again";
     };
   }

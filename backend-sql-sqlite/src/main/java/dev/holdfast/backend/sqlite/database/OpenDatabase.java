@@ -4,21 +4,19 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.file.FileRefusedException;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
-import dev.holdfast.backend.sqlite.file.PageSize;
+import dev.holdfast.backend.sqlite.file.PageFile;
 import dev.holdfast.backend.sqlite.file.PageSums;
 import dev.holdfast.backend.sqlite.file.SavedFiles;
 import dev.holdfast.backend.sqlite.file.SpareLogs;
-import dev.holdfast.backend.sqlite.wal.PageIndex;
 import dev.holdfast.backend.sqlite.wal.WalCommit;
 import dev.holdfast.backend.sqlite.wal.WalFile;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.disk.Disk.Mode;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +43,7 @@ public final class OpenDatabase {
   }
 
   private final SqliteLibrary library;
+  private final ObjectFiles files;
   private final ObjectKey key;
   private final Path file;
   private final ObjectErrors errors;
@@ -65,17 +64,7 @@ public final class OpenDatabase {
   // Confined to the holder of the claim.
   private ObjectConnection connection;
 
-  /** Pages of which the journal has a whole image since the base. */
-  private final BitSet wholePages = new BitSet();
-
-  /** Size after the last sealed batch; -1 while it is that of the file, which was not yet read. */
-  private int pageCount = -1;
-
-  private long openedBytes;
-
-  /** Open while a batch is made, if that needs the file. */
-  private @Nullable RandomAccessFile fileReader;
-
+  private final SealedPages pages;
   private long lastPosition = Journal.START;
 
   private boolean inDoubt;
@@ -92,18 +81,22 @@ public final class OpenDatabase {
   /** Whether its turn waits, so that it does not count among the open databases. */
   private boolean beyondBound;
 
-  private OpenDatabase(ObjectKey key, Path file, Parts parts, ObjectConnection connection) {
+  private OpenDatabase(
+      ObjectKey key, Path file, Parts parts, long sizeBytes, ObjectConnection connection) {
     this.library = parts.library();
+    this.files = parts.files();
     this.key = key;
     this.file = file;
     this.lentLog = parts.lentLog();
     this.sums = parts.sums();
     this.errors = new ObjectErrors(key, file);
     this.wal = new WalFile(ObjectFiles.wal(file));
+    this.pages = new SealedPages(files, file, wal, sizeBytes);
     this.connection = connection;
   }
 
-  private record Parts(SqliteLibrary library, SpareLogs.@Nullable Lent lentLog, PageSums sums) {}
+  private record Parts(
+      SqliteLibrary library, ObjectFiles files, SpareLogs.@Nullable Lent lentLog, PageSums sums) {}
 
   /**
    * Opens the database of an object, for a turn. Blocks in native code.
@@ -122,8 +115,11 @@ public final class OpenDatabase {
     try {
       database =
           new OpenDatabase(
-              key, file, new Parts(library, lentLog, sums), ObjectConnection.open(library, file));
-      database.openedBytes = sizeBytes;
+              key,
+              file,
+              new Parts(library, files, lentLog, sums),
+              sizeBytes,
+              ObjectConnection.open(library, file));
       return database;
     } finally {
       if (database == null && lentLog != null) {
@@ -221,19 +217,12 @@ public final class OpenDatabase {
 
   /** {@return the size in pages after the last sealed batch, 0 for a newly created file} */
   public int pageCount(int pageBytes) {
-    return pageCount >= 0 ? pageCount : (int) (openedBytes / pageBytes);
+    return pages.count(pageBytes);
   }
 
-  /**
-   * {@return whether the directory may not durably contain the file's entry: nothing was ever
-   * sealed into a file of one page, so it was never saved}
-   */
-  boolean entryMayBeNew() {
-    return openedBytes <= PageSize.DEFAULT_BYTES;
-  }
-
-  boolean hasWholeImage(int page) {
-    return wholePages.get(page);
+  /** {@return the pages that the next batch is made against} */
+  SealedPages pages() {
+    return pages;
   }
 
   /** Records that from now on the journal may have a batch that is not recorded here. */
@@ -281,20 +270,22 @@ public final class OpenDatabase {
     return provisional && provisionalEndFrame < 0;
   }
 
-  /** {@return whether the commits in the log after the last batch are only provisional ones} */
-  boolean isProvisionalOnly(WalCommit commits) {
-    return provisional && commits.endFrame() == provisionalEndFrame;
+  /**
+   * Reads what was committed after the last batch, including provisional commits.
+   *
+   * @return whether there is something to seal: provisional commits alone need no batch
+   */
+  boolean readCommit(WalCommit commit) throws IOException {
+    return provisional
+        ? wal.readAll(commit) && commit.endFrame() != provisionalEndFrame
+        : wal.read(commit);
   }
 
   /** Records a commit, and the provisional ones before it, as sealed. */
   void sealed(WalCommit commit, long position) {
     provisional = false;
     wal.accept(commit);
-    for (int index = 0; index < commit.frameCount(); index++) {
-      wholePages.set(commit.page(index));
-    }
-    wholePages.clear(commit.pagesAfter + 1, Math.max(commit.pagesAfter + 1, wholePages.length()));
-    pageCount = commit.pagesAfter;
+    pages.sealed(commit);
     lastPosition = position;
     inDoubt = false;
   }
@@ -305,39 +296,6 @@ public final class OpenDatabase {
     inDoubt = false;
   }
 
-  /** Reads a page as it was before a commit that is not yet sealed. */
-  void readBefore(WalCommit commit, int page, byte[] target) throws IOException {
-    int frame = wal.frameBefore(commit, page);
-    if (frame != PageIndex.NONE) {
-      wal.readPage(frame, commit.pageBytes, target);
-      return;
-    }
-    RandomAccessFile opened = fileReader;
-    if (opened == null) {
-      opened = new RandomAccessFile(file.toFile(), "r");
-      fileReader = opened;
-    }
-    opened.seek((page - 1L) * commit.pageBytes);
-    int total = 0;
-    while (total < commit.pageBytes) {
-      int count = opened.read(target, total, commit.pageBytes - total);
-      if (count < 0) {
-        // A page that was added and freed in one transaction is never written; SQLite reads zeros.
-        Arrays.fill(target, total, commit.pageBytes, (byte) 0);
-        return;
-      }
-      total += count;
-    }
-  }
-
-  /** Ends the reading of earlier pages: saves a descriptor per open database. */
-  void endReading() throws IOException {
-    if (fileReader != null) {
-      fileReader.close();
-      fileReader = null;
-    }
-  }
-
   /**
    * Copies the log into the file, without a sync; drops provisional commits first. All batches must
    * be durable in the journal.
@@ -346,7 +304,8 @@ public final class OpenDatabase {
     if (provisional) {
       revert(library);
     }
-    boolean isNews = pageCount >= 0 && wal.hasUncopiedFrames(1);
+    boolean isNews = pages.isNews() && wal.hasUncopiedFrames(1);
+    int pageCount = isNews ? pages.count(sums.pageBytes()) : 0;
     // Before the copy: after it the next write restarts the log, and these would be lost.
     int[] written = isNews ? wal.sums(pageCount) : new int[0];
     wal.copying();
@@ -377,7 +336,7 @@ public final class OpenDatabase {
 
   /** Begins a new base: from here on, pages are journaled whole when they are first written. */
   public void beginBase() {
-    wholePages.clear();
+    pages.beginBase();
   }
 
   /**
@@ -389,15 +348,6 @@ public final class OpenDatabase {
     wal.cutToAccepted();
     connection = ObjectConnection.open(library, file);
     provisional = false; // not before: the next copy of the log opens it again
-  }
-
-  /** {@return the size of the pages in the file} */
-  public int pageBytes() throws IOException {
-    byte[] start = new byte[PageSize.HEADER_BYTES];
-    try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r")) {
-      opened.readFully(start);
-    }
-    return PageSize.of(start);
   }
 
   /** Changes the file while no connection has it open. The log must have been copied. */
@@ -423,18 +373,18 @@ public final class OpenDatabase {
   public record Written(BitSet changed, int pageBytes, int pageCount) {}
 
   /** Records a batch as sealed that was written to the file, not through the connection. */
-  public void restored(ObjectFiles files, Written pages, long position) throws IOException {
-    BitSet written = pages.changed();
-    synchronized (sums) {
-      sums.resize(pages.pageCount());
-      for (int page = written.nextSetBit(1); page >= 0; page = written.nextSetBit(page + 1)) {
-        sums.set(page, files.readSum(file, pages.pageBytes(), page));
+  public void restored(Written batch, long position) throws IOException {
+    BitSet written = batch.changed();
+    try (PageFile opened = files.open(file, Mode.READ, batch.pageBytes())) {
+      synchronized (sums) {
+        sums.resize(batch.pageCount());
+        for (int page = written.nextSetBit(1); page >= 0; page = written.nextSetBit(page + 1)) {
+          sums.set(page, opened.sum(page));
+        }
+        sums.reach(position);
       }
-      sums.reach(position);
     }
-    wholePages.or(written);
-    pageCount = pages.pageCount();
-    wholePages.clear(pageCount + 1, Math.max(pageCount + 1, wholePages.length()));
+    pages.sealed(written, batch.pageCount());
     lastPosition = position;
   }
 

@@ -1,10 +1,10 @@
 package dev.holdfast.backend.sqlite.database;
 
-import dev.holdfast.backend.sqlite.meter.ThreadWrites;
+import dev.holdfast.TimeSource;
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.sql.SqlStatement;
 import dev.holdfast.backend.sqlite.sql.StatementPlan;
 import dev.holdfast.backend.sqlite.sql.program.StatementCost;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.sql.SqlLimits;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -15,19 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StatementRun {
 
-  /** The clock is read, and files are checked, after this many instructions. */
-  private static final long STEPS_BETWEEN_CLOCKS = 2_048;
-
-  /**
-   * Files are checked after this many instructions, or nanoseconds: a check takes ten microseconds.
-   */
-  private static final long STEPS_BETWEEN_FILES = 65_536;
-
-  /** One in this many of the short steps from row to row is measured. */
-  private static final int ROWS_PER_SAMPLE = 16;
-
-  private static final long NANOS_BETWEEN_FILES = 5_000_000;
-
   private final TimeSource time;
   private final SqlLimits limits;
   private final StatementCost cost;
@@ -35,6 +22,7 @@ public final class StatementRun {
   private final long bytesMax;
   private final int valueBytesMax;
   private final long stepsMax;
+  private final int stepsBetween;
 
   private long stepsLeft;
   private long nanosUsed;
@@ -83,6 +71,11 @@ public final class StatementRun {
         statement.changesSchema() ? ConnectionLimits.usualValueBytesMax(limits) : bytes;
     this.stepsMax = cost.stepsMax(limits);
     this.stepsLeft = stepsMax;
+    int usual =
+        cost.hasLongInstructions()
+            ? SqliteBounds.STEPS_BETWEEN_LONG_ONES
+            : SqliteBounds.STEPS_BETWEEN_QUESTIONS;
+    this.stepsBetween = Math.min(usual, plan.stepsBetweenMax());
   }
 
   /** {@return how many bytes a value may have while the statement runs} */
@@ -100,9 +93,9 @@ public final class StatementRun {
     return stepsMax - stepsLeft;
   }
 
-  /** {@return whether SQLite needs shorter intervals between progress calls} */
-  public boolean hasLongInstructions() {
-    return cost.hasLongInstructions();
+  /** {@return how many instructions may run between two progress calls} */
+  public int stepsBetween() {
+    return stepsBetween;
   }
 
   /** Called when the statement begins, or continues to its next row. */
@@ -110,7 +103,7 @@ public final class StatementRun {
     isClocked = false;
     wasAsked = false;
     stepsUntilClock = 0;
-    isSample = stepsLeft < stepsMax && (++rows & (ROWS_PER_SAMPLE - 1)) == 0;
+    isSample = stepsLeft < stepsMax && (++rows & (SqliteBounds.ROWS_PER_SAMPLE - 1)) == 0;
     if (isSample) {
       startClock();
     }
@@ -125,7 +118,7 @@ public final class StatementRun {
       lastNanos = time.monotonicNanos();
     }
     // Short steps are sampled; all others are measured.
-    int weight = isSample && !wasAsked ? ROWS_PER_SAMPLE : 1;
+    int weight = isSample && !wasAsked ? SqliteBounds.ROWS_PER_SAMPLE : 1;
     nanosUsed += (lastNanos - startedNanos) * weight;
     if (cost.writesBetweenRows() && isSample) {
       bytesWritten += bytesOfStep() * weight;
@@ -158,7 +151,7 @@ public final class StatementRun {
     if (stepsUntilClock > 0 && !cost.hasLongInstructions()) {
       return false;
     }
-    stepsUntilClock = STEPS_BETWEEN_CLOCKS;
+    stepsUntilClock = SqliteBounds.STEPS_BETWEEN_CLOCKS;
     return isLate() || (cost.mayWriteFiles() && hasWrittenTooMuch());
   }
 
@@ -172,7 +165,7 @@ public final class StatementRun {
     startedNanos = time.monotonicNanos();
     lastNanos = startedNanos;
     filesNanos = startedNanos;
-    stepsUntilFiles = STEPS_BETWEEN_FILES;
+    stepsUntilFiles = SqliteBounds.STEPS_BETWEEN_FILES;
     // Without a sample, what ran before the first progress call took only microseconds.
     startedBytes =
         cost.writesBetweenRows() || (cost.mayWriteFiles() && !isSample) ? ThreadWrites.bytes() : 0;
@@ -192,10 +185,11 @@ public final class StatementRun {
   }
 
   private boolean hasWrittenTooMuch() {
-    boolean isDue = stepsUntilFiles <= 0 || lastNanos - filesNanos >= NANOS_BETWEEN_FILES;
+    boolean isDue =
+        stepsUntilFiles <= 0 || lastNanos - filesNanos >= SqliteBounds.NANOS_BETWEEN_FILES;
     boolean isKnown = startedBytes > 0;
     if (isDue && isKnown) {
-      stepsUntilFiles = STEPS_BETWEEN_FILES;
+      stepsUntilFiles = SqliteBounds.STEPS_BETWEEN_FILES;
       filesNanos = lastNanos;
     }
     long written = bytesWritten + (isDue && isKnown ? bytesOfStep() : 0);

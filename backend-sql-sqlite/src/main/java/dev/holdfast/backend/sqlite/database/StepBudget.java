@@ -1,7 +1,6 @@
 package dev.holdfast.backend.sqlite.database;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.meter.ThreadWrites;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,18 +17,6 @@ public final class StepBudget {
     // within a step, it would make each call of that connection slower.
     ThreadWrites.bytes();
   }
-
-  /**
-   * Interval between progress calls in instructions: about ten microseconds apart, at a cost below
-   * 1 %.
-   */
-  public static final int STEPS_BETWEEN_QUESTIONS = 2_048;
-
-  /** For statements where only the number of instructions bounds the number of rows read. */
-  public static final int STEPS_BETWEEN_COUNTS = 128;
-
-  /** For statements where one instruction may take a tenth of a second. */
-  public static final int STEPS_BETWEEN_LONG_ONES = 16;
 
   private static final int SQLITE_INTERRUPT = 9;
 

@@ -2,7 +2,6 @@ package dev.holdfast.backend.sqlite.database;
 
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -87,14 +86,7 @@ public final class Switches {
 
   private long position(String name) throws SqliteException {
     boolean isLike = name.equals(CASE_SENSITIVE_LIKE);
-    SqliteStatement question =
-        connection.prepare(isLike ? "SELECT 'a' NOT LIKE 'A'" : "PRAGMA " + name);
-    try {
-      question.start();
-      return question.integer(0);
-    } finally {
-      question.close();
-    }
+    return connection.integer(isLike ? "SELECT 'a' NOT LIKE 'A'" : "PRAGMA " + name);
   }
 
   /**

@@ -18,7 +18,7 @@ public final class TurnTransaction {
   private boolean lost;
   private int savepointCount;
 
-  /** Whether the outermost savepoint was the first operation in the transaction. */
+  /** Whether the transaction serves as the outermost savepoint, which began it. */
   private boolean begunBySavepoint;
 
   public TurnTransaction(ObjectConnection connection) {
@@ -60,36 +60,68 @@ public final class TurnTransaction {
     return savepointCount > 0;
   }
 
-  /** Opens a savepoint, and the transaction around it if it is not open yet. */
+  /** Opens a savepoint. If the transaction is not open, begins it: it is the savepoint then. */
   public void openSavepoint() throws SqliteException {
-    boolean begun = begin();
-    connection.run(OPEN_SAVEPOINT);
+    if (begin()) {
+      begunBySavepoint = true;
+    } else {
+      connection.run(OPEN_SAVEPOINT);
+    }
     savepointCount++;
-    begunBySavepoint |= begun;
   }
 
   /** Ends the innermost savepoint and keeps what was written since. */
   public void releaseSavepoint() throws SqliteException {
     requireSavepoint();
-    connection.run(RELEASE_SAVEPOINT);
+    if (isTransaction()) {
+      begunBySavepoint = false;
+    } else {
+      connection.run(RELEASE_SAVEPOINT);
+    }
     savepointCount--;
-    begunBySavepoint &= savepointCount > 0;
   }
 
   /** Ends the innermost savepoint and undoes what was written since. */
   public void rollbackToSavepoint() throws SqliteException {
     requireSavepoint();
-    if (savepointCount == 1 && begunBySavepoint && rollback()) {
-      // Nothing is left: pages that were changed and changed back need no batch.
-      return;
-    }
     connection.forgetTables();
-    // An error may already have rolled back the whole transaction; then there is no savepoint.
+    boolean wasLost = lost;
+    // An error may already have rolled back the whole transaction; then this fails.
     lost = true;
-    connection.run(ROLLBACK_TO_SAVEPOINT);
-    connection.run(RELEASE_SAVEPOINT);
-    lost = false;
+    if (isTransaction()) {
+      // Nothing is left: pages that were changed and changed back need no batch.
+      connection.rollback();
+      open = false;
+      begunBySavepoint = false;
+    } else {
+      connection.run(ROLLBACK_TO_SAVEPOINT);
+      connection.run(RELEASE_SAVEPOINT);
+    }
+    lost = wasLost;
     savepointCount--;
+  }
+
+  /** {@return whether the transaction is the innermost savepoint} */
+  private boolean isTransaction() {
+    return begunBySavepoint && savepointCount == 1;
+  }
+
+  /**
+   * Ends the innermost savepoint after a failure, which is the one to report. If that is
+   * impossible, the transaction is lost.
+   *
+   * @param undo whether to undo what was written since
+   */
+  public void endSavepoint(boolean undo) {
+    try {
+      if (undo) {
+        rollbackToSavepoint();
+      } else {
+        releaseSavepoint();
+      }
+    } catch (SqliteException e) {
+      lost = true;
+    }
   }
 
   private void requireSavepoint() {

@@ -53,7 +53,7 @@ public final class ExportedFile implements ObjectFileFormat.PendingFile {
     requireFree();
     Path directory = target.getParent();
     if (directory == null || !disk.exists(directory)) {
-      throw failed("cannot be written: there is no directory " + directory + "; make it.", null);
+      throw failed("cannot be written: there is no directory " + directory + "; create it.", null);
     }
     for (int number = 1; partial.equals(target); number++) {
       partial = create(target.getFileName() + (number == 1 ? ".part" : "." + number + ".part"));

@@ -36,7 +36,7 @@ public final class ImportedCopy implements AutoCloseable {
   public static ImportedCopy of(Disk disk, ObjectKey key, Path source, Path workDirectory)
       throws IOException {
     if (!Files.isRegularFile(source)) {
-      throw new IOException("there is no such file");
+      throw new IOException("the file does not exist");
     }
     disk.createDirectories(workDirectory);
     // An object has one turn at a time, so the name is free, except for files that a killed process

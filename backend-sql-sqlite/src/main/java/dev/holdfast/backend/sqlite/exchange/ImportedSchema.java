@@ -159,7 +159,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
                 && OWN_TABLES.contains(name)
                 && name.equals(table)
                 && StoredDefinitions.isPlainTable(String.valueOf(sql));
-    return isKnown ? null : "has the " + type + " " + name + ", which SQLite has not made.";
+    return isKnown ? null : "has the " + type + " " + name + ", which SQLite did not create.";
   }
 
   /**
@@ -171,11 +171,9 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
       throws SqliteException {
     List<Entry> entries = new ArrayList<>();
     boolean hasSequence = false;
-    SqliteStatement query =
-        file.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid");
-    try {
-      boolean hasRow = query.start();
-      while (hasRow) {
+    try (SqliteStatement query =
+        file.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid")) {
+      for (boolean row = query.start(); row; row = query.step()) {
         String type = String.valueOf(query.value(0));
         String name = String.valueOf(query.value(1));
         String table = String.valueOf(query.value(2));
@@ -191,10 +189,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
         if (!isOwn) {
           entries.add(entry);
         }
-        hasRow = query.step();
       }
-    } finally {
-      query.close();
     }
     ImportedSchema schema = new ImportedSchema(List.copyOf(entries), hasSequence);
     schema.requireNoHandOnShadows(refused);

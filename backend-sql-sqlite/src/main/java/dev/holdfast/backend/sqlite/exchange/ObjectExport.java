@@ -69,13 +69,11 @@ public final class ObjectExport {
   private static void copyPairs(StoreTurn turn, SqliteConnection connection)
       throws SqliteException {
     KeyRange all = new KeyRange(null, null, /* reverse= */ false, Integer.MAX_VALUE);
-    SqliteStatement insert = connection.prepare(KeyValueTable.PUT);
-    try (StoreScan scan = turn.scan(all)) {
+    try (SqliteStatement insert = connection.prepare(KeyValueTable.PUT);
+        StoreScan scan = turn.scan(all)) {
       while (scan.next()) {
         insert.start(scan.key(), scan.value());
       }
-    } finally {
-      insert.close();
     }
   }
 

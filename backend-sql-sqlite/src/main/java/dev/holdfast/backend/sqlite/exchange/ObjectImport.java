@@ -129,31 +129,25 @@ public final class ObjectImport {
     if (!schema.hasTable(config)) {
       return;
     }
-    SqliteStatement query =
-        file.prepare(
-            "SELECT CAST(v AS TEXT) FROM main.\""
-                + config.replace("\"", "\"\"")
-                + "\" WHERE CAST(k AS TEXT) LIKE 'rank'");
-    try {
-      boolean hasRow = query.start();
-      while (hasRow) {
-        if (!StoredDefinitions.isRankAllowed(String.valueOf(query.value(0)))) {
-          throw refused(
-              "has the full text table "
-                  + table.name()
-                  + ", which is ranked by more than a literal bm25(...).",
-              null);
-        }
-        hasRow = query.step();
-      }
-    } finally {
-      query.close();
-    }
+    String ranks =
+        "SELECT CAST(v AS TEXT) FROM main.\""
+            + config.replace("\"", "\"\"")
+            + "\" WHERE CAST(k AS TEXT) LIKE 'rank'";
+    file.forEach(
+        ranks,
+        rank -> {
+          if (!StoredDefinitions.isRankAllowed(String.valueOf(rank.value(0)))) {
+            throw refused(
+                "has the full text table "
+                    + table.name()
+                    + ", which is ranked by more than a literal bm25(...).",
+                null);
+          }
+        });
   }
 
   private void requireGoodPairs(SqliteConnection file) throws SqliteException {
-    SqliteStatement query = file.prepare(PAIRS_REFUSED);
-    try {
+    try (SqliteStatement query = file.prepare(PAIRS_REFUSED)) {
       if (query.start()) {
         String name = new String(query.bytes(0), StandardCharsets.UTF_8);
         throw refused(
@@ -174,8 +168,6 @@ public final class ObjectImport {
                 + ").",
             null);
       }
-    } finally {
-      query.close();
     }
   }
 
@@ -241,26 +233,13 @@ public final class ObjectImport {
   }
 
   private static void copyPairs(SqliteConnection file, StoreTurn turn) throws SqliteException {
-    SqliteStatement query =
-        file.prepare("SELECT CAST(key AS BLOB), value FROM _cf_KV ORDER BY key");
-    try {
-      boolean hasRow = query.start();
-      while (hasRow) {
-        turn.put(query.bytes(0), query.bytes(1));
-        hasRow = query.step();
-      }
-    } finally {
-      query.close();
-    }
+    file.forEach(
+        "SELECT CAST(key AS BLOB), value FROM _cf_KV ORDER BY key",
+        pair -> turn.put(pair.bytes(0), pair.bytes(1)));
   }
 
   private static @Nullable String text(SqliteConnection file, String sql) throws SqliteException {
-    SqliteStatement query = file.prepare(sql);
-    try {
-      return query.start() ? String.valueOf(query.value(0)) : null;
-    } finally {
-      query.close();
-    }
+    return file.first(sql, row -> String.valueOf(row.value(0)));
   }
 
   private ObjectFileException refused(String message, @Nullable Throwable cause) {

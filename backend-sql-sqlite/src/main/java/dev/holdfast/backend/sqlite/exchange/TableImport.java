@@ -2,7 +2,6 @@ package dev.holdfast.backend.sqlite.exchange;
 
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.database.ConnectionLimits;
 import dev.holdfast.backend.sqlite.database.DatabaseEraser;
 import dev.holdfast.backend.sqlite.exchange.ImportedSchema.Entry;
@@ -22,6 +21,10 @@ import java.util.Locale;
  * ordinary tables, which are copied. Used once, by the thread that runs the turn.
  */
 final class TableImport {
+
+  private static final String ENTER_VIRTUAL =
+      "INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql)"
+          + " VALUES ('table', ?1, ?1, 0, ?2)";
 
   private final SqliteTurn turn;
   private final SqliteConnection connection;
@@ -127,32 +130,19 @@ final class TableImport {
 
   /** The columns that are not computed from others. */
   private List<String> storedColumns(String table) throws SqliteException {
-    List<String> columns = new ArrayList<>();
-    SqliteStatement query =
-        connection.prepare("SELECT name FROM pragma_table_xinfo(?, 'imported') WHERE hidden = 0");
-    try {
-      boolean hasRow = query.start(table);
-      while (hasRow) {
-        columns.add(String.valueOf(query.value(0)));
-        hasRow = query.step();
-      }
-    } finally {
-      query.close();
-    }
-    return columns;
+    return connection.texts(
+        "SELECT name FROM pragma_table_xinfo(?, 'imported') WHERE hidden = 0", table);
   }
 
   /** A name that refers to the row id; empty if the table has none. */
   private String rowIdName(String table, List<String> columns) throws SqliteException {
-    SqliteStatement query =
-        connection.prepare(
-            "SELECT wr FROM pragma_table_list WHERE schema = 'imported' AND name = ?");
-    try {
-      if (!query.start(table) || query.integer(0) != 0) {
-        return "";
-      }
-    } finally {
-      query.close();
+    Long isWithoutRowId =
+        connection.first(
+            "SELECT wr FROM pragma_table_list WHERE schema = 'imported' AND name = ?",
+            row -> row.integer(0),
+            table);
+    if (isWithoutRowId == null || isWithoutRowId != 0) {
+      return "";
     }
     List<String> taken = columns.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     for (String name : List.of("rowid", "_rowid_", "oid")) {
@@ -182,18 +172,13 @@ final class TableImport {
 
   private void enterVirtualTables() throws SqliteException {
     connection.execute("PRAGMA writable_schema=ON");
-    SqliteStatement insert =
-        connection.prepare(
-            "INSERT INTO main.sqlite_schema (type, name, tbl_name, rootpage, sql)"
-                + " VALUES ('table', ?1, ?1, 0, ?2)");
     try {
       for (Entry entry : schema.entries()) {
         if (entry.isVirtual()) {
-          insert.start(entry.name(), entry.sql());
+          connection.run(ENTER_VIRTUAL, entry.name(), entry.sql());
         }
       }
     } finally {
-      insert.close();
       // Also makes the connection reread the schema, and find the virtual tables in it.
       connection.execute("PRAGMA writable_schema=RESET");
     }

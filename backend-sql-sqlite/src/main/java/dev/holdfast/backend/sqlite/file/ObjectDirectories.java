@@ -70,6 +70,7 @@ final class ObjectDirectories {
   }
 
   private void make(Path directory) throws IOException {
+    assert lock.isHeldByCurrentThread();
     if (failure != null) {
       throw new IOException(
           "a directory could not be made durable ("
@@ -81,6 +82,7 @@ final class ObjectDirectories {
   }
 
   private void force(Path directory) throws IOException {
+    assert lock.isHeldByCurrentThread();
     try {
       disk.forceDirectory(directory);
     } catch (IOException e) {

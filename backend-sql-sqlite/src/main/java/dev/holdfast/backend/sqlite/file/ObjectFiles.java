@@ -7,7 +7,6 @@ import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -143,7 +142,7 @@ public final class ObjectFiles {
    */
   public PageSums readSums(Path database, long sizeBytes) throws IOException {
     if (sizeBytes > 0) {
-      return FilePages.read(disk, database);
+      return PageFile.sums(disk, database);
     }
     PageSums sums = new PageSums(PageSize.DEFAULT_BYTES, 1);
     sums.set(1, EMPTY_SUM);
@@ -157,21 +156,22 @@ public final class ObjectFiles {
     if (database.toFile().length() != state.fileBytes()) {
       return false;
     }
-    PageSums sums = new PageSums(state.pageBytes(), state.pages());
-    FilePages.forEach(disk, database, state.pageBytes(), sums::set);
-    return sums.checksum() == state.checksum();
-  }
-
-  /** {@return the checksum of a page in a file} */
-  public int readSum(Path database, int pageBytes, int page) throws IOException {
-    return FilePages.sum(disk, database, pageBytes, page);
+    try (PageFile file = open(database, Mode.READ, state.pageBytes())) {
+      return file.sums(state.pages()).checksum() == state.checksum();
+    }
   }
 
   /** {@return a file for a copy of an object's earlier state; none of this name exists} */
   public Path forImage(long number) throws IOException {
     Path file = root.resolve("image-" + number + ".sqlite");
-    Files.deleteIfExists(file); // of a process that died
+    disk.delete(file); // of a process that died
     return file;
+  }
+
+  /** Deletes a copy of an object's earlier state; no connection has it open. */
+  public void deleteImage(Path file) throws IOException {
+    disk.delete(file);
+    removeWal(file);
   }
 
   public void removeWal(Path database) throws IOException {
@@ -191,10 +191,15 @@ public final class ObjectFiles {
     }
   }
 
-  /** Opens a database file for recovery; it may not exist. */
-  public DiskFile openToRebuild(Path database) throws IOException {
+  /** Opens the pages of a database file to change them without SQLite; it may not exist. */
+  public PageFile openToRebuild(Path database, int pageBytes) throws IOException {
     directories.ensure(directory(database));
-    return disk.open(database, Mode.CREATE);
+    return PageFile.open(disk, database, Mode.CREATE, pageBytes);
+  }
+
+  /** Opens the pages of a file whose directory exists: a database file or an image. */
+  public PageFile open(Path file, Mode mode, int pageBytes) throws IOException {
+    return PageFile.open(disk, file, mode, pageBytes);
   }
 
   /**

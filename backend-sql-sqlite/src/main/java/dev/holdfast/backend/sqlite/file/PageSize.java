@@ -1,6 +1,6 @@
 package dev.holdfast.backend.sqlite.file;
 
-/** Sizes in SQLite's file formats. */
+/** Page sizes in SQLite's file format. */
 public final class PageSize {
 
   /** The page size of a database that this backend creates. */
@@ -14,12 +14,6 @@ public final class PageSize {
 
   /** The beginning of a database file, up to and including its page size. */
   public static final int HEADER_BYTES = 18;
-
-  /** The header of a {@code -wal} file. */
-  public static final int LOG_HEADER_BYTES = 32;
-
-  /** The header of each page in a {@code -wal} file. */
-  public static final int LOG_FRAME_HEADER_BYTES = 24;
 
   private PageSize() {}
 

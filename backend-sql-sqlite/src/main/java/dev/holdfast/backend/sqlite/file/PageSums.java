@@ -91,6 +91,7 @@ public final class PageSums {
    * @param newPages how many it has then
    */
   public synchronized void resize(int newPages) {
+    assert newPages >= 0;
     if (newPages > sums.length) {
       sums = Arrays.copyOf(sums, Math.max(newPages, sums.length + sums.length / 2));
     }
@@ -113,6 +114,7 @@ public final class PageSums {
    * @param sum its checksum
    */
   public synchronized void set(int page, int sum) {
+    assert page >= 1 && page <= pages;
     if (sums[page - 1] != sum) {
       sums[page - 1] = sum;
       changed.set((page - 1) / SumChunk.PAGES);
@@ -126,6 +128,7 @@ public final class PageSums {
    * @return its checksum
    */
   public synchronized int sum(int page) {
+    assert page >= 1 && page <= pages;
     return sums[page - 1];
   }
 
@@ -209,6 +212,7 @@ public final class PageSums {
   }
 
   private byte[] chunk(int index) {
+    assert Thread.holdsLock(this) && index < chunkCount(pages);
     ByteBuffer bytes = ByteBuffer.allocate(SumChunk.bytes(index, pages));
     for (int page = index * SumChunk.PAGES; bytes.hasRemaining(); page++) {
       bytes.putInt(sums[page]);

@@ -3,7 +3,6 @@ package dev.holdfast.backend.sqlite.file;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
-import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -26,11 +25,9 @@ public final class SavedFiles {
   /** A larger file is not read as a whole when it is opened. */
   public static final long READ_AT_OPENING_BYTES_MAX = 256 << 10;
 
-  private static final long ONE_PAGE_BYTES = 4_096;
-
   private final Disk disk;
   private final SavedStates states;
-  private final Healing healing;
+  private final Rebuilder rebuilder;
   private final Predicate<ObjectKey> isUnsaved;
 
   /**
@@ -43,7 +40,7 @@ public final class SavedFiles {
 
   /** Rebuilds a file from the journal. */
   @FunctionalInterface
-  public interface Healing {
+  public interface Rebuilder {
 
     /**
      * Rebuilds the file of an object, if the journal has all that is needed.
@@ -55,7 +52,8 @@ public final class SavedFiles {
      * @return whether the file is that now, durably
      * @throws IOException if it cannot be written
      */
-    boolean heal(ObjectKey key, Path file, SavedState state, long lastPosition) throws IOException;
+    boolean rebuild(ObjectKey key, Path file, SavedState state, long lastPosition)
+        throws IOException;
   }
 
   /**
@@ -63,14 +61,14 @@ public final class SavedFiles {
    *
    * @param disk where the files are
    * @param states what was saved
-   * @param healing rebuilds files
+   * @param rebuilder rebuilds files
    * @param isUnsaved whether the journal has batches of an object that are not saved
    */
   public SavedFiles(
-      Disk disk, SavedStates states, Healing healing, Predicate<ObjectKey> isUnsaved) {
+      Disk disk, SavedStates states, Rebuilder rebuilder, Predicate<ObjectKey> isUnsaved) {
     this.disk = disk;
     this.states = states;
-    this.healing = healing;
+    this.rebuilder = rebuilder;
     this.isUnsaved = isUnsaved;
   }
 
@@ -106,7 +104,7 @@ public final class SavedFiles {
     try {
       return saved(key, file, state);
     } catch (FileRefusedException e) {
-      if (healing.heal(key, file, state, state.position())) {
+      if (rebuilder.rebuild(key, file, state, state.position())) {
         return saved(key, file, state);
       }
       throw e;
@@ -121,7 +119,7 @@ public final class SavedFiles {
       synchronized (pages) {
         if (redone.containsKey(key)) {
           if (pages.hasPages()) {
-            unsaved.put(key, redoOrHeal(key, file, pages));
+            unsaved.put(key, redoOrRebuild(key, file, pages));
           }
           redone.remove(key);
         }
@@ -130,12 +128,12 @@ public final class SavedFiles {
     return unsaved.get(key);
   }
 
-  private PageSums redoOrHeal(ObjectKey key, Path file, RedonePages pages) throws IOException {
+  private PageSums redoOrRebuild(ObjectKey key, Path file, RedonePages pages) throws IOException {
     try {
       return redo(key, file, pages);
     } catch (FileRefusedException e) {
       SavedState state = states.savedState(key);
-      if (state != null && healing.heal(key, file, state, pages.position())) {
+      if (state != null && rebuilder.rebuild(key, file, state, pages.position())) {
         return redo(key, file, pages);
       }
       throw e;
@@ -147,13 +145,13 @@ public final class SavedFiles {
     SavedState state = states.savedState(key);
     PageSums sums = state == null ? null : states.pageSums(key, state);
     if (state == null || sums == null || state.pageBytes() != pages.pageBytes()) {
-      PageSums found = FilePages.read(disk, file);
+      PageSums found = PageFile.sums(disk, file);
       found.reach(pages.position());
       return found;
     }
     PageSums redoing = sums;
     redoing.resize(pages.pages());
-    FilePages.forEach(
+    PageFile.forEach(
         disk,
         file,
         pages.pageBytes(),
@@ -204,7 +202,7 @@ public final class SavedFiles {
       sums = check(key, file);
     }
     if (sums == null) {
-      return FilePages.read(disk, file);
+      return PageFile.sums(disk, file);
     }
     if (!sums.isChecked()) {
       checkNow(file, sums, Long.MAX_VALUE);
@@ -222,7 +220,7 @@ public final class SavedFiles {
    */
   public BitSet differing(Path file, PageSums sums) throws IOException {
     BitSet pages = new BitSet();
-    FilePages.forEach(
+    PageFile.forEach(
         disk, file, sums.pageBytes(), (page, sum) -> pages.set(page, !sums.has(page, sum)));
     return pages;
   }
@@ -239,11 +237,11 @@ public final class SavedFiles {
   public void checkAgain(Path file, PageSums sums, BitSet pages) throws IOException {
     for (int page = pages.nextSetBit(0); page >= 0; page = pages.nextSetBit(page + 1)) {
       if (page <= sums.pages()) {
-        checkPage(sums, page, FilePages.sum(disk, file, sums.pageBytes(), page));
+        checkPage(sums, page, PageFile.sum(disk, file, sums.pageBytes(), page));
       }
     }
     if (file.toFile().length() < sums.fileBytes()) {
-      throw new FileRefusedException("was cut to " + file.toFile().length() + " bytes");
+      throw new FileRefusedException("was truncated to " + file.toFile().length() + " bytes");
     }
     sums.setChecked();
   }
@@ -258,17 +256,17 @@ public final class SavedFiles {
               + sums.fileBytes());
     }
     if (fileBytes > readBytesMax) {
-      checkPage(sums, 1, FilePages.sum(disk, file, sums.pageBytes(), 1));
+      checkPage(sums, 1, PageFile.sum(disk, file, sums.pageBytes(), 1));
       return;
     }
-    FilePages.forEach(disk, file, sums.pageBytes(), (page, sum) -> checkPage(sums, page, sum));
+    PageFile.forEach(disk, file, sums.pageBytes(), (page, sum) -> checkPage(sums, page, sum));
     sums.setChecked();
   }
 
   private static void checkPage(PageSums sums, int page, int sum) throws FileRefusedException {
     if (!sums.has(page, sum)) {
       throw new FileRefusedException(
-          "was damaged: page " + page + " is not what it was at position " + sums.position());
+          "was damaged: page " + page + " differs from its state at position " + sums.position());
     }
   }
 
@@ -284,14 +282,14 @@ public final class SavedFiles {
   private PageSums saved(ObjectKey key, Path file, SavedState state) throws IOException {
     boolean isSmall = state.fileBytes() <= READ_AT_OPENING_BYTES_MAX;
     PageSums kept = isSmall ? null : states.pageSums(key, state);
-    try (DiskFile opened = disk.open(file, Mode.READ)) {
-      long fileBytes = opened.size();
+    try (PageFile opened = PageFile.open(disk, file, Mode.READ, state.pageBytes())) {
+      long fileBytes = opened.sizeBytes();
       if (fileBytes != state.fileBytes()) {
         throw new FileRefusedException(
             "has " + fileBytes + " bytes; it was saved with " + state.fileBytes() + at(state));
       }
       if (kept != null) {
-        checkPage(kept, 1, FilePages.sum(opened, state.pageBytes(), 1));
+        checkPage(kept, 1, opened.sum(1));
         return kept;
       }
       return read(opened, state);
@@ -300,12 +298,11 @@ public final class SavedFiles {
     }
   }
 
-  private static PageSums read(DiskFile opened, SavedState state) throws IOException {
-    PageSums sums = new PageSums(state.pageBytes(), state.pages());
-    FilePages.forEach(opened, state.fileBytes(), state.pageBytes(), sums::set);
+  private static PageSums read(PageFile opened, SavedState state) throws IOException {
+    PageSums sums = opened.sums(state.pages());
     if (sums.checksum() != state.checksum()) {
       throw new FileRefusedException(
-          "is not the one that was saved" + at(state) + ": its checksum is another");
+          "is not the one that was saved" + at(state) + ": its checksum differs");
     }
     sums.nothingKept(); // or possibly: a small file has one chunk
     sums.reach(state.position());
@@ -315,10 +312,10 @@ public final class SavedFiles {
 
   /** Accepts a file without a saved state. A single page holds no table, or was being created. */
   private @Nullable PageSums adopt(Path file) throws IOException {
-    if (file.toFile().length() <= ONE_PAGE_BYTES) {
+    if (file.toFile().length() <= PageSize.DEFAULT_BYTES) {
       return null;
     }
-    PageSums sums = FilePages.read(disk, file);
+    PageSums sums = PageFile.sums(disk, file);
     if (!states.isAdopting()) {
       throw new FileRefusedException(
           "is not of this object: it has " + sums.fileBytes() + " bytes, and none was ever saved");

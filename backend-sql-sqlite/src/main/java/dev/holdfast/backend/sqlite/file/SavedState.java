@@ -76,7 +76,7 @@ public record SavedState(
       bytes.get(sums);
       chunks.add(new SumChunk(index, sums));
     }
-    require(!bytes.hasRemaining(), "bytes behind the last chunk");
+    require(!bytes.hasRemaining(), "bytes after the last chunk");
     return new SavedState(position, 1 << pageBits, pages, checksum, chunks);
   }
 

@@ -49,7 +49,7 @@ public final class SpareLogs {
   /** A longer log is truncated: a few thousand files are kept. */
   private static final int BYTES_KEPT_MAX = 32 * 1_024;
 
-  private static final byte[] NO_HEADER = new byte[PageSize.LOG_HEADER_BYTES];
+  private static final byte[] NO_HEADER = new byte[LogFormat.HEADER_BYTES];
 
   private final Path directory;
 
@@ -125,7 +125,7 @@ public final class SpareLogs {
       link(spare, log);
       return new Lent(this, spare);
     } catch (IOException | UnsupportedOperationException e) {
-      LOG.log(Level.DEBUG, () -> "SQLite is to make " + log + " itself.", e);
+      LOG.log(Level.DEBUG, () -> "SQLite creates " + log + " itself.", e);
       if (spare != null) {
         spares.add(spare);
       }

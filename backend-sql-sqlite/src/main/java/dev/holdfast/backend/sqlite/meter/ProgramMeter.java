@@ -1,9 +1,7 @@
 package dev.holdfast.backend.sqlite.meter;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.sql.program.Instruction;
-import dev.holdfast.backend.sqlite.sql.program.LivePart;
-import dev.holdfast.backend.sqlite.sql.program.Loop;
-import dev.holdfast.backend.sqlite.sql.program.LoopFinder;
 import dev.holdfast.backend.sqlite.sql.program.Program;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,10 +23,6 @@ import org.jspecify.annotations.Nullable;
  * of {@link dev.holdfast.sql.SqlResult#rowsRead} lists the cases. Immutable.
  */
 public final class ProgramMeter {
-
-  /** For statements that touch no row: pragmas, for example. */
-  public static final ProgramMeter NOTHING =
-      new ProgramMeter(new Program(List.of(), List.of()), false);
 
   /** The row counts among SQLite's own changes. */
   private static final int COUNTS_AS_CHANGE = 1;
@@ -52,6 +46,11 @@ public final class ProgramMeter {
   private final long writesPerChange;
   private final double writesPerTriggered;
   private final double readsPerTriggered;
+
+  /** Whether anything but the statement itself may change rows for it. */
+  final boolean mayTrigger;
+
+  private final RowLimit.Source limit;
   private final boolean hasClear;
   private final boolean writesVirtual;
 
@@ -92,6 +91,8 @@ public final class ProgramMeter {
     }
     fullRoots.remove(0);
     this.earlyRoots = rootsBeforeEnd();
+    this.mayTrigger = !program.triggers().isEmpty() || program.usesVirtual();
+    this.limit = hasLimit ? RowLimit.source(this.program, results) : RowLimit.NO_SOURCE;
     this.hasClear = has("Clear");
     this.writesVirtual = has("VUpdate");
     boolean isConstant = loops.isEmpty() && fullRoots.isEmpty();
@@ -276,13 +277,8 @@ public final class ProgramMeter {
    *
    * @param progress what the statement has done
    */
-  public Set<Integer> sizesNeeded(Progress progress) {
+  Set<Integer> sizesNeeded(Progress progress) {
     return progress.hasRunOut() ? fullRoots : earlyRoots;
-  }
-
-  /** {@return the same for a statement that is about to write} */
-  public Set<Integer> sizesNeeded() {
-    return fullRoots;
   }
 
   /**
@@ -294,7 +290,7 @@ public final class ProgramMeter {
    * @param triggered how many rows triggers and foreign keys have changed for it
    * @param limit its LIMIT and OFFSET
    */
-  public record Progress(long rows, boolean isDone, long changes, long triggered, RowLimit limit) {
+  record Progress(long rows, boolean isDone, long changes, long triggered, RowLimit limit) {
 
     /** {@return whether it has ended because no rows were left} */
     boolean hasRunOut() {
@@ -303,19 +299,27 @@ public final class ProgramMeter {
   }
 
   /**
-   * Returns the limit of one execution.
+   * {@return a counter of one execution}
    *
-   * @param bindings the parameters
-   * @return the limit
+   * @param execution the execution
+   * @param bindings its parameters; null for none
    */
-  public RowLimit limit(@Nullable Object[] bindings) {
-    return hasLimit ? RowLimit.of(program, results, bindings) : RowLimit.ABSENT;
+  public RowCounter counter(
+      RowCounter.Execution execution, @Nullable Object @Nullable [] bindings) {
+    return new ProgramCounter(this, execution, limit.of(bindings));
+  }
+
+  /**
+   * {@return the longest interval between progress calls that the counts allow, in instructions}
+   */
+  public int stepsBetweenMax() {
+    return countsSteps() ? SqliteBounds.STEPS_BETWEEN_COUNTS : Integer.MAX_VALUE;
   }
 
   /**
    * {@return whether the number of rows read depends on the number of instructions that have run}
    */
-  public boolean countsSteps() {
+  boolean countsSteps() {
     return bounds != null;
   }
 
@@ -325,17 +329,19 @@ public final class ProgramMeter {
    * @param reads the number computed without them
    * @param rows how many rows were returned
    * @param steps how many instructions have run, up to the last progress call
-   * @param stepsBetween how many instructions ran between two progress calls
    * @return the rows read
    */
-  public long withinBounds(long reads, long rows, long steps, int stepsBetween) {
+  long withinBounds(long reads, long rows, long steps) {
     StepBounds known = bounds;
     if (known == null) {
       return reads;
     }
-    long atLeast = Math.max(reads, known.atLeast(steps - stepsBetween + 1, rows));
+    long atLeast =
+        Math.max(reads, known.atLeast(steps - SqliteBounds.STEPS_BETWEEN_COUNTS + 1, rows));
     boolean counts = has("Count");
-    return counts ? atLeast : Math.min(atLeast, known.atMost(steps + stepsBetween - 1));
+    return counts
+        ? atLeast
+        : Math.min(atLeast, known.atMost(steps + SqliteBounds.STEPS_BETWEEN_COUNTS - 1));
   }
 
   /**
@@ -344,7 +350,7 @@ public final class ProgramMeter {
    * @param progress what the statement has done
    * @param sizes returns the number of entries of a table or index by its root page
    */
-  public long rowsWritten(Progress progress, IntToLongFunction sizes) {
+  long rowsWritten(Progress progress, IntToLongFunction sizes) {
     if (dropsVirtual) {
       return 0;
     }
@@ -365,7 +371,7 @@ public final class ProgramMeter {
    * @param progress what the statement has done
    * @param sizes returns the number of entries of a table or index by its root page
    */
-  public long rowsRead(Progress progress, IntToLongFunction sizes) {
+  long rowsRead(Progress progress, IntToLongFunction sizes) {
     if (progress.limit().isZero() && !writes) {
       return 0;
     }

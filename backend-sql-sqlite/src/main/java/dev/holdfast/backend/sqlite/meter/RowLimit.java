@@ -1,7 +1,6 @@
 package dev.holdfast.backend.sqlite.meter;
 
 import dev.holdfast.backend.sqlite.sql.program.Instruction;
-import dev.holdfast.backend.sqlite.sql.program.Loop;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *     if it is an expression
  * @param offset how many rows are skipped first
  */
-public record RowLimit(long limit, long offset) {
+record RowLimit(long limit, long offset) {
 
   static final long NONE = -1;
   static final long UNKNOWN = -2;
@@ -22,16 +21,30 @@ public record RowLimit(long limit, long offset) {
 
   private static final RowLimit NOT_KNOWN = new RowLimit(UNKNOWN, 0);
 
-  /**
-   * Reads the limit of the loop that returns rows.
-   *
-   * @param bindings the parameters of the execution
-   */
-  static RowLimit of(
-      List<Instruction> program, @Nullable Loop results, @Nullable Object[] bindings) {
+  /** For statements without a limit. */
+  static final Source NO_SOURCE = _ -> ABSENT;
+
+  /** Where the limits of executions come from. */
+  @FunctionalInterface
+  interface Source {
+
+    /** {@return the limit of the execution with some parameters; null for none} */
+    RowLimit of(@Nullable Object @Nullable [] bindings);
+  }
+
+  /** A number of the program. */
+  @FunctionalInterface
+  private interface Term {
+
+    /** {@return its value; null if an expression sets it} */
+    @Nullable Long of(@Nullable Object @Nullable [] bindings);
+  }
+
+  /** {@return the source of the limit of the loop that returns rows} */
+  static Source source(List<Instruction> program, @Nullable Loop results) {
     int register = register(program, results);
     if (register < 0) {
-      return ABSENT;
+      return NO_SOURCE;
     }
     Instruction passed = null;
     for (Instruction each : program) {
@@ -39,12 +52,15 @@ public record RowLimit(long limit, long offset) {
         passed = each;
       }
     }
-    Long limit = value(program, passed == null ? register : passed.p1(), bindings);
-    Long offset = passed == null ? Long.valueOf(0) : value(program, passed.p3(), bindings);
-    if (limit == null || offset == null) {
-      return NOT_KNOWN;
-    }
-    return new RowLimit(limit < 0 ? NONE : limit, Math.max(0, offset));
+    Term limit = term(program, passed == null ? register : passed.p1());
+    Term offset = passed == null ? _ -> 0L : term(program, passed.p3());
+    return bindings -> of(limit.of(bindings), offset.of(bindings));
+  }
+
+  private static RowLimit of(@Nullable Long limit, @Nullable Long offset) {
+    return limit == null || offset == null
+        ? NOT_KNOWN
+        : new RowLimit(limit < 0 ? NONE : limit, Math.max(0, offset));
   }
 
   /** The register that counts the remaining rows; -1 if there is no bound. */
@@ -68,27 +84,29 @@ public record RowLimit(long limit, long offset) {
         && program.get(each.address() - 1).opcode().equals("IfNotZero");
   }
 
-  /** The value of a register that is set at one place only, as a number or from a parameter. */
-  private static @Nullable Long value(
-      List<Instruction> program, int register, @Nullable Object[] bindings) {
-    Long value = null;
-    int places = 0;
-    for (Instruction each : program) {
-      if (each.opcode().equals("Integer") && each.p2() == register) {
-        value = (long) each.p1();
-        places++;
-      } else if (each.opcode().equals("Variable") && each.p2() == register) {
-        Object bound = each.p1() <= bindings.length ? bindings[each.p1() - 1] : null;
-        value =
-            switch (bound) {
-              case Long number -> number;
-              case Double number when number == Math.rint(number) -> number.longValue();
-              case null, default -> null;
-            };
-        places++;
-      }
+  /** A register that is set at one place only, to a number or a parameter. */
+  private static Term term(List<Instruction> program, int register) {
+    List<Instruction> places =
+        program.stream()
+            .filter(each -> each.opcode().equals("Integer") || each.opcode().equals("Variable"))
+            .filter(each -> each.p2() == register)
+            .toList();
+    if (places.size() != 1) {
+      return _ -> null;
     }
-    return places == 1 ? value : null;
+    Instruction place = places.getFirst();
+    long number = place.p1();
+    return place.opcode().equals("Integer") ? _ -> number : bindings -> bound(bindings, place.p1());
+  }
+
+  private static @Nullable Long bound(@Nullable Object @Nullable [] bindings, int parameter) {
+    Object value =
+        bindings != null && parameter <= bindings.length ? bindings[parameter - 1] : null;
+    return switch (value) {
+      case Long number -> number;
+      case Double number when number == Math.rint(number) -> number.longValue();
+      case null, default -> null;
+    };
   }
 
   /** {@return whether a statement that has ended ran out of rows before it reached the limit} */

@@ -2,7 +2,6 @@ package dev.holdfast.backend.sqlite.meter;
 
 import dev.holdfast.backend.sqlite.meter.ProgramMeter.Progress;
 import dev.holdfast.backend.sqlite.sql.program.Instruction;
-import dev.holdfast.backend.sqlite.sql.program.Loop;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -14,9 +14,7 @@ import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +37,19 @@ public final class DatabaseImage implements PastImage {
       "SELECT type || ' ' || name, NULL, sql FROM main.sqlite_schema WHERE substr(name, 1, 4) <>"
           + " '_cf_' AND substr(name, 1, 7) <> 'sqlite_'";
 
+  private final ObjectFiles files;
   private final Path file;
   private final List<AlarmRecord> alarms;
   private final StorageThreads threads;
   private final ObjectErrors errors;
 
-  DatabaseImage(Path file, List<AlarmRecord> alarms, StorageThreads threads, ObjectErrors errors) {
+  DatabaseImage(
+      ObjectFiles files,
+      Path file,
+      List<AlarmRecord> alarms,
+      StorageThreads threads,
+      ObjectErrors errors) {
+    this.files = files;
     this.file = file;
     this.alarms = List.copyOf(alarms);
     this.threads = threads;
@@ -91,7 +96,7 @@ public final class DatabaseImage implements PastImage {
       rows(connection, "SELECT key, NULL, value FROM main._cf_KV", 1, Difference.KEYS, visitor);
     }
     rows(connection, SCHEMA, 1, Difference.SCHEMA, visitor);
-    for (String table : names(connection, TABLES)) {
+    for (String table : connection.texts(TABLES)) {
       List<String> keys = columns(connection, table, "pk > 0 ORDER BY pk");
       String rowId = rowId(connection, table);
       if (keys.isEmpty()) {
@@ -111,8 +116,7 @@ public final class DatabaseImage implements PastImage {
 
   private static List<String> columns(SqliteConnection connection, String table, String which)
       throws SqliteException {
-    return names(
-        connection,
+    return connection.texts(
         "SELECT '\"' || replace(name, '\"', '\"\"') || '\"' FROM pragma_table_info('"
             + table.replace("'", "''")
             + "') WHERE "
@@ -122,8 +126,7 @@ public final class DatabaseImage implements PastImage {
   /** {@return the name of the row id of a table; NULL if it has none, or none that can be named} */
   private static String rowId(SqliteConnection connection, String table) throws SqliteException {
     List<String> withoutRowId =
-        names(
-            connection,
+        connection.texts(
             "SELECT name FROM pragma_table_list WHERE schema = 'main' AND wr AND name = '"
                 + table.replace("'", "''")
                 + '\'');
@@ -137,26 +140,11 @@ public final class DatabaseImage implements PastImage {
     return "NULL";
   }
 
-  private static List<String> names(SqliteConnection connection, String query)
-      throws SqliteException {
-    List<String> names = new ArrayList<>();
-    SqliteStatement statement = connection.prepare(query);
-    try {
-      for (boolean row = statement.start(); row; row = statement.step()) {
-        names.add(String.valueOf(statement.value(0)));
-      }
-    } finally {
-      statement.close();
-    }
-    return names;
-  }
-
   /** The query returns the key's columns first, then the row id or NULL, then the values. */
   private static void rows(
       SqliteConnection connection, String query, int keyColumns, String table, EntryVisitor visitor)
       throws SqliteException {
-    SqliteStatement statement = connection.prepare(query);
-    try {
+    try (SqliteStatement statement = connection.prepare(query)) {
       for (boolean row = statement.start(); row; row = statement.step()) {
         StringBuilder key = new StringBuilder();
         StringBuilder identity = new StringBuilder();
@@ -177,8 +165,6 @@ public final class DatabaseImage implements PastImage {
         }
         visitor.visit(table, key.toString(), identity.toString(), value.toString());
       }
-    } finally {
-      statement.close();
     }
   }
 
@@ -210,8 +196,7 @@ public final class DatabaseImage implements PastImage {
   @Override
   public void close() {
     try {
-      Files.deleteIfExists(file);
-      Files.deleteIfExists(ObjectFiles.wal(file));
+      files.deleteImage(file);
     } catch (IOException e) {
       System.getLogger("dev.holdfast")
           .log(Level.WARNING, "A copy of an earlier state is left in " + file, e);

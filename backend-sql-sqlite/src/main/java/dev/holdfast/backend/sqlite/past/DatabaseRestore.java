@@ -19,12 +19,10 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.catalog.Listing;
-import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -112,7 +110,8 @@ public final class DatabaseRestore {
               Path file = files.forImage(images.incrementAndGet());
               pages.writeTo(file);
               List<AlarmRecord> present = database.connection().alarms().read();
-              return new DatabaseImage(file, pages.alarms(present), threads, database.errors());
+              return new DatabaseImage(
+                  files, file, pages.alarms(present), threads, database.errors());
             }
           });
     } finally {
@@ -213,15 +212,15 @@ public final class DatabaseRestore {
         connection.close();
       }
     } finally {
-      Files.deleteIfExists(file);
-      Files.deleteIfExists(ObjectFiles.wal(file));
+      files.deleteImage(file);
     }
   }
 
   private PastPages present(OpenDatabase database) throws IOException, SqliteException {
     database.copyWal();
-    int pageBytes = database.pageBytes();
+    int pageBytes = database.sums().pageBytes();
     return new PastPages(
+        files,
         database.file(),
         pageBytes,
         database.pageCount(pageBytes),
@@ -256,15 +255,11 @@ public final class DatabaseRestore {
     database.rewrite(
         SqliteLibrary.jdbc(),
         () -> {
-          try (DiskFile file = files.openToRebuild(database.file())) {
-            pages.rewrite(file);
-          }
+          pages.rewrite();
           files.removeWal(database.file());
         });
     database.restored(
-        files,
-        new OpenDatabase.Written(pages.changed(), pages.pageBytes(), pages.pageCount()),
-        position);
+        new OpenDatabase.Written(pages.changed(), pages.pageBytes(), pages.pageCount()), position);
     return null;
   }
 

@@ -2,6 +2,7 @@ package dev.holdfast.backend.sqlite.past;
 
 import dev.holdfast.backend.sqlite.database.DatabaseEraser;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.PageFile;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.BatchWriter;
 import dev.holdfast.backend.sqlite.wal.BatchWriter.Image;
@@ -11,9 +12,8 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.catalog.CatalogUndo;
-import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.Disk.Mode;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -41,8 +41,9 @@ final class PastPages implements AutoCloseable {
   private static final long HELD_BYTES_MAX =
       Math.min(32L << 20, Runtime.getRuntime().maxMemory() / 16);
 
+  private final ObjectFiles files;
   private final Path path;
-  private final RandomAccessFile file;
+  private final PageFile file;
   private final int pageBytes;
   private final int pagesNow;
   private final SpilledPages pages;
@@ -50,7 +51,7 @@ final class PastPages implements AutoCloseable {
   private int pageCount;
 
   /** Has all pages of the past, if it is not an earlier state of this database. */
-  private @Nullable RandomAccessFile other;
+  private @Nullable PageFile other;
 
   // For the batch that turns the present into the past.
   private final BatchWriter writer = new BatchWriter();
@@ -60,18 +61,21 @@ final class PastPages implements AutoCloseable {
   /**
    * Starts with the present.
    *
+   * @param files opens the files
    * @param path the database file
    * @param pageBytes size of its pages
    * @param pagesNow how many it has; 0 if it was never written
    * @param spill the file for pages that do not fit into memory; does not exist yet
    */
-  PastPages(Path path, int pageBytes, int pagesNow, Path spill) throws IOException {
+  PastPages(ObjectFiles files, Path path, int pageBytes, int pagesNow, Path spill)
+      throws IOException {
+    this.files = files;
     this.path = path;
-    this.file = new RandomAccessFile(path.toFile(), "r");
+    this.file = files.open(path, Mode.READ, pageBytes);
     this.pageBytes = pageBytes;
     this.pagesNow = pagesNow;
     this.pageCount = pagesNow;
-    this.pages = new SpilledPages(spill, pageBytes, HELD_BYTES_MAX);
+    this.pages = new SpilledPages(files, spill, pageBytes, HELD_BYTES_MAX);
   }
 
   /**
@@ -92,7 +96,7 @@ final class PastPages implements AutoCloseable {
               + batch.pagesAfter()
               + " pages of "
               + batch.pageBytes()
-              + " bytes, but there are "
+              + " bytes, but the object has "
               + pageCount
               + " of "
               + pageBytes);
@@ -137,7 +141,7 @@ final class PastPages implements AutoCloseable {
       }
       byte[] page = new byte[pageBytes];
       if (!isRewritten) {
-        read(other != null ? other : file, number, page);
+        source().read(number, page);
       }
       pages.put(number, page);
       return page;
@@ -146,18 +150,9 @@ final class PastPages implements AutoCloseable {
     }
   }
 
-  /** A page that is not in the file is zeros. */
-  private void read(RandomAccessFile from, int number, byte[] target) throws IOException {
-    from.seek((number - 1L) * pageBytes);
-    int total = 0;
-    while (total < pageBytes) {
-      int count = from.read(target, total, pageBytes - total);
-      if (count < 0) {
-        Arrays.fill(target, total, pageBytes, (byte) 0);
-        return;
-      }
-      total += count;
-    }
+  /** {@return the file with the pages that are not held} */
+  private PageFile source() {
+    return other != null ? other : file;
   }
 
   /** {@return a page of the past; valid until the next call} */
@@ -165,7 +160,7 @@ final class PastPages implements AutoCloseable {
     if (pages.has(number)) {
       return pages.get(number);
     }
-    read(other != null ? other : file, number, scratch);
+    source().read(number, scratch);
     return scratch;
   }
 
@@ -194,7 +189,7 @@ final class PastPages implements AutoCloseable {
         return true;
       }
       if (nextPage > pageCount) {
-        read(file, nextPage, before);
+        file.read(nextPage, before);
         writer.cutOff(nextPage, new Image(before, 0));
         continue;
       }
@@ -204,7 +199,7 @@ final class PastPages implements AutoCloseable {
         changed.set(nextPage);
         continue;
       }
-      read(file, nextPage, before);
+      file.read(nextPage, before);
       if (!Arrays.equals(before, after)) {
         writer.firstChanged(nextPage, new Image(before, 0), new Image(after, 0));
         changed.set(nextPage);
@@ -251,29 +246,26 @@ final class PastPages implements AutoCloseable {
   }
 
   /** Writes the batch to the database file; no connection has it open. */
-  void rewrite(DiskFile target) throws IOException {
-    byte[] scratch = new byte[pageBytes];
-    for (int page = changed.nextSetBit(1); page >= 0; page = changed.nextSetBit(page + 1)) {
-      target.write(then(page, scratch), 0, pageBytes, (page - 1L) * pageBytes);
-    }
-    long sizeBytes = (long) pageCount * pageBytes;
-    if (target.size() > sizeBytes) {
-      target.truncate(sizeBytes);
-    } else if (target.size() < sizeBytes) {
-      target.write(new byte[1], 0, 1, sizeBytes - 1);
+  void rewrite() throws IOException {
+    try (PageFile target = files.openToRebuild(path, pageBytes)) {
+      byte[] scratch = new byte[pageBytes];
+      for (int page = changed.nextSetBit(1); page >= 0; page = changed.nextSetBit(page + 1)) {
+        target.write(page, then(page, scratch));
+      }
+      target.resize(pageCount);
     }
   }
 
   /** Writes the whole past to a separate file. */
   void writeTo(Path target) throws IOException {
-    try (RandomAccessFile copy = new RandomAccessFile(target.toFile(), "rw")) {
+    try (PageFile copy = files.open(target, Mode.CREATE, pageBytes)) {
       if (pageCount == 0) {
-        copy.write(ObjectFiles.emptyDatabase());
+        copy.write(1, Arrays.copyOf(ObjectFiles.emptyDatabase(), pageBytes));
         return;
       }
       byte[] scratch = new byte[pageBytes];
       for (int number = 1; number <= pageCount; number++) {
-        copy.write(then(number, scratch), 0, pageBytes);
+        copy.write(number, then(number, scratch));
       }
     }
   }
@@ -284,9 +276,9 @@ final class PastPages implements AutoCloseable {
 
   /** Uses all pages of another file as the past. */
   void become(Path image) throws IOException {
-    RandomAccessFile source = new RandomAccessFile(image.toFile(), "r");
+    PageFile source = files.open(image, Mode.READ, pageBytes);
     other = source;
-    pageCount = Math.toIntExact(source.length() / pageBytes);
+    pageCount = Math.toIntExact(source.sizeBytes() / pageBytes);
   }
 
   @Override

@@ -7,7 +7,7 @@ import dev.holdfast.backend.sqlite.database.DatabaseEraser;
 import dev.holdfast.backend.sqlite.database.ObjectConnection;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.SavedState;
-import dev.holdfast.backend.sqlite.save.FileHealing;
+import dev.holdfast.backend.sqlite.save.FileRebuilder;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.catalog.CatalogChange;
@@ -28,12 +28,12 @@ public final class ObjectSurvey implements CatalogSource {
 
   private final ObjectFiles files;
   private final SqliteLibrary library;
-  private final FileHealing healing;
+  private final FileRebuilder rebuilder;
 
-  public ObjectSurvey(ObjectFiles files, SqliteLibrary library, FileHealing healing) {
+  public ObjectSurvey(ObjectFiles files, SqliteLibrary library, FileRebuilder rebuilder) {
     this.files = files;
     this.library = library;
-    this.healing = healing;
+    this.rebuilder = rebuilder;
   }
 
   @Override
@@ -69,7 +69,7 @@ public final class ObjectSurvey implements CatalogSource {
    * read}
    */
   private @Nullable Found read(ObjectKey key, Path file) {
-    FileHealing.Past past = healing.past(key);
+    FileRebuilder.Past past = rebuilder.past(key);
     try {
       if (past != null && past.isLast() && !isOrBecomes(past.state(), key, file)) {
         LOG.log(
@@ -123,6 +123,6 @@ public final class ObjectSurvey implements CatalogSource {
 
   /** {@return whether a file is as it was saved, or could be rebuilt} */
   private boolean isOrBecomes(SavedState state, ObjectKey key, Path file) throws IOException {
-    return files.isSaved(file, state) || healing.heal(key, file, state, state.position());
+    return files.isSaved(file, state) || rebuilder.rebuild(key, file, state, state.position());
   }
 }

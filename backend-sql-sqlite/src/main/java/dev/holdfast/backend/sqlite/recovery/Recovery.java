@@ -7,7 +7,7 @@ import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.RedonePages;
 import dev.holdfast.backend.sqlite.file.SavedFiles;
 import dev.holdfast.backend.sqlite.file.SavedState;
-import dev.holdfast.backend.sqlite.save.FileHealing;
+import dev.holdfast.backend.sqlite.save.FileRebuilder;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.RebuiltFile;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
@@ -49,7 +49,7 @@ public final class Recovery {
   private final int viewId;
   private final Unsaved unsaved;
   private final DatabaseCache cache;
-  private final FileHealing healing;
+  private final FileRebuilder rebuilder;
   private final Function<ObjectKey, @Nullable SavedState> states;
 
   private final Map<ObjectKey, Long> bases = new HashMap<>();
@@ -74,9 +74,9 @@ public final class Recovery {
       int viewId,
       Unsaved unsaved,
       DatabaseCache cache,
-      FileHealing healing,
+      FileRebuilder rebuilder,
       Function<ObjectKey, @Nullable SavedState> states) {
-    this.healing = healing;
+    this.rebuilder = rebuilder;
     this.states = states;
     this.marks = new Marks(viewId);
     this.files = files;
@@ -181,14 +181,14 @@ public final class Recovery {
       return;
     }
     SavedState base = base(log, first.key());
-    if (base != null && healing.heal(first.key(), file, base, base.position())) {
+    if (base != null && rebuilder.rebuild(first.key(), file, base, base.position())) {
       return;
     }
     cache.makeUnusable(
         first.key(),
         "its database file is "
             + (file.toFile().exists() ? "only " + bytes + " bytes long" : "missing")
-            + ", and the journal has only what came after position "
+            + ", and the journal has only the records after position "
             + (first.position() - 1)
             + "; restore the file from a copy of the data directory");
   }

@@ -1,12 +1,12 @@
 package dev.holdfast.backend.sqlite.save;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.database.OpenDatabase;
 import dev.holdfast.backend.sqlite.file.FileRefusedException;
 import dev.holdfast.backend.sqlite.file.SavedFiles;
 import dev.holdfast.spi.StorageThreads;
-import dev.holdfast.spi.TimeSource;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -174,7 +174,7 @@ public final class Saver {
     try {
       threads.execute(this::saveNext);
     } catch (RejectedExecutionException e) {
-      LOG.log(Level.DEBUG, "The storage threads have ended; nothing more is saved.", e);
+      LOG.log(Level.DEBUG, "The storage threads have ended; no more objects are saved.", e);
       stop();
     } catch (Error e) {
       stop(); // otherwise nothing would be saved any more, and closing would wait for it
@@ -203,6 +203,7 @@ public final class Saver {
         idle.signalAll();
       } else {
         queued.remove(key);
+        assert queued.size() == queue.size();
       }
       return key;
     } finally {
@@ -211,6 +212,7 @@ public final class Saver {
   }
 
   private void save(ObjectKey key) throws IOException, SqliteException {
+    assert !lock.isHeldByCurrentThread(); // it waits for the disk
     // The state first, then whether the database is open: everything in the state was sealed before
     // the object is found closed, and so is in the file.
     Unsaved.State state = unsaved.state(key);
@@ -236,7 +238,10 @@ public final class Saver {
       throws IOException, SqliteException {
     // A large file may not have been read since it was opened. Mostly done before the claim: turns
     // wait.
-    BitSet differing = isToBeChecked(database) ? differing(database) : new BitSet();
+    BitSet differing =
+        database.sums().isChecked()
+            ? new BitSet()
+            : saved.differing(database.file(), database.sums());
     if (!claim(database)) {
       return;
     }
@@ -255,16 +260,8 @@ public final class Saver {
     force(database.key(), state, database.sums(), saving);
   }
 
-  private static boolean isToBeChecked(OpenDatabase database) {
-    return !database.sums().isChecked();
-  }
-
-  private BitSet differing(OpenDatabase database) throws IOException {
-    return saved.differing(database.file(), database.sums());
-  }
-
   private void checkAgain(OpenDatabase database, BitSet differing) throws IOException {
-    if (!isToBeChecked(database)) {
+    if (database.sums().isChecked()) {
       return;
     }
     try {

@@ -1,8 +1,8 @@
 package dev.holdfast.backend.sqlite.sql;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.sql.words.AsciiCase;
 import dev.holdfast.backend.sqlite.sql.words.HiddenNames;
 import java.util.ArrayList;
@@ -25,9 +25,6 @@ public final class Schema {
   private static final String SHADOWS =
       "SELECT s.rootpage, s.name FROM main.sqlite_schema s JOIN pragma_table_list t"
           + " ON t.name = s.name AND t.schema = 'main' WHERE t.type = 'shadow'";
-
-  /** How many plans are kept; a program that generates more texts than this gains nothing. */
-  private static final int PLANS_MAX = 2_000;
 
   /** As SQLite stores it, however it was typed. */
   private static final String VIRTUAL = "CREATE VIRTUAL TABLE";
@@ -68,22 +65,15 @@ public final class Schema {
   }
 
   static List<Entry> entries(SqliteConnection connection) throws SqliteException {
-    List<Entry> entries = new ArrayList<>();
-    SqliteStatement query = connection.prepare(QUERY);
-    try {
-      boolean hasRow = query.start();
-      while (hasRow) {
-        String name = String.valueOf(query.value(1));
-        String table = String.valueOf(query.value(2));
-        int page = (int) query.integer(3);
-        String type = String.valueOf(query.value(0));
-        entries.add(new Entry(type, name, table, page, String.valueOf(query.value(4))));
-        hasRow = query.step();
-      }
-    } finally {
-      query.close();
-    }
-    return entries;
+    return connection.list(
+        QUERY,
+        row ->
+            new Entry(
+                String.valueOf(row.value(0)),
+                String.valueOf(row.value(1)),
+                String.valueOf(row.value(2)),
+                (int) row.integer(3),
+                String.valueOf(row.value(4))));
   }
 
   static Schema of(SqliteConnection connection, List<Entry> entries) throws SqliteException {
@@ -111,18 +101,13 @@ public final class Schema {
   }
 
   private void addShadows(SqliteConnection connection) throws SqliteException {
-    SqliteStatement query = connection.prepare(SHADOWS);
-    try {
-      boolean hasRow = query.start();
-      while (hasRow) {
-        String name = String.valueOf(query.value(1));
-        shadows.put((int) query.integer(0), name);
-        shadowNames.add(AsciiCase.lower(name));
-        hasRow = query.step();
-      }
-    } finally {
-      query.close();
-    }
+    connection.forEach(
+        SHADOWS,
+        row -> {
+          String name = String.valueOf(row.value(1));
+          shadows.put((int) row.integer(0), name);
+          shadowNames.add(AsciiCase.lower(name));
+        });
   }
 
   /**
@@ -181,7 +166,7 @@ public final class Schema {
     if (mentionsHidden) {
       return;
     }
-    if (plans.size() >= PLANS_MAX) {
+    if (plans.size() >= SqliteBounds.PLANS_MAX) {
       plans.clear();
     }
     plans.put(key(statement, switches), plan);

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.sql;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import java.util.List;
@@ -9,8 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The schemas seen lately, so that equal ones are shared. Thread-safe. */
 public final class Schemas {
 
-  private static final int SCHEMAS_MAX = 256;
-
   private final Map<List<Schema.Entry>, Schema> known = new ConcurrentHashMap<>();
 
   /** Reads the current schema of a database. */
@@ -19,7 +18,7 @@ public final class Schemas {
     Schema schema = known.get(entries);
     if (schema == null) {
       schema = Schema.of(connection, entries);
-      if (known.size() >= SCHEMAS_MAX) {
+      if (known.size() >= SqliteBounds.SCHEMAS_MAX) {
         known.clear();
       }
       known.put(entries, schema);

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.sql;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,8 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * thousands of times. Thread-safe.
  */
 public final class SqlScripts {
-
-  private static final int TEXT_LENGTH_MAX = 1_024 * 1_024;
 
   private final Map<String, SqlScript> known = new ConcurrentHashMap<>();
   private final AtomicInteger textLength = new AtomicInteger();
@@ -33,7 +32,7 @@ public final class SqlScripts {
   }
 
   private void remember(String sql, SqlScript script) {
-    if (textLength.addAndGet(sql.length()) > TEXT_LENGTH_MAX) {
+    if (textLength.addAndGet(sql.length()) > SqliteBounds.SCRIPTS_LENGTH_MAX) {
       // Texts that differ in every call would fill it over and over; a better order of eviction
       // would not help them, and other texts return after one call each.
       known.clear();

@@ -47,14 +47,14 @@ public record SqlStatement(
   /** Describes a statement that {@link SqlGuard} has accepted. */
   static SqlStatement of(List<SqlToken> tokens, String text) {
     int first = Verbs.firstWord(tokens);
-    List<SqlToken> behindExplain = tokens.subList(first, tokens.size());
+    List<SqlToken> afterExplain = tokens.subList(first, tokens.size());
     String explained = text.substring(tokens.get(first).start() - tokens.getFirst().start());
-    Verb verb = verb(Verbs.main(behindExplain));
+    Verb verb = verb(Verbs.main(afterExplain));
     boolean isRun = first == 0;
-    boolean writes = isRun && mayWrite(behindExplain, verb);
-    SwitchSet switchSet = verb == Verb.PRAGMA ? PragmaRules.switchSet(behindExplain) : null;
-    String changed = Definitions.changedTable(behindExplain);
-    boolean mayConfigure = RankRules.mayConfigure(behindExplain);
+    boolean writes = isRun && mayWrite(afterExplain, verb);
+    SwitchSet switchSet = verb == Verb.PRAGMA ? PragmaRules.switchSet(afterExplain) : null;
+    String changed = Definitions.changedTable(afterExplain);
+    boolean mayConfigure = RankRules.mayConfigure(afterExplain);
     return new SqlStatement(text, verb, explained, writes, switchSet, changed, mayConfigure);
   }
 

@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite.sql;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.meter.ProgramMeter;
+import dev.holdfast.backend.sqlite.meter.RowCounter;
 import dev.holdfast.backend.sqlite.sql.program.CostFinder;
 import dev.holdfast.backend.sqlite.sql.program.Program;
 import dev.holdfast.backend.sqlite.sql.program.StatementCost;
@@ -21,14 +22,14 @@ public final class StatementPlan {
   private final boolean readsVirtual;
   private final boolean ranks;
   private final boolean usesVirtual;
-  private final ProgramMeter meter;
+  private final @Nullable ProgramMeter meter;
   private final StatementCost cost;
 
   /** Of the first execution: reading the names costs as much as a search by key. */
   private volatile @Nullable List<String> columnNames;
 
   private StatementPlan(
-      boolean writes, @Nullable Program program, ProgramMeter meter, StatementCost cost) {
+      boolean writes, @Nullable Program program, @Nullable ProgramMeter meter, StatementCost cost) {
     this.writes = writes;
     this.hasOneRowAtMost = program != null && program.returnsOneRowAtMost();
     this.readsVirtual =
@@ -41,7 +42,7 @@ public final class StatementPlan {
 
   /** A plan of a statement that touches no row, or none that counts. */
   static StatementPlan unmetered(boolean writes) {
-    return new StatementPlan(writes, null, ProgramMeter.NOTHING, StatementCost.UNKNOWN);
+    return new StatementPlan(writes, null, null, StatementCost.UNKNOWN);
   }
 
   static StatementPlan of(Program program, boolean writes) {
@@ -81,9 +82,20 @@ public final class StatementPlan {
     return readsVirtual;
   }
 
-  /** {@return the meter of the rows it reads and writes} */
-  public ProgramMeter meter() {
-    return meter;
+  /**
+   * {@return a counter of the rows that an execution reads and writes}
+   *
+   * @param execution the execution
+   * @param bindings its parameters; null for none
+   */
+  public RowCounter counter(
+      RowCounter.Execution execution, @Nullable Object @Nullable [] bindings) {
+    return meter == null ? RowCounter.NONE : meter.counter(execution, bindings);
+  }
+
+  /** {@return the longest interval between progress calls that counting allows, in instructions} */
+  public int stepsBetweenMax() {
+    return meter == null ? Integer.MAX_VALUE : meter.stepsBetweenMax();
   }
 
   /** {@return what it may cost} */

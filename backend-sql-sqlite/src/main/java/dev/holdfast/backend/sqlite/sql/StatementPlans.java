@@ -2,7 +2,6 @@ package dev.holdfast.backend.sqlite.sql;
 
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.sql.program.Program;
 import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
 import java.util.function.Supplier;
@@ -107,12 +106,6 @@ public final class StatementPlans {
   }
 
   private long askSchemaVersion() throws SqliteException {
-    SqliteStatement query = connection.prepare(SCHEMA_VERSION);
-    try {
-      query.start();
-      return query.integer(0);
-    } finally {
-      query.close();
-    }
+    return connection.integer(SCHEMA_VERSION);
   }
 }

@@ -1,9 +1,9 @@
 /**
- * What is known of a SQL text before it runs: its statements, whether they may be run at all, and
- * what they will cost. This is decided first by the tokens of the text, then by the program that
- * SQLite compiles from it.
+ * Judges a SQL text before it runs: {@code SqlGuard} decides whether its statements may run at all,
+ * first by the tokens of the text ({@code sql.words}), then by the program that SQLite compiles
+ * from it ({@code sql.program}), which also shows what it will cost.
  *
- * <p>Not exported.
+ * <p>Before it: the turn, which runs what passes. Not exported.
  */
 @NullMarked
 package dev.holdfast.backend.sqlite.sql;

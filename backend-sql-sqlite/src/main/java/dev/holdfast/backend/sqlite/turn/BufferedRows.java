@@ -2,6 +2,7 @@ package dev.holdfast.backend.sqlite.turn;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.meter.RowCounter;
 import dev.holdfast.spi.SqlRows;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -17,15 +18,14 @@ final class BufferedRows implements SqlRows, OpenCursors.Cursor {
 
   private final SqliteTurn turn;
   private final List<String> columnNames;
-  private final StatementMeter meter;
+  private final RowCounter counter;
   private final Queue<@Nullable Object[]> rows = new ArrayDeque<>();
-  private long rowsRead;
   private @Nullable String endedBecause;
 
-  BufferedRows(SqliteTurn turn, List<String> columnNames, StatementMeter meter) {
+  BufferedRows(SqliteTurn turn, List<String> columnNames, RowCounter counter) {
     this.turn = turn;
     this.columnNames = columnNames;
-    this.meter = meter;
+    this.counter = counter;
   }
 
   /**
@@ -45,7 +45,7 @@ final class BufferedRows implements SqlRows, OpenCursors.Cursor {
         return false;
       }
       rows.add(values);
-      meter.row();
+      counter.row();
     } while (prepared.step());
     return true;
   }
@@ -64,19 +64,14 @@ final class BufferedRows implements SqlRows, OpenCursors.Cursor {
     return row;
   }
 
-  /** Called while the statement runs: afterwards its tables have changed. */
-  void counted() throws SqliteException {
-    rowsRead = meter.rowsRead();
-  }
-
   @Override
   public long rowsRead() {
-    return rowsRead;
+    return turn.rowsRead(counter);
   }
 
   @Override
   public long rowsWritten() {
-    return meter.rowsWritten();
+    return counter.rowsWritten();
   }
 
   @Override

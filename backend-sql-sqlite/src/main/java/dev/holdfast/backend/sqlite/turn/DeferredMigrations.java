@@ -70,23 +70,19 @@ final class DeferredMigrations {
   }
 
   /**
-   * Drops what the migrations made if a committed turn deleted everything and left nothing else:
-   * then there is nothing to seal. They run again with the next instance.
+   * Drops what the migrations made, because a committed turn deleted everything and left nothing
+   * else: then there is nothing to seal. They run again with the next instance.
    *
    * @throws IOException if it cannot be dropped
    */
-  void dropIfVacant(SqliteTurn turn) throws IOException {
+  void drop(SqliteTurn turn) throws IOException {
     OpenDatabase database = turn.database();
-    try {
-      if (!database.isProvisional() || !DatabaseEraser.isVacant(database.connection())) {
-        return;
-      }
-    } catch (SqliteException e) {
-      throw new IOException(e.getMessage(), e);
+    if (!database.isProvisional()) {
+      return;
     }
     steps = null;
     if (!turn.services().cache().revert(database)) {
-      throw new IOException("what was not saved cannot be dropped");
+      throw new IOException("unsaved migrations cannot be dropped");
     }
   }
 

@@ -2,7 +2,6 @@ package dev.holdfast.backend.sqlite.turn;
 
 import dev.holdfast.SqlException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.database.ObjectConnection;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.database.TurnTransaction;
@@ -12,7 +11,6 @@ import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
 import dev.holdfast.backend.sqlite.sql.words.SwitchSet;
 import dev.holdfast.sql.SqlMigration;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -197,19 +195,17 @@ public final class Migrations {
 
   /** {@return where a foreign key is broken; null if none is} */
   private @Nullable String brokenKey() throws SqliteException {
-    SqliteStatement query = connection.connection().prepare(BROKEN_KEY);
-    try {
-      return query.start()
-          ? "row "
-              + query.value(1)
-              + " of table "
-              + query.value(0)
-              + ", which refers to "
-              + query.value(2)
-          : null;
-    } finally {
-      query.close();
-    }
+    return connection
+        .connection()
+        .first(
+            BROKEN_KEY,
+            row ->
+                "row "
+                    + row.value(1)
+                    + " of table "
+                    + row.value(0)
+                    + ", which refers to "
+                    + row.value(2));
   }
 
   private void run(int step, SqlMigration migration) throws SqliteException {
@@ -219,12 +215,7 @@ public final class Migrations {
       transaction.releaseSavepoint();
       return;
     }
-    try {
-      // Makes the caller's savepoint, if it has one, the innermost again.
-      transaction.rollbackToSavepoint();
-    } catch (SqliteException e) {
-      failure.addSuppressed(e);
-    }
+    transaction.endSavepoint(/* undo= */ true);
     throw failure;
   }
 
@@ -286,36 +277,17 @@ public final class Migrations {
   }
 
   private boolean exists() throws SqliteException {
-    SqliteStatement query = connection.statements().take(EXISTS);
-    try {
-      return query.start();
-    } finally {
-      connection.statements().giveBack(EXISTS, query);
-    }
+    return connection.statements().hasRow(EXISTS);
   }
 
   private List<Note> notes() throws SqliteException {
-    SqliteStatement query = connection.statements().take(SELECT);
-    try {
-      List<Note> notes = new ArrayList<>();
-      boolean hasRow = query.start();
-      while (hasRow) {
-        notes.add(new Note(String.valueOf(query.value(0)), query.integer(1)));
-        hasRow = query.step();
-      }
-      return notes;
-    } finally {
-      connection.statements().giveBack(SELECT, query);
-    }
+    return connection
+        .statements()
+        .list(SELECT, row -> new Note(String.valueOf(row.value(0)), row.integer(1)));
   }
 
   private void note(int step, SqlMigration migration) throws SqliteException {
-    SqliteStatement insert = connection.statements().take(INSERT);
-    try {
-      insert.start((long) step, migration.name(), checksum(migration));
-    } finally {
-      connection.statements().giveBack(INSERT, insert);
-    }
+    connection.statements().run(INSERT, (long) step, migration.name(), checksum(migration));
   }
 
   /** Detects texts changed by accident; an application does not attack itself. */

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.turn;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,9 +20,6 @@ final class OpenCursors {
   static final String TOO_MUCH_TO_KEEP =
       "The cursor had too much left to be kept in memory while the object waits: read all rows"
           + " before the wait, or add a LIMIT clause.";
-
-  /** Each cursor has a statement of its own, with 10 to 100 KiB of native memory. */
-  private static final int OPEN_MAX = 128;
 
   private final List<Cursor> cursors = new ArrayList<>(0);
 
@@ -61,10 +59,10 @@ final class OpenCursors {
    * themselves}
    */
   boolean hasRoom() {
-    if (cursors.size() >= OPEN_MAX) {
+    if (cursors.size() >= SqliteBounds.CURSORS_MAX) {
       cursors.removeIf(cursor -> !cursor.isOpen());
     }
-    return cursors.size() < OPEN_MAX;
+    return cursors.size() < SqliteBounds.CURSORS_MAX;
   }
 
   boolean areClosed() {

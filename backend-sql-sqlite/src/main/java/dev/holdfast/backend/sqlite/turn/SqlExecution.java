@@ -1,13 +1,14 @@
 package dev.holdfast.backend.sqlite.turn;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
-import dev.holdfast.backend.sqlite.database.ConnectionLimits;
 import dev.holdfast.backend.sqlite.database.ObjectConnection;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.database.StatementRun;
 import dev.holdfast.backend.sqlite.database.Statistics;
 import dev.holdfast.backend.sqlite.database.TurnTransaction;
+import dev.holdfast.backend.sqlite.meter.RowCounter;
 import dev.holdfast.backend.sqlite.sql.Schema;
 import dev.holdfast.backend.sqlite.sql.SqlScript;
 import dev.holdfast.backend.sqlite.sql.SqlStatement;
@@ -20,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call of {@code exec}: all its statements take effect, or none. A single statement is atomic
- * by itself. Several statements run within a savepoint, unless they are the first write of the
- * turn: then the transaction serves as the savepoint.
+ * by itself. Several statements run within a savepoint.
  *
  * <p>Confined to the thread that runs the turn.
  */
@@ -38,13 +38,9 @@ final class SqlExecution {
 
   private static final String TOO_MANY_INSTRUCTIONS =
       "the statement compiles to more than "
-          + ConnectionLimits.INSTRUCTIONS_MAX
+          + SqliteBounds.INSTRUCTIONS_MAX
           + " instructions of SQLite; split it, or pass rows as parameters of a statement that is"
           + " run for each";
-
-  private static final String SAVEPOINT = "SAVEPOINT _cf_exec";
-  private static final String ROLLBACK_TO = "ROLLBACK TO _cf_exec";
-  private static final String RELEASE = "RELEASE _cf_exec";
 
   private final SqliteTurn turn;
   private final TurnTransaction transaction;
@@ -112,45 +108,17 @@ final class SqlExecution {
     if (!script.needsSavepoint()) {
       return runAll(script, bindings);
     }
-    return transaction.begin() ? runFirst(script, bindings) : runNested(script, bindings);
-  }
-
-  private SqlRows runFirst(SqlScript script, @Nullable Object[] bindings) throws SqliteException {
+    transaction.openSavepoint();
     boolean done = false;
     try {
       SqlRows rows = runAll(script, bindings);
+      transaction.releaseSavepoint();
       done = true;
       return rows;
     } finally {
       if (!done) {
-        transaction.rollback();
+        transaction.endSavepoint(/* undo= */ true);
       }
-    }
-  }
-
-  private SqlRows runNested(SqlScript script, @Nullable Object[] bindings) throws SqliteException {
-    connection.run(SAVEPOINT);
-    boolean done = false;
-    try {
-      SqlRows rows = runAll(script, bindings);
-      connection.run(RELEASE);
-      done = true;
-      return rows;
-    } finally {
-      if (!done) {
-        rollbackToSavepoint();
-      }
-    }
-  }
-
-  /** Fails if an error has rolled back the whole transaction; the turn must not continue then. */
-  private void rollbackToSavepoint() {
-    connection.forgetTables();
-    try {
-      connection.run(ROLLBACK_TO);
-      connection.run(RELEASE);
-    } catch (SqliteException e) {
-      transaction.lose();
     }
   }
 
@@ -158,16 +126,16 @@ final class SqlExecution {
     List<SqlStatement> statements = script.statements();
     int last = statements.size() - 1;
     for (SqlStatement statement : statements.subList(0, last)) {
-      runForNobody(statement);
+      runAndClose(statement);
     }
     if (script.hasTail()) {
-      runForNobody(statements.get(last));
+      runAndClose(statements.get(last));
       throw turn.database().errors().sql(SqlScript.NO_STATEMENT);
     }
     return run(statements.get(last), bindings);
   }
 
-  private void runForNobody(SqlStatement statement) throws SqliteException {
+  private void runAndClose(SqlStatement statement) throws SqliteException {
     if (run(statement, null) instanceof StatementRows rows) {
       // A single step has done all of the statement's writes.
       rows.close();
@@ -194,12 +162,12 @@ final class SqlExecution {
         connection.switches().mayHaveChanged(statement.switchSet().name());
       }
       checkParameters(prepared, bindings);
-      StatementMeter meter =
-          new StatementMeter(plan.meter(), connection, plans.schema(), steps, bindings);
       StatementRun run =
           new StatementRun(
               statement, plan, turn.limits(), turn.services().time(), turn.interruption());
-      Prepared started = new Prepared(plan, prepared, meter, run);
+      RowCounter counter =
+          plan.counter(new CountedRun(connection, plans.schema(), steps, run), bindings);
+      Prepared started = new Prepared(plan, prepared, counter, run);
       if (plan.writes()) {
         return write(statement, started, bindings);
       }
@@ -207,7 +175,7 @@ final class SqlExecution {
       StatementRows rows =
           new StatementRows(
               new StatementRows.Source(turn, steps, connection.statements(), statement.sql()),
-              new StatementRows.Metered(plan.columnNames(prepared), plan, meter, run),
+              new StatementRows.Metered(plan.columnNames(prepared), plan, counter, run),
               hasRow ? prepared : null);
       cursors.add(rows);
       keepsRunning = hasRow;
@@ -259,21 +227,21 @@ final class SqlExecution {
     return steps.run(
         started.run(),
         started.plan().cost().startsShort(),
-        started.meter(),
         () -> bindings == null ? prepared.start() : prepared.start(bindings));
   }
 
   /** A statement that is about to run. */
   private record Prepared(
-      StatementPlan plan, SqliteStatement prepared, StatementMeter meter, StatementRun run) {}
+      StatementPlan plan, SqliteStatement prepared, RowCounter counter, StatementRun run) {}
 
   private SqlRows write(
       SqlStatement statement, Prepared prepared, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
-    StatementMeter meter = prepared.meter();
+    RowCounter counter = prepared.counter();
     Schema before = plans.schema();
     boolean begun = transaction.begin();
-    meter.beforeWriting();
+    counter.beforeWriting();
+    long changesBefore = connection.connection().totalChanges();
     BufferedRows rows;
     try {
       // The end of the whole transaction might end cursors; a savepoint does not.
@@ -283,27 +251,26 @@ final class SqlExecution {
               ? takenWithinSavepoint(prepared, bindings)
               : taken(prepared, bindings);
       if (rows == null) {
-        connection.sizes().forget();
         if (isAlone) {
           transaction.rollback();
         }
         throw new SqliteException(SQLITE_TOOBIG, "SQLITE_TOOBIG", TOO_LARGE, null);
       }
     } catch (SqliteException e) {
-      connection.sizes().forget();
       if (ObjectErrors.isInterrupt(e)) {
         // SQLite has rolled back the whole transaction, including earlier writes of the turn.
         transaction.lose();
-      } else if (begun && !meter.hasWritten() && cursors.areClosed()) {
+      } else if (begun && changesSince(changesBefore) == 0 && cursors.areClosed()) {
         // Nothing was written in this turn: without a transaction there is no batch to make. With
         // open cursors it stays open: ending a transaction that tried to change tables would end
         // them.
         transaction.rollback();
       }
       throw e;
+    } finally {
+      connection.sizes().forget();
     }
-    meter.afterWriting();
-    rows.counted();
+    counter.wrote(changesSince(changesBefore));
     cursors.add(rows);
     if (statement.analyzes()) {
       Statistics.forgetHidden(connection);
@@ -313,6 +280,11 @@ final class SqlExecution {
       requireSameHidden(before, plans.schema());
     }
     return rows;
+  }
+
+  /** {@return how many rows were changed; of a failed statement too, as with OR FAIL} */
+  private long changesSince(long before) throws SqliteException {
+    return connection.connection().totalChanges() - before;
   }
 
   /** However a statement got around the guard, what it did is undone with the whole turn. */
@@ -338,7 +310,7 @@ final class SqlExecution {
     SqliteStatement running = prepared.prepared();
     boolean hasRow = start(prepared, bindings);
     BufferedRows rows =
-        new BufferedRows(turn, prepared.plan().columnNames(running), prepared.meter());
+        new BufferedRows(turn, prepared.plan().columnNames(running), prepared.counter());
     if (hasRow && !rows.take(running, turn.limits().resultBytesMax())) {
       // To SQLite the statement is complete: skipping the remaining rows undoes nothing.
       running.reset();
@@ -352,30 +324,23 @@ final class SqlExecution {
    */
   private @Nullable BufferedRows takenWithinSavepoint(
       Prepared prepared, @Nullable Object @Nullable [] bindings) throws SqliteException {
-    connection.run(SAVEPOINT);
-    BufferedRows rows;
+    transaction.openSavepoint();
+    BufferedRows rows = null;
+    boolean done = false;
     try {
       rows = taken(prepared, bindings);
-    } catch (SqliteException e) {
-      release(e);
-      throw e;
+      done = true;
+    } finally {
+      if (!done) {
+        // The statement has undone its own writes where it must; with OR FAIL some of them stay.
+        transaction.endSavepoint(/* undo= */ false);
+      }
     }
     if (rows == null) {
-      rollbackToSavepoint();
+      transaction.endSavepoint(/* undo= */ true);
     } else {
-      connection.run(RELEASE);
+      transaction.releaseSavepoint();
     }
     return rows;
-  }
-
-  /** The statement has undone its own writes where it must; with OR FAIL some of them stay. */
-  private void release(SqliteException failure) {
-    try {
-      connection.run(RELEASE);
-    } catch (SqliteException e) {
-      // The error has rolled the whole transaction back.
-      failure.addSuppressed(e);
-      transaction.lose();
-    }
   }
 }

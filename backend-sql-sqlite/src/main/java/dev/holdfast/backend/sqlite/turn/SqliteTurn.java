@@ -1,14 +1,14 @@
 package dev.holdfast.backend.sqlite.turn;
 
-import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.database.ConnectionLimits;
 import dev.holdfast.backend.sqlite.database.DatabaseEraser;
 import dev.holdfast.backend.sqlite.database.DatabaseSize;
 import dev.holdfast.backend.sqlite.database.KeyValueTable;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.database.OpenDatabase;
 import dev.holdfast.backend.sqlite.database.TurnTransaction;
+import dev.holdfast.backend.sqlite.meter.RowCounter;
 import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
 import dev.holdfast.backend.sqlite.wal.BatchTooLargeException;
 import dev.holdfast.errors.StorageFailedException;
@@ -22,6 +22,7 @@ import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,18 +35,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SqliteTurn implements StoreTurn {
 
-  private static final long CURSOR_BYTES_KEPT_MAX = 4L * 1_024 * 1_024;
-
   private final TurnServices services;
   private final OpenDatabase database;
   private final SqlLimits limits;
   private final TurnTransaction transaction;
   private final OpenCursors cursors = new OpenCursors();
   private final TurnCatalog catalog;
+  private final ConnectionChanges changes;
   private final DeferredMigrations deferred;
   private boolean ended;
-  private boolean attached;
-  private boolean keysSuspended;
 
   /** First critical error. Every later operation rethrows it until the turn is reverted. */
   private @Nullable StorageFailedException failure;
@@ -65,6 +63,7 @@ public final class SqliteTurn implements StoreTurn {
     this.limits = limits;
     this.database = database;
     this.transaction = new TurnTransaction(database.connection());
+    this.changes = new ConnectionChanges(database.connection());
     this.catalog = catalog;
     this.deferred = deferred;
   }
@@ -185,7 +184,7 @@ public final class SqliteTurn implements StoreTurn {
       }
       throw e;
     }
-    if (!resumeForeignKeys()) {
+    if (!changes.resumeForeignKeys()) {
       throw new SqliteException(1, "SQLITE_ERROR", "foreign keys cannot be switched on", null);
     }
   }
@@ -221,7 +220,7 @@ public final class SqliteTurn implements StoreTurn {
       return;
     }
     try {
-      cursors.keepAll(CURSOR_BYTES_KEPT_MAX);
+      cursors.keepAll(SqliteBounds.CURSOR_BYTES_KEPT_MAX);
     } catch (SqliteException e) {
       // Readers of the cursors get the error; the turn has lost nothing.
       cursors.endAll(ObjectErrors.text(e));
@@ -241,7 +240,7 @@ public final class SqliteTurn implements StoreTurn {
     try {
       return DatabaseSize.of(database.connection());
     } catch (SqliteException e) {
-      throw failed("Asking for the size", e);
+      throw failed("Reading the size", e);
     }
   }
 
@@ -286,22 +285,13 @@ public final class SqliteTurn implements StoreTurn {
    * @throws SqliteException if the file contains what the limits of the object do not allow; it is
    *     not attached then
    */
-  public void attach(java.nio.file.Path file) throws SqliteException {
+  public void attach(Path file) throws SqliteException {
     requireUsable();
-    SqliteConnection connection = database.connection().connection();
-    ConnectionLimits.lift(connection);
     try {
-      connection.execute("ATTACH '" + file.toString().replace("'", "''") + "' AS imported");
-      attached = true;
-    } finally {
-      database.connection().limitAgain();
-    }
-    try {
-      // Makes SQLite read its schema under the limits: once attached, every statement would fail.
-      connection.execute("SELECT 1 FROM imported.sqlite_schema");
+      changes.attach(file);
     } catch (SqliteException e) {
-      if (!detach()) {
-        failure = database.errors().sqliteFailed("Letting go of a file", e);
+      if (!changes.detach()) {
+        failure = database.errors().sqliteFailed("Detaching a file", e);
       }
       throw e;
     }
@@ -312,8 +302,7 @@ public final class SqliteTurn implements StoreTurn {
    * begun to write.
    */
   public void suspendForeignKeys() throws SqliteException {
-    keysSuspended = true;
-    database.connection().switches().suspendForeignKeys();
+    changes.suspendForeignKeys();
   }
 
   @Override
@@ -352,8 +341,8 @@ public final class SqliteTurn implements StoreTurn {
     }
     boolean sealed = false;
     try {
-      if (catalog.isErased()) {
-        deferred.dropIfVacant(this);
+      if (catalog.isGone()) {
+        deferred.drop(this);
       }
       long position = services.sealer().seal(database, catalog.key(), change);
       if (position > Journal.START) {
@@ -367,7 +356,7 @@ public final class SqliteTurn implements StoreTurn {
     } catch (IOException e) {
       throw database
           .errors()
-          .storage("The batch could not be made: " + e.getMessage() + "; nothing of it is kept", e);
+          .storage("Making the batch failed: " + e.getMessage() + "; nothing was stored", e);
     } finally {
       if (sealed) {
         end();
@@ -442,46 +431,27 @@ public final class SqliteTurn implements StoreTurn {
     return failed;
   }
 
+  /** {@return what a counter has counted as read; fails as a statement does} */
+  long rowsRead(RowCounter counter) {
+    try {
+      return counter.rowsRead();
+    } catch (SqliteException e) {
+      throw failed("Counting rows", e);
+    }
+  }
+
   void forget(KeyValueScan scan) {
     cursors.remove(scan);
   }
 
   private void end() {
-    boolean detached = !attached || detach();
-    if (!resumeForeignKeys() || !detached) {
+    boolean detached = changes.detach();
+    if (!changes.resumeForeignKeys() || !detached) {
       revert();
       return;
     }
     ended = true;
     services.release(database);
-  }
-
-  /** {@return whether the file was detached; if not, only closing the connection helps} */
-  private boolean detach() {
-    attached = false;
-    try {
-      // A file over the limits could not even be named under them.
-      ConnectionLimits.lift(database.connection().connection());
-      database.connection().connection().execute("DETACH imported");
-      database.connection().limitAgain();
-      return true;
-    } catch (SqliteException e) {
-      return false;
-    }
-  }
-
-  /** {@return whether they are as before; if not, only another connection helps} */
-  private boolean resumeForeignKeys() {
-    if (!keysSuspended) {
-      return true;
-    }
-    keysSuspended = false;
-    try {
-      database.connection().switches().resumeForeignKeys();
-      return true;
-    } catch (SqliteException e) {
-      return false;
-    }
   }
 
   private void revert() {

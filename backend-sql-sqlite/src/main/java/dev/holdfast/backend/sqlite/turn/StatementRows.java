@@ -2,8 +2,9 @@ package dev.holdfast.backend.sqlite.turn;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
-import dev.holdfast.backend.sqlite.database.StatementCache;
+import dev.holdfast.backend.sqlite.binding.StatementCache;
 import dev.holdfast.backend.sqlite.database.StatementRun;
+import dev.holdfast.backend.sqlite.meter.RowCounter;
 import dev.holdfast.backend.sqlite.sql.StatementPlan;
 import dev.holdfast.spi.SqlRows;
 import java.util.ArrayDeque;
@@ -26,7 +27,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   private final List<String> columnNames;
   private final boolean hasOneRowAtMost;
   private final boolean readsVirtual;
-  private final StatementMeter meter;
+  private final RowCounter counter;
   private final StatementRun run;
   private final boolean continuesShort;
   private final StepRunner steps;
@@ -55,15 +56,15 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     this.columnNames = metered.columnNames();
     this.hasOneRowAtMost = metered.plan().hasOneRowAtMost();
     this.readsVirtual = metered.plan().readsVirtual();
-    this.meter = metered.meter();
+    this.counter = metered.counter();
     this.run = metered.run();
     this.continuesShort = metered.plan().cost().continuesShort();
     this.steps = source.steps();
     this.running = running;
     if (running == null) {
-      meter.done();
+      counter.done();
     } else {
-      meter.row();
+      counter.row();
     }
   }
 
@@ -78,7 +79,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
    *     an endless statement returns rows, too
    */
   record Metered(
-      List<String> columnNames, StatementPlan plan, StatementMeter meter, StatementRun run) {}
+      List<String> columnNames, StatementPlan plan, RowCounter counter, StatementRun run) {}
 
   @Override
   public List<String> columnNames() {
@@ -101,7 +102,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
         throw turn.database().errors().sql(OpenCursors.ROLLED_BACK);
       }
       close();
-      meter.stopped(true);
+      counter.stopped(true);
       throw turn.failed("Reading rows", e);
     }
   }
@@ -124,17 +125,17 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
     if (isAhead) {
       isAhead = false;
     } else if (!hasOneRowAtMost && step(statement)) {
-      meter.row();
+      counter.row();
     } else {
       close();
-      meter.done();
+      counter.done();
       return null;
     }
     return row(statement);
   }
 
   private boolean step(SqliteStatement statement) throws SqliteException {
-    return steps.run(run, continuesShort, meter, statement::step);
+    return steps.run(run, continuesShort, statement::step);
   }
 
   @Override
@@ -156,7 +157,7 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
       close();
       endedBecause = reason;
       // After a reset the number is of no interest, and counting a large table takes long.
-      meter.stopped(!turn.interruption().getAsBoolean());
+      counter.stopped(!turn.interruption().getAsBoolean());
     }
   }
 
@@ -199,16 +200,12 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
 
   @Override
   public long rowsRead() {
-    try {
-      return meter.rowsRead();
-    } catch (SqliteException e) {
-      throw turn.failed("Counting rows", e);
-    }
+    return turn.rowsRead(counter);
   }
 
   @Override
   public long rowsWritten() {
-    return meter.rowsWritten();
+    return counter.rowsWritten();
   }
 
   private @Nullable Object[] row(SqliteStatement statement) throws SqliteException {

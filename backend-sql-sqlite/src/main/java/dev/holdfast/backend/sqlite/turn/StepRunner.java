@@ -30,7 +30,7 @@ final class StepRunner {
   interface Threads {
 
     /** {@return what the step returns} */
-    Boolean run(Callable<Boolean> step) throws Exception;
+    <T> T run(Callable<T> step) throws Exception;
   }
 
   /** One step of a statement. */
@@ -46,18 +46,11 @@ final class StepRunner {
    *
    * @param run what the statement may use
    * @param isShort whether its program bounds the time of the step
-   * @param meter receives the number of instructions that have run
    * @param step what to do
    * @return whether there is a row
    */
-  boolean run(StatementRun run, boolean isShort, StatementMeter meter, Step step)
-      throws SqliteException {
-    int stepsBetween = meter.stepsBetweenCounts();
-    StepBudget budget =
-        connection.budget(
-            run.hasLongInstructions()
-                ? Math.min(StepBudget.STEPS_BETWEEN_LONG_ONES, stepsBetween)
-                : stepsBetween);
+  boolean run(StatementRun run, boolean isShort, Step step) throws SqliteException {
+    StepBudget budget = connection.budget(run.stepsBetween());
     connection.allowValues(run.valueBytesMax());
     try {
       return (isShort || !Thread.currentThread().isVirtual())
@@ -66,20 +59,7 @@ final class StepRunner {
     } catch (SqliteException e) {
       throw explained(run, e);
     } finally {
-      meter.ran(run.stepsRun());
       connection.allowUsualValues();
-    }
-  }
-
-  /**
-   * Runs a step that the runtime needs for a statement and that may take long, on the threads for
-   * long steps.
-   */
-  void runUnmeasured(Step step) throws SqliteException {
-    if (Thread.currentThread().isVirtual()) {
-      runElsewhere(step::run);
-    } else {
-      step.run();
     }
   }
 
@@ -97,7 +77,8 @@ final class StepRunner {
     }
   }
 
-  private boolean runElsewhere(Callable<Boolean> step) throws SqliteException {
+  /** Runs what may take long: on a thread for that, if this one is virtual. */
+  <T> T runElsewhere(Callable<T> step) throws SqliteException {
     try {
       return threads.run(step);
     } catch (SqliteException | RuntimeException e) {

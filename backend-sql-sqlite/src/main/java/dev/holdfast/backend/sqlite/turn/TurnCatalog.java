@@ -31,6 +31,7 @@ final class TurnCatalog {
 
   private final TurnAlarms alarms = new TurnAlarms();
   private boolean erased;
+  private boolean gone;
 
   TurnCatalog(ObjectKey key, OpenDatabase database, Listing listing) {
     this.key = key;
@@ -61,9 +62,9 @@ final class TurnCatalog {
     erased = true;
   }
 
-  /** {@return whether everything was deleted; a rollback may have undone that} */
-  boolean isErased() {
-    return erased;
+  /** {@return whether the turn leaves neither data nor alarms; known after {@link #write}} */
+  boolean isGone() {
+    return gone;
   }
 
   /** {@return whether the catalog may change when the turn is sealed} */
@@ -82,7 +83,7 @@ final class TurnCatalog {
       transaction.begin();
       stored().write(changed.after());
     }
-    boolean gone =
+    gone =
         (erased || changed != null)
             && alarms().isEmpty()
             && DatabaseEraser.isErased(database.connection());

@@ -1,5 +1,7 @@
 package dev.holdfast.backend.sqlite.turn;
 
+import dev.holdfast.TimeSource;
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.database.BatchSealer;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
@@ -10,7 +12,6 @@ import dev.holdfast.backend.sqlite.sql.Schemas;
 import dev.holdfast.backend.sqlite.sql.SqlScripts;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageThreads;
-import dev.holdfast.spi.TimeSource;
 import java.io.IOException;
 
 /**
@@ -37,12 +38,6 @@ public record TurnServices(
     SqlScripts scripts,
     Schemas schemas) {
 
-  /**
-   * From this log length on, a turn waits until the journal is durable enough for the log to be
-   * copied.
-   */
-  private static final int WAL_FRAMES_MAX = 8 * DatabaseCache.LOG_FRAMES_MAX;
-
   /** {@return whether the log of a claimed database is long enough to be restarted} */
   boolean isTrimDue(OpenDatabase database) {
     return database.wal().hasUncopiedFrames(cache.logFrames());
@@ -54,7 +49,7 @@ public record TurnServices(
    */
   void trim(OpenDatabase database) {
     boolean isDurable = journal.durablePosition() >= database.lastPosition();
-    if (!isDurable && !database.wal().hasUncopiedFrames(WAL_FRAMES_MAX)) {
+    if (!isDurable && !database.wal().hasUncopiedFrames(SqliteBounds.LOG_FRAMES_WAITED_FOR)) {
       return;
     }
     boolean trimmed = false;

@@ -112,7 +112,7 @@ public final class BatchReader {
    */
   public boolean next() {
     if (entriesRead == entryCount) {
-      require(!payload.hasRemaining(), "bytes behind the last entry");
+      require(!payload.hasRemaining(), "bytes after the last entry");
       return false;
     }
     requireRemaining(BatchFormat.ENTRY_HEADER_BYTES);

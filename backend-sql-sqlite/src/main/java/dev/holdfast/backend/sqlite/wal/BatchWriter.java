@@ -33,6 +33,7 @@ public final class BatchWriter {
 
   /** Begins a batch; discards the previous one. */
   public void begin(int pageBytes, int pagesBefore, int pagesAfter) {
+    assert Integer.bitCount(pageBytes) == 1 && pagesBefore >= 0 && pagesAfter >= 0;
     if (buffer.length > KEPT_BYTES_MAX) {
       replaceBuffer(new byte[INITIAL_BYTES]);
     }
@@ -48,6 +49,7 @@ public final class BatchWriter {
 
   /** Sets the catalog change; call it before any page. */
   public void catalogChange(byte[] change) {
+    assert length == BatchFormat.HEADER_BYTES && entryCount == 0;
     ensureRoom(Integer.BYTES + change.length);
     view.put(FLAGS_OFFSET, (byte) BatchFormat.HAS_CATALOG_CHANGE).putInt(length, change.length);
     view.put(length + Integer.BYTES, change);
@@ -119,6 +121,7 @@ public final class BatchWriter {
    * @return the payload
    */
   public ByteBuffer finishLast(byte[] change, long firstPart) {
+    assert view.get(FLAGS_OFFSET) == 0;
     view.putInt(ENTRY_COUNT_OFFSET, entryCount);
     boolean hasParts = firstPart > 0;
     int headBytes = Integer.BYTES + change.length + (hasParts ? Long.BYTES : 0);
@@ -140,6 +143,7 @@ public final class BatchWriter {
   }
 
   private void beginEntry(int page, int flags) {
+    assert page > 0;
     ensureRoom(BatchFormat.ENTRY_HEADER_BYTES);
     view.putInt(length, page).putInt(length + 4, flags << 24);
     length += BatchFormat.ENTRY_HEADER_BYTES;

@@ -34,6 +34,7 @@ public final class PageIndex {
   }
 
   void put(int page, int frame) {
+    assert frame >= 0;
     int slot = slot(pages, page);
     if (pages[slot] == 0) {
       if (2 * (size + 1) > pages.length) {
@@ -42,6 +43,7 @@ public final class PageIndex {
       }
       pages[slot] = page;
       size++;
+      assert 2 * size <= pages.length;
     }
     // Stored plus one, so that an empty slot reads as NONE.
     frames[slot] = frame + 1;

@@ -82,6 +82,8 @@ final class PageRanges {
   }
 
   private void add(int offset, int length) {
+    assert length > 0;
+    assert count == 0 || offset >= offsets[count - 1] + lengths[count - 1];
     if (count == offsets.length) {
       offsets = Arrays.copyOf(offsets, 2 * count);
       lengths = Arrays.copyOf(lengths, 2 * count);

@@ -1,11 +1,10 @@
 package dev.holdfast.backend.sqlite.wal;
 
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.PageFile;
 import dev.holdfast.backend.sqlite.file.RedonePages;
-import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -64,18 +63,14 @@ public final class RebuiltFile {
 
   /** Writes all changed pages, truncates or extends the file, and removes the log. */
   public void write() throws IOException {
-    try (DiskFile opened = files.openToRebuild(file)) {
+    try (PageFile opened = files.openToRebuild(file, pageBytes)) {
       for (Map.Entry<Integer, byte[]> page : pages.entrySet()) {
         if (page.getKey() <= pageCount) {
-          opened.write(page.getValue(), 0, pageBytes, offset(page.getKey()));
+          opened.write(page.getKey(), page.getValue());
         }
       }
-      long sizeBytes = pageBytes == 0 ? opened.size() : (long) pageCount * pageBytes;
-      if (opened.size() > sizeBytes) {
-        opened.truncate(sizeBytes);
-      } else if (opened.size() < sizeBytes) {
-        // A page that was added and freed at once is in no batch, but counts in the size.
-        opened.write(new byte[1], 0, 1, sizeBytes - 1);
+      if (pageBytes > 0) {
+        opened.resize(pageCount);
       }
     }
     files.removeWal(file);
@@ -87,22 +82,12 @@ public final class RebuiltFile {
     if (held == null) {
       held = new byte[pageBytes];
       if (!isRewritten) {
-        read(number, held);
+        try (PageFile opened = files.openToRebuild(file, pageBytes)) {
+          opened.read(number, held);
+        }
       }
       pages.put(number, held);
     }
     return held;
-  }
-
-  /** A page after the end of the file is zeros. */
-  private void read(int number, byte[] target) throws IOException {
-    try (DiskFile opened = files.openToRebuild(file)) {
-      int count = opened.read(target, 0, pageBytes, offset(number));
-      Arrays.fill(target, count, pageBytes, (byte) 0);
-    }
-  }
-
-  private long offset(int page) {
-    return (page - 1L) * pageBytes;
   }
 }

@@ -32,6 +32,7 @@ public final class Unsaved {
     }
 
     State appended(long position) {
+      assert isAppending && position > lastPosition;
       return new State(firstPosition, position, entryIsNew, false);
     }
 

@@ -38,6 +38,7 @@ public final class WalCommit {
   }
 
   void begin(int firstFrame) {
+    assert firstFrame >= 0;
     this.firstFrame = firstFrame;
     frameCount = 0;
     pagesAfter = 0;
@@ -55,6 +56,7 @@ public final class WalCommit {
 
   /** Forgets all frames after the given number. */
   void cutTo(int frames, int pages) {
+    assert frames >= 0 && frames <= frameCount;
     frameCount = frames;
     pagesAfter = pages;
     newestFrames.clear();
@@ -78,6 +80,7 @@ public final class WalCommit {
 
   /** {@return the page of a frame, counted from the first frame of the commit} */
   public int page(int index) {
+    assert index >= 0 && index < frameCount;
     return pages[index];
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.wal;
 
+import dev.holdfast.backend.sqlite.file.LogFormat;
 import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.file.PageSums;
 import java.io.EOFException;
@@ -28,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WalFile {
 
-  private static final int HEADER_BYTES = PageSize.LOG_HEADER_BYTES;
-  private static final int FRAME_HEADER_BYTES = PageSize.LOG_FRAME_HEADER_BYTES;
+  private static final int HEADER_BYTES = LogFormat.HEADER_BYTES;
 
   /** Enough for most commits. */
   private static final int FIRST_CHUNK_FRAMES = 2;
@@ -70,7 +70,7 @@ public final class WalFile {
 
   /** {@return the length of the file up to the end of the last accepted commit} */
   long acceptedBytes() {
-    return endFrame == 0 ? 0 : frameOffset(endFrame);
+    return endFrame == 0 ? 0 : LogFormat.offset(endFrame, pageBytes);
   }
 
   /** {@return whether the file holds at least this many frames, and some that were not copied} */
@@ -122,8 +122,8 @@ public final class WalFile {
       return true;
     }
     if (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES
-        || headerView.getLong(16) != commit.salts) {
-      throw new IOException(path + " was begun anew, and nobody was to do that");
+        || LogFormat.salts(headerView) != commit.salts) {
+      throw new IOException(path + " was restarted unexpectedly");
     }
     return false;
   }
@@ -136,13 +136,13 @@ public final class WalFile {
     while (true) {
       int chunkFrames = readChunk(opened, commit, commit.endFrame() - framesBefore, wantedFrames);
       for (int index = framesBefore; index < chunkFrames; index++) {
-        int at = index * frameBytes(commit.pageBytes);
+        int at = index * LogFormat.frameBytes(commit.pageBytes);
         ByteBuffer view = commit.chunkView;
-        if (view.getLong(at + 8) != commit.salts) {
+        if (LogFormat.frameSalts(view, at) != commit.salts) {
           return false;
         }
-        commit.add(view.getInt(at));
-        int pagesAfter = view.getInt(at + 4);
+        commit.add(LogFormat.page(view, at));
+        int pagesAfter = LogFormat.pagesAfter(view, at);
         if (pagesAfter != 0) {
           commit.pagesAfter = pagesAfter;
           return true;
@@ -165,14 +165,15 @@ public final class WalFile {
       int chunkFrames = readChunk(opened, commit, commit.endFrame(), CHUNK_FRAMES);
       more = chunkFrames == CHUNK_FRAMES;
       for (int index = 0; index < chunkFrames; index++) {
-        int at = index * frameBytes(commit.pageBytes);
-        if (commit.chunkView.getLong(at + 8) != commit.salts) {
+        int at = index * LogFormat.frameBytes(commit.pageBytes);
+        ByteBuffer view = commit.chunkView;
+        if (LogFormat.frameSalts(view, at) != commit.salts) {
           more = false;
           break;
         }
-        commit.add(commit.chunkView.getInt(at));
-        if (commit.chunkView.getInt(at + 4) != 0) {
-          pagesAfter = commit.chunkView.getInt(at + 4);
+        commit.add(LogFormat.page(view, at));
+        if (LogFormat.pagesAfter(view, at) != 0) {
+          pagesAfter = LogFormat.pagesAfter(view, at);
           framesOfCommits = commit.frameCount();
         }
       }
@@ -183,6 +184,8 @@ public final class WalFile {
 
   /** Adds the frames of a commit to the accepted part of the file. */
   public void accept(WalCommit commit) {
+    assert commit.frameCount() > 0 && commit.pagesAfter > 0;
+    assert commit.restarted ? commit.firstFrame() == 0 : commit.firstFrame() == endFrame;
     if (commit.restarted) {
       frames.clear();
       pageBytes = commit.pageBytes;
@@ -228,11 +231,12 @@ public final class WalFile {
 
   /** Reads the page in a frame. */
   public void readPage(int frame, int pageBytes, byte[] target) throws IOException {
+    assert frame >= 0 && pageBytes <= target.length;
     RandomAccessFile opened = open();
     if (opened == null) {
       throw new FileNotFoundException(path.toString());
     }
-    long offset = HEADER_BYTES + (long) frame * frameBytes(pageBytes) + FRAME_HEADER_BYTES;
+    long offset = LogFormat.offset(frame, pageBytes) + LogFormat.FRAME_HEADER_BYTES;
     if (readAt(opened, offset, target, pageBytes) < pageBytes) {
       throw new EOFException(path + " ends before frame " + frame);
     }
@@ -246,7 +250,7 @@ public final class WalFile {
     int index = frame - commit.chunkFirstFrame;
     return index < 0 || index >= commit.chunkFrameCount
         ? -1
-        : index * frameBytes(commit.pageBytes) + FRAME_HEADER_BYTES;
+        : index * LogFormat.frameBytes(commit.pageBytes) + LogFormat.FRAME_HEADER_BYTES;
   }
 
   /**
@@ -260,7 +264,7 @@ public final class WalFile {
       return;
     }
     try (RandomAccessFile writable = new RandomAccessFile(path.toFile(), "rw")) {
-      if (endFrame == 0 || wasBegunAnew(writable)) {
+      if (endFrame == 0 || wasRestarted(writable)) {
         // Everything accepted had already been copied into the database file.
         writable.setLength(0);
         reset();
@@ -284,9 +288,9 @@ public final class WalFile {
     }
   }
 
-  private boolean wasBegunAnew(RandomAccessFile opened) throws IOException {
+  private boolean wasRestarted(RandomAccessFile opened) throws IOException {
     return readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES
-        || headerView.getLong(16) != salts;
+        || LogFormat.salts(headerView) != salts;
   }
 
   private void reset() {
@@ -305,13 +309,14 @@ public final class WalFile {
     commit.salts = salts;
     commit.pageBytes = pageBytes;
     if (mayRestart) {
-      if (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES || headerView.getInt(0) == 0) {
+      if (readAt(opened, 0, header, HEADER_BYTES) < HEADER_BYTES
+          || !LogFormat.isBegun(headerView)) {
         return false; // not begun: empty, or cleared by SpareLogs
       }
-      long saltsNow = headerView.getLong(16);
+      long saltsNow = LogFormat.salts(headerView);
       commit.restarted = pageBytes == 0 || saltsNow != salts;
       commit.salts = saltsNow;
-      commit.pageBytes = headerView.getInt(8);
+      commit.pageBytes = LogFormat.pageBytes(headerView);
       if (!PageSize.isValid(commit.pageBytes)) {
         throw new IOException(path + " says it has pages of " + commit.pageBytes + " bytes");
       }
@@ -324,21 +329,13 @@ public final class WalFile {
   private static int readChunk(
       RandomAccessFile opened, WalCommit commit, int firstFrame, int wantedFrames)
       throws IOException {
-    int frameBytes = frameBytes(commit.pageBytes);
+    int frameBytes = LogFormat.frameBytes(commit.pageBytes);
     commit.ensureChunk(wantedFrames * frameBytes);
     commit.chunkFirstFrame = firstFrame;
-    long offset = HEADER_BYTES + (long) firstFrame * frameBytes;
+    long offset = LogFormat.offset(firstFrame, commit.pageBytes);
     int bytes = readAt(opened, offset, commit.chunk, wantedFrames * frameBytes);
     commit.chunkFrameCount = bytes / frameBytes;
     return commit.chunkFrameCount;
-  }
-
-  private long frameOffset(int frame) {
-    return HEADER_BYTES + (long) frame * frameBytes(pageBytes);
-  }
-
-  private static int frameBytes(int pageBytes) {
-    return FRAME_HEADER_BYTES + pageBytes;
   }
 
   /** SQLite creates the file with the first write, so it may not exist. */

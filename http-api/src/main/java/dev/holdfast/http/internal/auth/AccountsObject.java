@@ -30,7 +30,7 @@ public final class AccountsObject implements Accounts {
    * Compared with when there is no such credential, so that the comparison takes the same time; no
    * hash equals it.
    */
-  private static final Credential NOBODY =
+  private static final Credential NO_CREDENTIAL =
       new Credential(new Grant("", List.of(), List.of()), "-".repeat(HASH_LENGTH));
 
   private final SqlStorage sql;
@@ -150,7 +150,7 @@ public final class AccountsObject implements Accounts {
   }
 
   private static @Nullable Grant compare(Map<String, Credential> table, String id, String hash) {
-    Credential known = table.getOrDefault(id, NOBODY);
+    Credential known = table.getOrDefault(id, NO_CREDENTIAL);
     boolean same =
         MessageDigest.isEqual(
             known.hash().getBytes(StandardCharsets.US_ASCII),

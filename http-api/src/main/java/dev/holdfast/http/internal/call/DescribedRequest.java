@@ -1,6 +1,7 @@
 package dev.holdfast.http.internal.call;
 
 import dev.holdfast.http.expression.FilterRequest;
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.url.WebUrl;
@@ -18,9 +19,6 @@ import tools.jackson.databind.JsonNode;
  */
 public final class DescribedRequest {
 
-  private static final int HEADERS_MAX = 200;
-  private static final int VALUE_LENGTH_MAX = 16_384;
-
   private DescribedRequest() {}
 
   /**
@@ -31,7 +29,7 @@ public final class DescribedRequest {
    * @throws ApiException if it is malformed
    */
   public static WebUrl url(Fields description) {
-    return WebUrl.parse(description.text("url", VALUE_LENGTH_MAX))
+    return WebUrl.parse(description.text("url", HttpBounds.DESCRIBED_VALUE_LENGTH_MAX))
         .filter(url -> url.scheme().startsWith("http"))
         .orElseThrow(
             () ->
@@ -80,16 +78,18 @@ public final class DescribedRequest {
     if (given == null) {
       return headers;
     }
-    if (given.tree().size() > HEADERS_MAX) {
-      throw ApiException.invalidJson("more than " + HEADERS_MAX + " headers", given.pointer());
+    if (given.tree().size() > HttpBounds.DESCRIBED_HEADERS_MAX) {
+      throw ApiException.invalidJson(
+          "more than " + HttpBounds.DESCRIBED_HEADERS_MAX + " headers", given.pointer());
     }
     for (String name : given.tree().propertyNames()) {
       JsonNode value = given.required(name);
       headers.put(
           name.toLowerCase(Locale.ROOT),
           value.isArray()
-              ? given.texts(name, HEADERS_MAX, VALUE_LENGTH_MAX)
-              : List.of(given.text(name, VALUE_LENGTH_MAX)));
+              ? given.texts(
+                  name, HttpBounds.DESCRIBED_HEADERS_MAX, HttpBounds.DESCRIBED_VALUE_LENGTH_MAX)
+              : List.of(given.text(name, HttpBounds.DESCRIBED_VALUE_LENGTH_MAX)));
     }
     return headers;
   }

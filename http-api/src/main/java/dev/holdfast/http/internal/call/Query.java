@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.call;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.reply.Page;
 import java.net.URLDecoder;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The parameters of a query. Unknown parameters are ignored: clients send some of their own. */
 public final class Query {
-
-  private static final int PARAMETERS_MAX = 1_000;
 
   private final Map<String, List<String>> values;
 
@@ -33,8 +32,8 @@ public final class Query {
   public static Query parse(String query) {
     Map<String, List<String>> values = new HashMap<>();
     if (!query.isEmpty()) {
-      String[] pairs = query.split("&", PARAMETERS_MAX + 1);
-      if (pairs.length > PARAMETERS_MAX) {
+      String[] pairs = query.split("&", HttpBounds.PARAMETERS_MAX + 1);
+      if (pairs.length > HttpBounds.PARAMETERS_MAX) {
         throw ApiException.badParameter("the query", "shorter: more than 1,000 parameters");
       }
       for (String pair : pairs) {

@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.endpoint;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.object.Ids;
@@ -16,8 +17,6 @@ public final class Router {
   /** Names that clients of the reference service use for page monitoring. */
   private static final Set<String> PAGE_MONITOR_ALIASES = Set.of("page_shield", "script_monitor");
 
-  private static final int SEGMENTS_MAX = 12;
-
   /** Templates by their number of segments: a path is compared with a dozen, not with all. */
   private static final List<List<Template>> TEMPLATES = templates();
 
@@ -33,7 +32,7 @@ public final class Router {
    */
   public static Route route(String method, String path) {
     String[] segments = path.substring(1).split("/", -1);
-    if (segments.length > SEGMENTS_MAX) {
+    if (segments.length > HttpBounds.SEGMENTS_MAX) {
       throw ApiException.noRoute(path);
     }
     if (segments.length > 2 && PAGE_MONITOR_ALIASES.contains(segments[2])) {
@@ -67,7 +66,7 @@ public final class Router {
 
   private static List<List<Template>> templates() {
     List<List<Template>> bySize = new ArrayList<>();
-    for (int size = 0; size <= SEGMENTS_MAX; size++) {
+    for (int size = 0; size <= HttpBounds.SEGMENTS_MAX; size++) {
       bySize.add(new ArrayList<>());
     }
     for (Endpoint endpoint : Endpoint.values()) {

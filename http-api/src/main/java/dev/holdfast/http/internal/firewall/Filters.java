@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.firewall;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiError;
@@ -22,10 +23,6 @@ final class Filters {
 
   /** The code of an expression that is wrong. */
   static final int BAD_EXPRESSION = 10101;
-
-  private static final int CREATED_MAX = 200;
-  private static final int UPDATED_MAX = 25;
-  private static final int TEXT_LENGTH_MAX = 100_000;
 
   private final ZoneStore store;
   private final Expressions expressions;
@@ -78,7 +75,7 @@ final class Filters {
   ZoneReply create(Call call) {
     ArrayNode result = Json.array();
     Set<String> given = new HashSet<>();
-    for (Fields fields : Fields.listOf(call.body(), CREATED_MAX)) {
+    for (Fields fields : Fields.listOf(call.body(), HttpBounds.FILTERS_CREATED_MAX)) {
       Filter filter = read(fields, store.newId(), "", BAD_EXPRESSION);
       if (!given.add(filter.expression())) {
         // Without an id: the previous filter's id is rolled back with the request.
@@ -102,7 +99,7 @@ final class Filters {
 
   ZoneReply updateAll(Call call) {
     ArrayNode result = Json.array();
-    for (Fields fields : Fields.listOf(call.body(), UPDATED_MAX)) {
+    for (Fields fields : Fields.listOf(call.body(), HttpBounds.FILTERS_UPDATED_MAX)) {
       result.add(replace(fields, fields.text("id", 32)).toJson());
     }
     return Envelope.ok(result);
@@ -145,7 +142,7 @@ final class Filters {
 
   /** Reads a filter from a body and checks it in isolation. */
   Filter read(Fields fields, String id, String prefix, int code) {
-    String expression = fields.text("expression", TEXT_LENGTH_MAX);
+    String expression = fields.text("expression", HttpBounds.FILTER_TEXT_LENGTH_MAX);
     expressions.check(expression, false, prefix, code, fields.at("expression"));
     return new Filter(
         id,

@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.firewall;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiError;
@@ -24,8 +25,6 @@ final class Rules {
 
   private static final Set<String> PRODUCTS =
       Set.of("zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf");
-  private static final int CREATED_MAX = 200;
-  private static final int UPDATED_MAX = 25;
 
   private final ZoneStore store;
   private final Filters filters;
@@ -95,7 +94,7 @@ final class Rules {
   ZoneReply create(Call call) {
     List<Planned> planned = new ArrayList<>();
     Set<String> expressions = new HashSet<>();
-    for (Fields fields : Fields.listOf(call.body(), CREATED_MAX)) {
+    for (Fields fields : Fields.listOf(call.body(), HttpBounds.RULES_CREATED_MAX)) {
       Planned plan = plan(fields, planned.size());
       if (plan.isNew() && !expressions.add(plan.filter().expression())) {
         throw new ApiException(
@@ -137,7 +136,7 @@ final class Rules {
 
   ZoneReply updateAll(Call call) {
     ArrayNode result = Json.array();
-    for (Fields fields : Fields.listOf(call.body(), UPDATED_MAX)) {
+    for (Fields fields : Fields.listOf(call.body(), HttpBounds.RULES_UPDATED_MAX)) {
       result.add(toJson(replace(fields, fields.text("id", 32))));
     }
     return Envelope.ok(result);
@@ -151,7 +150,7 @@ final class Rules {
 
   ZoneReply updatePriorities(Call call) {
     ArrayNode result = Json.array();
-    for (Fields fields : Fields.listOf(call.body(), UPDATED_MAX)) {
+    for (Fields fields : Fields.listOf(call.body(), HttpBounds.RULES_UPDATED_MAX)) {
       result.add(toJson(prioritise(fields, fields.text("id", 32))));
     }
     return Envelope.ok(result);

@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.json;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -18,22 +19,14 @@ import tools.jackson.databind.node.ObjectNode;
 /** Converts JSON text to trees and back, within limits that hold for any text. */
 public final class Json {
 
-  /** Maximum nesting of arrays and objects. */
-  public static final int DEPTH_MAX = 64;
-
-  /** Maximum length of a string, in characters. */
-  public static final int STRING_LENGTH_MAX = 262_144;
-
-  private static final int NUMBER_LENGTH_MAX = 64;
-
   private static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
                   .streamReadConstraints(
                       StreamReadConstraints.builder()
-                          .maxNestingDepth(DEPTH_MAX)
-                          .maxStringLength(STRING_LENGTH_MAX)
-                          .maxNumberLength(NUMBER_LENGTH_MAX)
+                          .maxNestingDepth(HttpBounds.JSON_DEPTH_MAX)
+                          .maxStringLength(HttpBounds.JSON_STRING_LENGTH_MAX)
+                          .maxNumberLength(HttpBounds.JSON_NUMBER_LENGTH_MAX)
                           .maxNameLength(1_000)
                           .build())
                   // Different readers interpret two members with one name differently.

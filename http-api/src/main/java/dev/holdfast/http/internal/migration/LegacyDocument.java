@@ -2,6 +2,7 @@ package dev.holdfast.http.internal.migration;
 
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
 import dev.holdfast.http.internal.json.Fields;
@@ -40,11 +41,6 @@ final class LegacyDocument {
          "owasp":{"sensitivity":"default","action_mode":"challenge","groups":[],"rules":[]}},
        "page_rules":[],"firewall_rules":[],"overrides":[]}
       """;
-
-  static final int ITEMS_MAX = 5_000;
-
-  /** Together with the 200 firewall rules that can be migrated, the capacity of one ruleset. */
-  private static final int PAGE_RULES_MIGRATED_MAX = 800;
 
   private final ZoneStore store;
   private ObjectNode tree;
@@ -87,7 +83,7 @@ final class LegacyDocument {
       }
     }
     merged.set("packages", packages);
-    for (Fields override : Fields.of(merged).objects("overrides", ITEMS_MAX)) {
+    for (Fields override : Fields.of(merged).objects("overrides", HttpBounds.LEGACY_ITEMS_MAX)) {
       if (override.has("id")) {
         override.text("id", 100); // items are looked up by it
       } else {
@@ -106,9 +102,9 @@ final class LegacyDocument {
   private static void checkExpressions(LegacyConfiguration imported) {
     JsonNode rules = Mapping.entryPoint(imported).get("rules");
     long bypasses = imported.firewallRules().stream().filter(FirewallRule::bypassesWaf).count();
-    if (rules.size() - bypasses > PAGE_RULES_MIGRATED_MAX) {
+    if (rules.size() - bypasses > HttpBounds.PAGE_RULES_MIGRATED_MAX) {
       throw ApiException.invalidJson(
-          "page rules become at most " + PAGE_RULES_MIGRATED_MAX + " rules of a ruleset",
+          "page rules become at most " + HttpBounds.PAGE_RULES_MIGRATED_MAX + " rules of a ruleset",
           "/page_rules");
     }
     for (JsonNode rule : rules) {
@@ -142,15 +138,16 @@ final class LegacyDocument {
     checkRules(core);
     List<FirewallRule> firewall = new ArrayList<>();
     rules.forEach(rule -> firewall.add(new FirewallRule(rule.expression(), rule.bypassesWaf())));
-    for (Fields rule : document.objects("firewall_rules", ITEMS_MAX)) {
+    for (Fields rule : document.objects("firewall_rules", HttpBounds.LEGACY_ITEMS_MAX)) {
       boolean bypass =
           rule.text("action", 50).equals("bypass")
               && rule.texts("products", 20, 50).contains("waf")
               && !rule.flag("paused", false);
-      firewall.add(new FirewallRule(rule.text("expression", Json.STRING_LENGTH_MAX), bypass));
+      firewall.add(
+          new FirewallRule(rule.text("expression", HttpBounds.JSON_STRING_LENGTH_MAX), bypass));
     }
     List<PageRule> pages = new ArrayList<>();
-    for (Fields rule : document.objects("page_rules", ITEMS_MAX)) {
+    for (Fields rule : document.objects("page_rules", HttpBounds.LEGACY_ITEMS_MAX)) {
       pages.add(pageRule(rule));
     }
     return new LegacyConfiguration(
@@ -161,18 +158,18 @@ final class LegacyDocument {
         core.word("action_mode", ACTION_MODES),
         firewall,
         pages,
-        !document.objects("overrides", ITEMS_MAX).isEmpty());
+        !document.objects("overrides", HttpBounds.LEGACY_ITEMS_MAX).isEmpty());
   }
 
   /** Checks the groups and rules of a package; of the rules, the modes that are not default. */
   private static Map<String, String> checkRules(Fields part) {
-    for (Fields group : part.objects("groups", ITEMS_MAX)) {
+    for (Fields group : part.objects("groups", HttpBounds.LEGACY_ITEMS_MAX)) {
       id(group);
       group.text("name", 200);
       group.word("mode", SWITCH);
     }
     Map<String, String> modes = new HashMap<>();
-    for (Fields rule : part.objects("rules", ITEMS_MAX)) {
+    for (Fields rule : part.objects("rules", HttpBounds.LEGACY_ITEMS_MAX)) {
       String mode = rule.text("mode", 20);
       if (!RULE_MODES.contains(mode) && !SWITCH.contains(mode)) {
         throw ApiException.invalidJson("unknown mode " + mode, rule.at("mode"));

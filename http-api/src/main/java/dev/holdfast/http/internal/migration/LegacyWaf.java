@@ -2,6 +2,7 @@ package dev.holdfast.http.internal.migration;
 
 import static java.util.Map.entry;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
@@ -207,9 +208,9 @@ final class LegacyWaf {
     ObjectNode changed = document.copy();
     ObjectNode override = readOverride(call.fields(), store.newId());
     ArrayNode overrides = changed.withArray("overrides");
-    if (overrides.size() >= LegacyDocument.ITEMS_MAX) {
+    if (overrides.size() >= HttpBounds.LEGACY_ITEMS_MAX) {
       throw ApiException.invalidJson(
-          "a zone has at most " + LegacyDocument.ITEMS_MAX + " overrides", "");
+          "a zone has at most " + HttpBounds.LEGACY_ITEMS_MAX + " overrides", "");
     }
     overrides.add(override);
     document.save(changed);

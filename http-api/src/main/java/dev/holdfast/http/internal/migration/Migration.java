@@ -1,6 +1,7 @@
 package dev.holdfast.http.internal.migration;
 
 import dev.holdfast.http.expression.FilterExpression;
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.call.Query;
@@ -29,7 +30,6 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Migration implements EntryPointGuard {
 
   private static final String MANAGED_PHASE = "http_request_firewall_managed";
-  private static final int FIREWALL_RULES_MAX = 200;
   private static final int REFUSED = 10301;
 
   private final ZoneStore store;
@@ -188,12 +188,12 @@ public final class Migration implements EntryPointGuard {
     if (old.hasUriOverrides()) {
       throw refused("the zone has URI-based overrides, delete them first");
     }
-    if (old.firewallRules().size() > FIREWALL_RULES_MAX) {
+    if (old.firewallRules().size() > HttpBounds.FIREWALL_RULES_MIGRATED_MAX) {
       throw refused(
           "the zone has "
               + old.firewallRules().size()
               + " firewall rules, at most "
-              + FIREWALL_RULES_MAX
+              + HttpBounds.FIREWALL_RULES_MIGRATED_MAX
               + " can be migrated: contact support");
     }
     boolean tooLong =

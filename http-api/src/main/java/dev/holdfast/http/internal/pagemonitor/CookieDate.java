@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.pagemonitor;
 
+import dev.holdfast.http.internal.HttpBounds;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class CookieDate {
 
-  private static final int LENGTH_MAX = 200;
   private static final Pattern DELIMITERS =
       Pattern.compile("[\\x09\\x20-\\x2F\\x3B-\\x40\\x5B-\\x60\\x7B-\\x7E]+");
   private static final Pattern TIME =
@@ -30,7 +30,7 @@ final class CookieDate {
 
   /** {@return the time, or null if the text is not a date, which browsers ignore} */
   static @Nullable Instant parse(String text) {
-    if (text.length() > LENGTH_MAX) {
+    if (text.length() > HttpBounds.COOKIE_DATE_LENGTH_MAX) {
       return null;
     }
     Matcher time = null;

@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.pagemonitor;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
@@ -21,8 +22,6 @@ import tools.jackson.databind.node.ObjectNode;
  * checked first, so that a mistake is reported even if there are no cookies.
  */
 final class CookieQuery {
-
-  private static final int TEXT_LENGTH_MAX = 1_024;
 
   private static final List<String> COLUMNS =
       List.of(
@@ -59,8 +58,9 @@ final class CookieQuery {
     hosts = query.items("hosts");
     names = query.items("name");
     pages = query.items("page_url");
-    if (names.stream().anyMatch(name -> name.length() > TEXT_LENGTH_MAX)) {
-      throw ApiException.badParameter("name", "of at most " + TEXT_LENGTH_MAX + " characters");
+    if (names.stream().anyMatch(name -> name.length() > HttpBounds.COOKIE_TEXT_LENGTH_MAX)) {
+      throw ApiException.badParameter(
+          "name", "of at most " + HttpBounds.COOKIE_TEXT_LENGTH_MAX + " characters");
     }
     flag("secure", "secure_attribute");
     flag("http_only", "http_only_attribute");
@@ -86,8 +86,9 @@ final class CookieQuery {
 
   private void text(String parameter, String attribute) {
     String text = query.text(parameter);
-    if (text != null && text.length() > TEXT_LENGTH_MAX) {
-      throw ApiException.badParameter(parameter, "of at most " + TEXT_LENGTH_MAX + " characters");
+    if (text != null && text.length() > HttpBounds.COOKIE_TEXT_LENGTH_MAX) {
+      throw ApiException.badParameter(
+          parameter, "of at most " + HttpBounds.COOKIE_TEXT_LENGTH_MAX + " characters");
     }
     if (text != null) {
       attributes.put(attribute, text);

@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.pagemonitor;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
@@ -17,9 +18,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The cookies that the pages of a zone set and are sent. */
 final class Cookies {
-
-  private static final int KEPT_MAX = 5_000;
-  private static final int PAGES_MAX = 10;
 
   private final ZoneStore store;
   private final VisitorWrites writes;
@@ -53,7 +51,7 @@ final class Cookies {
    * @param isSet whether a response has set it; otherwise a request has sent it, which has less
    *     information
    */
-  void note(SetCookie cookie, String host, String page, boolean isSet) {
+  void record(SetCookie cookie, String host, String page, boolean isSet) {
     Cookie known =
         store.find(
             "SELECT * FROM cookie WHERE name = ? AND host = ? AND (? OR (domain = ? AND path = ?))"
@@ -64,7 +62,8 @@ final class Cookies {
             !isSet,
             cookie.domain(),
             cookie.path());
-    if (known == null && store.count("SELECT count(*) AS n FROM cookie") >= KEPT_MAX) {
+    if (known == null
+        && store.count("SELECT count(*) AS n FROM cookie") >= HttpBounds.COOKIES_KEPT_MAX) {
       return;
     }
     Instant now = store.now();
@@ -139,7 +138,7 @@ final class Cookies {
   private static ArrayNode pages(ObjectNode shown, String page) {
     ArrayNode pages = Json.array().add(page);
     for (JsonNode old : shown.path("page_urls")) {
-      if (!old.stringValue().equals(page) && pages.size() < PAGES_MAX) {
+      if (!old.stringValue().equals(page) && pages.size() < HttpBounds.COOKIE_PAGES_MAX) {
         pages.add(old);
       }
     }

@@ -2,6 +2,7 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
@@ -26,21 +27,6 @@ final class Detections {
 
   static final String SCRIPT = "script";
   static final String CONNECTION = "connection";
-
-  /**
-   * Maximum number of distinct detections in a zone; reports of more are dropped until old ones are
-   * deleted.
-   */
-  private static final int KEPT_MAX = 5_000;
-
-  private static final int PAGES_MAX = 10;
-  private static final int VERSIONS_MAX = 10;
-
-  /**
-   * Maximum total length of the pages of one detection; any client that knows a report address
-   * chooses them.
-   */
-  private static final int PAGES_LENGTH_MAX = 4_096;
 
   /** A script is scored again after this time, as long as it is seen. */
   private static final Duration JUDGED_FOR = Duration.ofDays(1);
@@ -69,16 +55,16 @@ final class Detections {
    * Records a use; returns the id of a script that is new, or that may have changed since it was
    * scored.
    */
-  @Nullable String note(ReportedUse use, String url) {
+  @Nullable String record(ReportedUse use, String url) {
     String kind = use.isScript() ? SCRIPT : CONNECTION;
     String id = idOf(kind, use.pageHost(), url);
     long seen = Detection.micros(use.seenAt());
     Detection known = store.find("SELECT * FROM detection WHERE id = ?", Detection::read, id);
     if (known != null) {
-      note(known, use, seen);
+      record(known, use, seen);
       return use.isScript() && known.isJudgedBefore(store.now().minus(JUDGED_FOR)) ? id : null;
     }
-    if (store.count("SELECT count(*) AS n FROM detection") >= KEPT_MAX
+    if (store.count("SELECT count(*) AS n FROM detection") >= HttpBounds.DETECTIONS_KEPT_MAX
         || !writes.mayAdd(url.length() + 2L * use.pageUrl().length())) {
       return null;
     }
@@ -99,7 +85,7 @@ final class Detections {
     return use.isScript() ? id : null;
   }
 
-  private void note(Detection known, ReportedUse use, long seen) {
+  private void record(Detection known, ReportedUse use, long seen) {
     boolean isSame = known.pageUrls().contains(use.pageUrl());
     if (known.status() == Status.ACTIVE
         && writes.isRepeated(known.lastSeenAt(), use.seenAt(), isSame)) {
@@ -130,7 +116,8 @@ final class Detections {
     int length = page.length();
     for (String other : old) {
       length += other.length();
-      if (pages.size() == PAGES_MAX || length > PAGES_LENGTH_MAX) {
+      if (pages.size() == HttpBounds.DETECTION_PAGES_MAX
+          || length > HttpBounds.DETECTION_PAGES_LENGTH_MAX) {
         break;
       }
       if (!other.equals(page)) {
@@ -179,7 +166,7 @@ final class Detections {
     String latest = known.hash();
     known.versions().stream()
         .skip(hash.equals(latest) ? 1 : 0)
-        .limit(VERSIONS_MAX - 1L)
+        .limit(HttpBounds.SCRIPT_VERSIONS_MAX - 1L)
         .forEach(versions::add);
     String written = Json.write(versions);
     if (writes.mayAdd(written.length())) {

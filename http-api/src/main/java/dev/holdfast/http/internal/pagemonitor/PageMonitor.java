@@ -4,6 +4,7 @@ import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.expression.FilterWork;
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.Operation;
@@ -31,8 +32,6 @@ public final class PageMonitor {
 
   /** Allows nothing and blocks nothing, so that a browser reports everything. */
   private static final String MONITOR = "script-src 'none'; connect-src 'none'";
-
-  private static final int COOKIES_MAX = 100;
 
   private final ZoneStore store;
   private final Expressions expressions;
@@ -112,9 +111,9 @@ public final class PageMonitor {
     String host = page.host();
     if (!store.profile().covers(host)) {
       throw ApiException.invalidJson(
-          host + " is no host of the zone " + store.profile().name(), description.at("url"));
+          host + " is not a host of the zone " + store.profile().name(), description.at("url"));
     }
-    noteCookies(description, page, host);
+    recordCookies(description, page, host);
     List<PagePolicy> applied = new ArrayList<>();
     if (isHtml(description)) {
       if (settings.enabled() && store.random().nextDouble() < sampleRate) {
@@ -156,27 +155,27 @@ public final class PageMonitor {
         .anyMatch(type -> type.equalsIgnoreCase("text/html"));
   }
 
-  private void noteCookies(Fields description, WebUrl page, String host) {
+  private void recordCookies(Fields description, WebUrl page, String host) {
     if (!settings.enabled()) {
       return;
     }
     writes.begin();
     String path = page.path();
     for (String header : headers(description, "response_headers", "set-cookie")) {
-      noteCookie(SetCookie.parse(header, host, path), host, path, true);
+      recordCookie(SetCookie.parse(header, host, path), host, path, true);
     }
     for (String header : headers(description, "headers", "cookie")) {
-      for (String pair : header.split(";", COOKIES_MAX)) {
-        noteCookie(SetCookie.parse(pair.strip(), host, path), host, path, false);
+      for (String pair : header.split(";", HttpBounds.COOKIES_MAX)) {
+        recordCookie(SetCookie.parse(pair.strip(), host, path), host, path, false);
       }
     }
     writes.end();
   }
 
-  private void noteCookie(@Nullable SetCookie cookie, String host, String path, boolean isSet) {
+  private void recordCookie(@Nullable SetCookie cookie, String host, String path, boolean isSet) {
     if (cookie != null) {
       long spent = writes.spent();
-      cookies.note(cookie, host, host + path, isSet);
+      cookies.record(cookie, host, host + path, isSet);
       if (writes.spent() > spent) {
         dueAfter(store.now());
       }
@@ -189,7 +188,7 @@ public final class PageMonitor {
     if (headers != null) {
       for (String name : headers.tree().propertyNames()) {
         if (name.equalsIgnoreCase(header) && headers.required(name).isArray()) {
-          values.addAll(headers.texts(name, COOKIES_MAX, 16_384));
+          values.addAll(headers.texts(name, HttpBounds.COOKIES_MAX, 16_384));
         } else if (name.equalsIgnoreCase(header)) {
           values.add(headers.text(name, 16_384));
         }
@@ -213,11 +212,11 @@ public final class PageMonitor {
       }
       if (use.policyId() != null) {
         if (policies.exists(use.policyId())) {
-          violations.note(use.policyId(), use);
+          violations.record(use.policyId(), use);
         }
       } else if (settings.enabled()) {
         long spent = writes.spent();
-        String id = detections.note(use, use.isScript() ? use.url() : connectionUrl(use.url()));
+        String id = detections.record(use, use.isScript() ? use.url() : connectionUrl(use.url()));
         if (writes.spent() > spent) {
           // Only then: otherwise each report of an older use would write the alarm.
           dueAfter(use.seenAt());

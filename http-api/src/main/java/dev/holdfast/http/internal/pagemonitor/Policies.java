@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.pagemonitor;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
@@ -19,8 +20,6 @@ final class Policies {
 
   private static final Set<String> ACTIONS =
       Set.of("log", "allow", Policy.ADD_REPORTING_DIRECTIVES);
-  private static final int DESCRIPTION_LENGTH_MAX = 1_024;
-  private static final int VALUE_LENGTH_MAX = 16_384;
 
   private final ZoneStore store;
   private final Expressions expressions;
@@ -125,7 +124,7 @@ final class Policies {
     return new Policy(
         old.id(),
         fields.has("description")
-            ? fields.text("description", DESCRIPTION_LENGTH_MAX)
+            ? fields.text("description", HttpBounds.POLICY_DESCRIPTION_LENGTH_MAX)
             : old.description(),
         fields.has("action") ? fields.word("action", ACTIONS) : old.action(),
         fields.has("expression") ? expression(fields) : old.expression(),
@@ -135,13 +134,13 @@ final class Policies {
   }
 
   private String expression(Fields fields) {
-    String expression = fields.text("expression", VALUE_LENGTH_MAX);
+    String expression = fields.text("expression", HttpBounds.POLICY_VALUE_LENGTH_MAX);
     expressions.check(expression, true, "", 10101, fields.at("expression"));
     return expression;
   }
 
   private static String value(Fields fields) {
-    String value = fields.text("value", VALUE_LENGTH_MAX);
+    String value = fields.text("value", HttpBounds.POLICY_VALUE_LENGTH_MAX);
     String mistake = PolicyValue.mistake(value);
     if (mistake != null) {
       throw new ApiException(400, new ApiError(10105, mistake).at(fields.at("value")));

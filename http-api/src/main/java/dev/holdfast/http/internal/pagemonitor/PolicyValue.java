@@ -1,6 +1,7 @@
 package dev.holdfast.http.internal.pagemonitor;
 
 import com.shapesecurity.salvation2.Policy.Severity;
+import dev.holdfast.http.internal.HttpBounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -36,14 +37,6 @@ final class PolicyValue {
           "frame-ancestors",
           "upgrade-insecure-requests");
 
-  /** The library compares each source with all others. */
-  private static final int SOURCES_MAX = 1_000;
-
-  /**
-   * The library's pattern for hosts recurses with each label, and for paths with each character.
-   */
-  private static final int SOURCE_LENGTH_MAX = 1_024;
-
   private PolicyValue() {}
 
   /** {@return the mistake in the directives, or null} */
@@ -64,12 +57,12 @@ final class PolicyValue {
         return "directive " + name + " is not supported";
       }
       sources += tokens.length;
-      if (sources > SOURCES_MAX) {
-        return "value has more than " + SOURCES_MAX + " directives and sources";
+      if (sources > HttpBounds.SOURCES_MAX) {
+        return "value has more than " + HttpBounds.SOURCES_MAX + " directives and sources";
       }
       for (String source : tokens) {
-        if (source.length() > SOURCE_LENGTH_MAX) {
-          return "a source is longer than " + SOURCE_LENGTH_MAX + " characters";
+        if (source.length() > HttpBounds.SOURCE_LENGTH_MAX) {
+          return "a source is longer than " + HttpBounds.SOURCE_LENGTH_MAX + " characters";
         }
         if (source.toLowerCase(Locale.ROOT).startsWith("'nonce-")) {
           return "nonces are not supported: a policy is the same for every response";

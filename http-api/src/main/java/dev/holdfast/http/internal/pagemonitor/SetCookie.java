@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.pagemonitor;
 
+import dev.holdfast.http.internal.HttpBounds;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +27,14 @@ record SetCookie(
     boolean secure,
     boolean httpOnly) {
 
-  private static final int NAME_LENGTH_MAX = 1_024;
-  private static final int ATTRIBUTES_MAX = 32;
-
   /** Reads a header; null if there is no cookie in it. */
   static @Nullable SetCookie parse(String header, String host, String pagePath) {
-    String[] parts = header.split(";", ATTRIBUTES_MAX);
+    String[] parts = header.split(";", HttpBounds.COOKIE_ATTRIBUTES_MAX);
     int equals = parts[0].indexOf('=');
     String name = equals < 0 ? "" : parts[0].substring(0, equals).strip();
-    if (name.isEmpty() || name.length() > NAME_LENGTH_MAX || name.chars().anyMatch(c -> c < 33)) {
+    if (name.isEmpty()
+        || name.length() > HttpBounds.COOKIE_NAME_LENGTH_MAX
+        || name.chars().anyMatch(c -> c < 33)) {
       return null;
     }
     SetCookie cookie =
@@ -51,12 +51,12 @@ record SetCookie(
   private SetCookie with(String attribute, String value) {
     return switch (attribute) {
       case "domain" ->
-          value.isEmpty() || value.length() > NAME_LENGTH_MAX
+          value.isEmpty() || value.length() > HttpBounds.COOKIE_NAME_LENGTH_MAX
               ? this
               : new SetCookie(
                   name, undotted(value), path, expires, maxAge, sameSite, secure, httpOnly);
       case "path" ->
-          value.startsWith("/") && value.length() <= NAME_LENGTH_MAX
+          value.startsWith("/") && value.length() <= HttpBounds.COOKIE_NAME_LENGTH_MAX
               ? new SetCookie(name, domain, value, expires, maxAge, sameSite, secure, httpOnly)
               : this;
       case "expires" -> {

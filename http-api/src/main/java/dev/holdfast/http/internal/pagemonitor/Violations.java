@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.pagemonitor;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
@@ -11,9 +12,6 @@ import tools.jackson.databind.node.ArrayNode;
 
 /** The violations of a zone's policies, counted. */
 final class Violations {
-
-  /** Maximum number of distinct violations of a policy; more are not counted. */
-  private static final int KEPT_MAX = 1_000;
 
   private final ZoneStore store;
   private final VisitorWrites writes;
@@ -31,7 +29,7 @@ final class Violations {
         """);
   }
 
-  void note(String policyId, ReportedUse use) {
+  void record(String policyId, ReportedUse use) {
     String kind = use.isScript() ? Detections.SCRIPT : Detections.CONNECTION;
     boolean known =
         store
@@ -45,7 +43,7 @@ final class Violations {
             .hasNext();
     if (!known
         && store.count("SELECT count(*) AS n FROM violation WHERE policy_id = ?", policyId)
-            >= KEPT_MAX) {
+            >= HttpBounds.VIOLATIONS_KEPT_MAX) {
       return;
     }
     long characters = use.pageUrl().length();

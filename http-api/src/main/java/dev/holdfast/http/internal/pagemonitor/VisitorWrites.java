@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.pagemonitor;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.store.ZoneStore;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -17,12 +18,6 @@ import java.time.Instant;
  * known items does not hide a new script.
  */
 final class VisitorWrites {
-
-  /**
-   * About half of the mebibyte per hour: written data is also deleted later, and the journal keeps
-   * the previous content.
-   */
-  static final long BYTES_MAX = 480 * 1_024;
 
   private static final Duration WINDOW = Duration.ofHours(1);
   private static final Duration REPEATED_WITHIN = Duration.ofMinutes(1);
@@ -77,7 +72,7 @@ final class VisitorWrites {
       if (dropped > 0) {
         LOG.log(
             Level.INFO,
-            "Zone {0}: {1} reports and cookies of visitors were dropped since the last hour began.",
+            "Zone {0}: {1} reports and cookies of visitors were dropped at the hourly limit.",
             store.profile().id(),
             dropped);
         dropped = 0;
@@ -94,7 +89,7 @@ final class VisitorWrites {
    */
   boolean isRepeated(Instant lastSeen, Instant seen, boolean isSame) {
     Duration between = Duration.between(lastSeen, seen).abs();
-    return spent > BYTES_MAX / 4
+    return spent > HttpBounds.VISITOR_BYTES_MAX / 4
         ? between.compareTo(WINDOW) < 0
         : isSame && between.compareTo(REPEATED_WITHIN) < 0;
   }
@@ -110,7 +105,7 @@ final class VisitorWrites {
    * @param characters the characters of text in it
    */
   boolean mayAdd(long characters) {
-    return take(ROW_BYTES + TIMES_WRITTEN * characters, BYTES_MAX);
+    return take(ROW_BYTES + TIMES_WRITTEN * characters, HttpBounds.VISITOR_BYTES_MAX);
   }
 
   /**
@@ -119,7 +114,7 @@ final class VisitorWrites {
    * @param characters the characters of text that change
    */
   boolean mayChange(long characters) {
-    return take(CHANGE_BYTES + TIMES_WRITTEN * characters, BYTES_MAX / 2);
+    return take(CHANGE_BYTES + TIMES_WRITTEN * characters, HttpBounds.VISITOR_BYTES_MAX / 2);
   }
 
   private boolean take(long bytes, long max) {
@@ -127,8 +122,8 @@ final class VisitorWrites {
       if (dropped++ == 0) {
         LOG.log(
             Level.WARNING,
-            "Zone {0}: visitors have written what they may in an hour; until {1} more of their"
-                + " reports and cookies are dropped.",
+            "Zone {0}: visitors have reached the hourly limit of writes; further reports and"
+                + " cookies are dropped until {1}.",
             store.profile().id(),
             began.plus(WINDOW));
       }

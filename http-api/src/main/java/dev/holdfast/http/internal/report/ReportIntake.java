@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.report;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.object.ReportedUse;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -15,12 +16,6 @@ import java.util.function.BiConsumer;
  * page with many visitors costs one turn per batch instead of one per report. Thread-safe.
  */
 public final class ReportIntake {
-
-  /** Reports per second that a zone accepts; more are dropped. */
-  private static final int USES_PER_SECOND_MAX = 5_000;
-
-  /** Maximum number of zones whose rate is recorded. */
-  private static final int RATES_MAX = 100_000;
 
   private final InstantSource clock;
   private final BiConsumer<String, List<ReportedUse>> store;
@@ -115,10 +110,10 @@ public final class ReportIntake {
     Instant now = clock.instant();
     Rate old = rates.get(zone);
     int count = (old != null && old.second() == now.getEpochSecond() ? old.count() : 0) + uses;
-    if (count > USES_PER_SECOND_MAX) {
+    if (count > HttpBounds.REPORTS_PER_SECOND_MAX) {
       return false;
     }
-    if (rates.size() >= RATES_MAX) {
+    if (rates.size() >= HttpBounds.RATES_MAX) {
       rates.clear();
     }
     rates.put(zone, new Rate(now.getEpochSecond(), count));

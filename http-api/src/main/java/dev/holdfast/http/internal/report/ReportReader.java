@@ -1,10 +1,10 @@
 package dev.holdfast.http.internal.report;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.url.WebUrl;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,9 +20,6 @@ import tools.jackson.databind.JsonNode;
  */
 public final class ReportReader {
 
-  private static final int REPORTS_MAX = 100;
-  private static final int URL_LENGTH_MAX = 2_048;
-  private static final long AGE_MILLIS_MAX = Duration.ofDays(1).toMillis();
   private static final Set<String> SCRIPT_DIRECTIVES =
       Set.of("script-src", "script-src-elem", "script-src-attr", "worker-src");
 
@@ -47,7 +44,7 @@ public final class ReportReader {
     }
     List<ReportedUse> uses = new ArrayList<>();
     for (JsonNode report : tree.isArray() ? tree : Json.array().add(tree)) {
-      if (uses.size() == REPORTS_MAX) {
+      if (uses.size() == HttpBounds.REPORTS_MAX) {
         break;
       }
       ReportedUse use = use(report, policyId, now);
@@ -82,7 +79,7 @@ public final class ReportReader {
         text(body, "effectiveDirective"),
         text(body, "disposition"),
         policyId,
-        now.minusMillis(Math.clamp(age, 0, AGE_MILLIS_MAX)));
+        now.minusMillis(Math.clamp(age, 0, HttpBounds.REPORT_AGE_MILLIS_MAX)));
   }
 
   private static @Nullable ReportedUse use(
@@ -114,13 +111,13 @@ public final class ReportReader {
 
   /** {@return a URL of http or https, or also ws or wss; null if it must not be kept} */
   private static @Nullable WebUrl url(String text, boolean onlyHttp) {
-    if (text.isEmpty() || text.length() > URL_LENGTH_MAX) {
+    if (text.isEmpty() || text.length() > HttpBounds.REPORTED_URL_LENGTH_MAX) {
       return null;
     }
     return WebUrl.parse(text)
         .filter(url -> !url.hasUser() && (!onlyHttp || url.scheme().startsWith("http")))
         // The encoded form that a browser would send may be longer than the text that was sent.
-        .filter(url -> url.toString().length() <= URL_LENGTH_MAX)
+        .filter(url -> url.toString().length() <= HttpBounds.REPORTED_URL_LENGTH_MAX)
         .orElse(null);
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.ruleset;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
@@ -59,7 +60,7 @@ final class RuleReader {
     if (!Phases.allows(phase, action)) {
       throw wrong(20119, "unknown variant for action: " + action, fields, "action");
     }
-    String expression = fields.text("expression", Json.STRING_LENGTH_MAX);
+    String expression = fields.text("expression", HttpBounds.JSON_STRING_LENGTH_MAX);
     checkExpression(expression, fields);
     Fields parameters = fields.object("action_parameters");
     if (parameters == null && WITH_PARAMETERS.contains(action)) {

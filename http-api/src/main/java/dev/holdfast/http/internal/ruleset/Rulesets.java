@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.ruleset;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.DryRunException;
 import dev.holdfast.http.internal.call.Operation;
@@ -24,18 +25,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The rulesets of a zone. Owned by the zone's turn. */
 public final class Rulesets {
-
-  private static final int RULES_MAX = 1_000;
-  private static final int NAME_LENGTH_MAX = 200;
-
-  /** Maximum number of versions kept per ruleset; the oldest are deleted first. */
-  private static final int VERSIONS_MAX = 100;
-
-  /**
-   * Maximum length of the rules: all versions are kept, and each is read as a whole when a rule is
-   * changed.
-   */
-  private static final int RULES_LENGTH_MAX = 1 << 20;
 
   /** For lists, which show no rules: rules are most of a zone's data. */
   private static final String SELECT_SUMMARIES =
@@ -128,7 +117,7 @@ public final class Rulesets {
             1,
             kind,
             phase,
-            fields.text("name", NAME_LENGTH_MAX),
+            fields.text("name", HttpBounds.RULESET_NAME_LENGTH_MAX),
             description(fields, ""),
             store.now().toString(),
             rules(fields, phase, Map.of()));
@@ -140,7 +129,7 @@ public final class Rulesets {
   private ZoneReply update(Call call) {
     Ruleset old = find(call.id());
     Fields fields = call.fields();
-    String name = fields.optionalText("name", NAME_LENGTH_MAX);
+    String name = fields.optionalText("name", HttpBounds.RULESET_NAME_LENGTH_MAX);
     if (name != null && !name.isEmpty() && !name.equals(old.name())) {
       throw ApiException.invalidJson("the name of a ruleset never changes", fields.at("name"));
     }
@@ -212,7 +201,7 @@ public final class Rulesets {
     Ruleset old = entryPointIfAny(phase);
     List<ObjectNode> rules = rules(fields, phase, old == null ? Map.of() : old.rulesById());
     guard.beforeUpdate(call, phase, rules);
-    String name = fields.optionalText("name", NAME_LENGTH_MAX);
+    String name = fields.optionalText("name", HttpBounds.RULESET_NAME_LENGTH_MAX);
     String now = store.now().toString();
     Ruleset made =
         old == null
@@ -256,7 +245,7 @@ public final class Rulesets {
   }
 
   private ZoneReply changed(Call call, Ruleset old, List<ObjectNode> rules) {
-    if (rules.size() > RULES_MAX) {
+    if (rules.size() > HttpBounds.RULES_MAX) {
       throw tooManyRules(old.phase(), rules.size());
     }
     Ruleset made = old.next(old.name(), old.description(), rules, store.now().toString());
@@ -286,7 +275,7 @@ public final class Rulesets {
     List<ObjectNode> rules = new ArrayList<>();
     Set<String> ids = new HashSet<>();
     List<Fields> given = fields.objects("rules", Integer.MAX_VALUE);
-    if (given.size() > RULES_MAX) {
+    if (given.size() > HttpBounds.RULES_MAX) {
       throw tooManyRules(phase, given.size());
     }
     for (Fields rule : given) {
@@ -305,7 +294,7 @@ public final class Rulesets {
         new ApiError(
                 20111,
                 "exceeded the maximum number of rules in the phase %s: %d out of %d"
-                    .formatted(phase, count, RULES_MAX))
+                    .formatted(phase, count, HttpBounds.RULES_MAX))
             .at("/rules"));
   }
 
@@ -316,15 +305,16 @@ public final class Rulesets {
 
   private void insert(Ruleset made) {
     String rules = made.rulesText();
-    if (rules.length() > RULES_LENGTH_MAX) {
+    if (rules.length() > HttpBounds.RULES_LENGTH_MAX) {
       throw ApiException.invalidJson(
-          "the rules of a ruleset are at most " + RULES_LENGTH_MAX + " characters", "/rules");
+          "the rules of a ruleset are at most " + HttpBounds.RULES_LENGTH_MAX + " characters",
+          "/rules");
     }
     store.exec("UPDATE ruleset SET latest = 0 WHERE id = ? AND latest = 1", made.id());
     store.exec(
         "DELETE FROM ruleset WHERE id = ? AND version <= ?",
         made.id(),
-        made.version() - VERSIONS_MAX);
+        made.version() - HttpBounds.RULESET_VERSIONS_MAX);
     store.exec(
         "INSERT INTO ruleset"
             + " (id, version, latest, kind, phase, name, description, last_updated, rules)"

@@ -16,18 +16,6 @@ import java.time.Duration;
 public record Limits(
     int connections, int bodiesBytes, Duration idle, Duration request, Duration stop) {
 
-  /**
-   * Answers are larger than requests: the limit for all answers together, as a multiple of the
-   * limit for bodies.
-   */
-  static final int ANSWERS_TIMES_BODIES = 4;
-
-  /** Maximum length of answers that are not counted: about what the kernel accepts at once. */
-  static final int SHORT_ANSWER_BYTES_MAX = 16 * 1_024;
-
-  /** Maximum length of request line and headers together. */
-  static final int HEAD_BYTES_MAX = 64 * 1_024;
-
   /** Checks the ranges. */
   public Limits {
     if (connections < 1 || bodiesBytes < 1 || idle.toMillis() < 1 || request.toMillis() < 1) {

@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.server;
 
+import dev.holdfast.http.internal.HttpBounds;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -35,7 +36,9 @@ final class RequestAnswers extends Handler.Abstract {
     this.unread =
         new BodyBudget(
             Math.clamp(
-                (long) limits.bodiesBytes() * Limits.ANSWERS_TIMES_BODIES, 1, Integer.MAX_VALUE));
+                (long) limits.bodiesBytes() * HttpBounds.ANSWERS_TIMES_BODIES,
+                1,
+                Integer.MAX_VALUE));
     this.requestMillis = limits.request().toMillis();
   }
 
@@ -79,7 +82,7 @@ final class RequestAnswers extends Handler.Abstract {
   private void send(Reply reply, RequestHead head, Request request, Response response)
       throws IOException {
     int bytes = reply.body().remaining();
-    if (bytes <= Limits.SHORT_ANSWER_BYTES_MAX) {
+    if (bytes <= HttpBounds.SHORT_ANSWER_BYTES_MAX) {
       head(reply, response);
       Content.Sink.write(response, true, reply.body());
     } else if (unread.tryTake(reply.holder(), bytes)) {

@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.server;
 
+import dev.holdfast.http.internal.HttpBounds;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -22,10 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class RequestBody {
 
   private static final int FIRST_BYTES = 8 * 1_024;
-  private static final int SHORT_BYTES_MAX = 64 * 1_024;
-
-  /** Bytes of a refused request that are still read, until the client reads the answer. */
-  private static final int DISCARDED_BYTES_MAX = 8 << 20;
 
   private final Request request;
   private final BodyBudget budget;
@@ -164,7 +161,7 @@ public final class RequestBody {
     // An expected body comes only if requested; a chunked body may have any length.
     return isRead
         || (request.getLength() >= 0
-            && request.getLength() <= SHORT_BYTES_MAX
+            && request.getLength() <= HttpBounds.SHORT_BODY_BYTES_MAX
             && !request.getHeaders().contains(HttpHeader.EXPECT));
   }
 
@@ -180,7 +177,9 @@ public final class RequestBody {
         () -> {
           byte[] discarded = new byte[FIRST_BYTES];
           int count = 0;
-          for (int total = 0; count >= 0 && total < DISCARDED_BYTES_MAX; total += count) {
+          for (int total = 0;
+              count >= 0 && total < HttpBounds.DISCARDED_BYTES_MAX;
+              total += count) {
             count = in.read(discarded);
           }
           return discarded;

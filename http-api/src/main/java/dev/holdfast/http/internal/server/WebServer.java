@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.server;
 
+import dev.holdfast.http.internal.HttpBounds;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -117,7 +118,7 @@ public final class WebServer implements AutoCloseable {
   private static HttpConfiguration configuration() {
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.setSendServerVersion(false);
-    configuration.setRequestHeaderSize(Limits.HEAD_BYTES_MAX);
+    configuration.setRequestHeaderSize(HttpBounds.HEAD_BYTES_MAX);
     // No answer depends on the requested host.
     configuration.setHttpCompliance(
         HttpCompliance.STRICT.with("HOLDFAST", HttpCompliance.Violation.MISMATCHED_AUTHORITY));
@@ -154,9 +155,11 @@ public final class WebServer implements AutoCloseable {
       server.stop();
     } catch (TimeoutException e) {
       LOG.log(
-          Level.INFO, "Requests were in flight when the server stopped; nobody is answered.", e);
+          Level.INFO,
+          "Requests were in flight when the server stopped; their clients get no reply.",
+          e);
     } catch (Exception e) {
-      throw new IllegalStateException("the server does not stop", e);
+      throw new IllegalStateException("the server cannot be stopped", e);
     }
   }
 }

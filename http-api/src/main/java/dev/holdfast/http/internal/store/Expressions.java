@@ -5,6 +5,7 @@ import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.expression.FilterWork;
 import dev.holdfast.http.expression.FilterWorkException;
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import java.util.LinkedHashMap;
@@ -18,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 public final class Expressions {
 
   private static final int TOO_MUCH_WORK = 10106;
-  private static final int KEPT_MAX = 1_000;
 
   private final ZoneStore store;
   private final Map<String, FilterExpression> strict = newCache();
@@ -39,7 +39,7 @@ public final class Expressions {
 
       @Override
       protected boolean removeEldestEntry(Map.Entry<String, FilterExpression> eldest) {
-        return size() > KEPT_MAX;
+        return size() > HttpBounds.EXPRESSIONS_KEPT_MAX;
       }
     };
   }

@@ -245,7 +245,7 @@ class WebServerTest {
   }
 
   @Test
-  void answersThatNobodyReadsAreBounded() throws IOException {
+  void answersThatNoClientReadsAreBounded() throws IOException {
     Duration minute = Duration.ofSeconds(60);
     try (WebServer large =
             WebServer.start(
@@ -420,7 +420,7 @@ class WebServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/fails", "/exhausted"})
-  void whatTheHandlerFailsWithIsToldToNoClient(String path) throws IOException {
+  void failureOfTheHandlerIsShownToNoClient(String path) throws IOException {
     try (RawClient client = client()) {
       String answer = client.lines("GET " + path + " HTTP/1.1~Host: x~~").answer();
 

@@ -49,7 +49,7 @@ public final class ChildHost implements CaseHost {
     try {
       String line = answer(started);
       if (!line.equals(ChildMain.READY)) {
-        throw new IllegalStateException("the child said " + line);
+        throw new IllegalStateException("the child wrote an unknown line: " + line);
       }
     } catch (RuntimeException e) {
       started.close();

@@ -57,7 +57,7 @@ public final class PairFile {
       }
       connection.commit();
     } catch (SQLException e) {
-      throw new IllegalStateException(file + " cannot be made: " + e.getMessage(), e);
+      throw new IllegalStateException(file + " cannot be created: " + e.getMessage(), e);
     }
   }
 }

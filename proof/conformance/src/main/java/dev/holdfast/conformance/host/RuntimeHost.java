@@ -76,7 +76,7 @@ public final class RuntimeHost implements CaseHost {
       return parallel(step.get("parallel"), startMillis);
     }
     if (step.path("restart").asText().equals("abort")) {
-      return told(
+      return resultOf(
           () -> {
             object.blocking().abort();
             return JsonNodeFactory.instance.objectNode().put("aborted", false);
@@ -104,7 +104,7 @@ public final class RuntimeHost implements CaseHost {
   }
 
   private JsonNode request(JsonNode operations, long startMillis) {
-    return told(() -> parse(object.blocking().run(operations.toString(), startMillis)));
+    return resultOf(() -> parse(object.blocking().run(operations.toString(), startMillis)));
   }
 
   private JsonNode parallel(JsonNode requests, long startMillis) {
@@ -122,7 +122,7 @@ public final class RuntimeHost implements CaseHost {
     return results;
   }
 
-  private static JsonNode told(Supplier<JsonNode> request) {
+  private static JsonNode resultOf(Supplier<JsonNode> request) {
     try {
       return request.get();
     } catch (CompletionException e) {
@@ -134,7 +134,7 @@ public final class RuntimeHost implements CaseHost {
 
   private static JsonNode fatal(Throwable failure) {
     ObjectNode result = JsonNodeFactory.instance.objectNode();
-    result.set("fatal", Errors.toldToCaller(failure));
+    result.set("fatal", Errors.describeForCaller(failure));
     return result;
   }
 
@@ -142,7 +142,7 @@ public final class RuntimeHost implements CaseHost {
     try {
       return JSON.readTree(json);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a transcript is no JSON: " + json, e);
+      throw new IllegalStateException("a transcript is not JSON: " + json, e);
     }
   }
 

@@ -19,11 +19,11 @@ public final class Errors {
    * @param failure the exception
    * @return its name and message in JavaScript
    */
-  public static ObjectNode told(Throwable failure) {
-    ObjectNode told = JsonNodeFactory.instance.objectNode();
-    told.put("name", name(failure));
-    told.put("message", message(failure));
-    return told;
+  public static ObjectNode describe(Throwable failure) {
+    ObjectNode error = JsonNodeFactory.instance.objectNode();
+    error.put("name", name(failure));
+    error.put("message", message(failure));
+    return error;
   }
 
   /**
@@ -32,13 +32,13 @@ public final class Errors {
    * @param failure the exception that the caller received
    * @return the same, and whether the object was reset
    */
-  public static ObjectNode toldToCaller(Throwable failure) {
+  public static ObjectNode describeForCaller(Throwable failure) {
     if (!(failure instanceof InstanceResetException reset)) {
-      return told(failure);
+      return describe(failure);
     }
     // The reference reports the reason of the reset; in this runtime it is the cause.
     Throwable cause = reset.getCause();
-    return told(cause == null ? reset : cause).put("durableObjectReset", true);
+    return describe(cause == null ? reset : cause).put("durableObjectReset", true);
   }
 
   private static String name(Throwable failure) {

@@ -86,33 +86,33 @@ final class HandlerRuns {
     while (taken.size() < count && !runs.isEmpty()) {
       taken.add(runs.remove());
     }
-    tell(taken, operation.path("rel").asText().equals("clamped"), result);
+    report(taken, operation.path("rel").asText().equals("clamped"), result);
   }
 
   /** The results of the operations are separate: they are compared one by one. */
-  private void tell(List<Run> taken, boolean asPresent, ObjectNode result) {
-    JsArray told = new JsArray();
+  private void report(List<Run> taken, boolean asPresent, ObjectNode result) {
+    JsArray described = new JsArray();
     ArrayNode results = result.putArray("runs");
     for (Run run : taken) {
-      told.add(told(run, asPresent));
+      described.add(describe(run, asPresent));
       ArrayNode own = results.addArray();
       if (run.results() != null) {
         own.addAll(run.results());
       }
     }
-    result.put("r", ValueText.of(told));
+    result.put("r", ValueText.of(described));
   }
 
-  private JsObject told(Run run, boolean asPresent) {
-    JsObject told = new JsObject();
-    told.put("scheduled", times.tell(run.alarm().scheduledTime().toEpochMilli(), asPresent));
-    told.put("isRetry", run.alarm().isRetry());
-    told.put("retryCount", (long) run.alarm().retryCount());
-    told.put("late", run.late());
+  private JsObject describe(Run run, boolean asPresent) {
+    JsObject described = new JsObject();
+    described.put("scheduled", times.show(run.alarm().scheduledTime().toEpochMilli(), asPresent));
+    described.put("isRetry", run.alarm().isRetry());
+    described.put("retryCount", (long) run.alarm().retryCount());
+    described.put("late", run.late());
     if (run.results() != null) {
-      told.put("results", (long) run.results().size());
-      told.put("failed", run.failed());
+      described.put("results", (long) run.results().size());
+      described.put("failed", run.failed());
     }
-    return told;
+    return described;
   }
 }

@@ -111,7 +111,7 @@ final class Interpreter {
       }
       failed = alarms.takeFailure();
       if (failed) {
-        throw JsFailure.error("the handler was told to fail");
+        throw JsFailure.error("a planned failure of the handler");
       }
     } finally {
       alarms.add(alarm, results, failed);
@@ -149,13 +149,13 @@ final class Interpreter {
     } catch (InstanceResetException e) {
       throw e;
     } catch (Exception e) {
-      result.set("e", Errors.told(e));
+      result.set("e", Errors.describe(e));
       if (operation.path("rethrow").asBoolean()) {
         throw e;
       }
     } finally {
       if (cursor != null) {
-        tellCounters(cursor, result);
+        recordCounters(cursor, result);
       }
     }
   }
@@ -178,11 +178,11 @@ final class Interpreter {
     };
   }
 
-  private static void tellCounters(CursorTarget cursor, ObjectNode result) {
+  private static void recordCounters(CursorTarget cursor, ObjectNode result) {
     try {
       cursor.counters().forEach((name, count) -> result.put(name, count));
     } catch (RuntimeException e) {
-      result.set("probe", Errors.told(e));
+      result.set("probe", Errors.describe(e));
     }
   }
 
@@ -307,7 +307,7 @@ final class Interpreter {
     if (relative.isMissingNode()) {
       return value;
     }
-    return times.tell(value, relative.asText().equals("clamped"));
+    return times.show(value, relative.asText().equals("clamped"));
   }
 
   private static String size(@Nullable Object value) {

@@ -16,7 +16,7 @@ final class ObjectTimes implements Times {
   /** The maximum distance from the present of a time that is recorded only as the present. */
   private static final long PRESENT_MILLIS = 5_000;
 
-  private final Map<Long, Shown> told = new HashMap<>();
+  private final Map<Long, Shown> shown = new HashMap<>();
   private long startMillis;
 
   void startAt(long epochMillis) {
@@ -36,12 +36,12 @@ final class ObjectTimes implements Times {
   @Override
   public Object soon(long millis) {
     long time = System.currentTimeMillis() + millis;
-    told.put(time, Shown.soon(millis));
+    shown.put(time, Shown.soon(millis));
     return time;
   }
 
   /** Converts a time to an offset from its origin; any other value is unchanged. */
-  @Nullable Object tell(@Nullable Object time, boolean asPresent) {
+  @Nullable Object show(@Nullable Object time, boolean asPresent) {
     if (!(time instanceof Long millis)) {
       return time;
     }
@@ -49,6 +49,6 @@ final class ObjectTimes implements Times {
       boolean present = Math.abs(millis - System.currentTimeMillis()) < PRESENT_MILLIS;
       return present ? Shown.present() : Shown.now(millis - startMillis);
     }
-    return told.getOrDefault(millis, Shown.now(millis - startMillis));
+    return shown.getOrDefault(millis, Shown.now(millis - startMillis));
   }
 }

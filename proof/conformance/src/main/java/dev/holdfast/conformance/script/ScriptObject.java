@@ -29,7 +29,7 @@ public final class ScriptObject implements Script, AlarmHandler {
     try {
       return interpreter.run(JSON.readTree(operations), startMillis).toString();
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a recording is no JSON: " + operations, e);
+      throw new IllegalStateException("a recording is not JSON: " + operations, e);
     }
   }
 

@@ -93,7 +93,7 @@ public final class TaggedValue {
     for (JsonNode element : json) {
       holes |= element.has("$hole");
     }
-    JsArray array = note(holes ? JsArray.sparse(json.size()) : new JsArray());
+    JsArray array = register(holes ? JsArray.sparse(json.size()) : new JsArray());
     for (int i = 0; i < json.size(); i++) {
       if (!json.get(i).has("$hole")) {
         array.put(i, value(json.get(i)));
@@ -103,7 +103,7 @@ public final class TaggedValue {
   }
 
   private Object object(JsonNode json) {
-    JsObject object = note(new JsObject());
+    JsObject object = register(new JsObject());
     json.properties().forEach(p -> object.put(p.getKey(), value(p.getValue())));
     return object;
   }
@@ -119,7 +119,7 @@ public final class TaggedValue {
   }
 
   /** Gives an object the number that was announced for it. */
-  private <T> T note(T object) {
+  private <T> T register(T object) {
     if (nextId != null) {
       objects.put(nextId, object);
       nextId = null;
@@ -132,13 +132,14 @@ public final class TaggedValue {
       case "$undefined" -> JsUndefined.UNDEFINED;
       case "$num" -> Double.valueOf(content.textValue());
       case "$bigint" -> new BigInteger(content.textValue());
-      case "$date" -> note(date(content));
-      case "$regexp" -> note(JsRegExp.of(content.get(0).textValue(), content.get(1).textValue()));
-      case "$boxed" -> note(boxed(value(content)));
+      case "$date" -> register(date(content));
+      case "$regexp" ->
+          register(JsRegExp.of(content.get(0).textValue(), content.get(1).textValue()));
+      case "$boxed" -> register(boxed(value(content)));
       case "$map" -> map(content);
       case "$set" -> set(content);
-      case "$ab", "$abrep" -> note(buffer(tag, content, json));
-      case "$sab" -> note(new SharedBuffer(bytes(content)));
+      case "$ab", "$abrep" -> register(buffer(tag, content, json));
+      case "$sab" -> register(new SharedBuffer(bytes(content)));
       case "$ta", "$tarep" -> view(tag, content);
       case "$error" -> error(content);
       case "$domexception" -> domException(content);
@@ -162,7 +163,7 @@ public final class TaggedValue {
   private Object special(String name, JsonNode json) {
     return times.equals(Times.EXPECTED)
         ? Shown.object(name)
-        : note(Specials.of(name, json.path("n").asInt(1), errorForm));
+        : register(Specials.of(name, json.path("n").asInt(1), errorForm));
   }
 
   private @Nullable Object announced(int id, JsonNode json) {
@@ -176,19 +177,19 @@ public final class TaggedValue {
 
   private static JsBoxed boxed(@Nullable Object primitive) {
     if (primitive == null) {
-      throw new IllegalArgumentException("null is in no box");
+      throw new IllegalArgumentException("null cannot be boxed");
     }
     return new JsBoxed(primitive instanceof Long number ? (double) number : primitive);
   }
 
   private Object map(JsonNode content) {
-    JsMap map = note(new JsMap());
+    JsMap map = register(new JsMap());
     content.forEach(pair -> map.put(element(value(pair.get(0))), value(pair.get(1))));
     return map;
   }
 
   private Object set(JsonNode content) {
-    JsSet set = note(new JsSet());
+    JsSet set = register(new JsSet());
     content.forEach(element -> set.add(element(value(element))));
     return set;
   }
@@ -231,7 +232,7 @@ public final class TaggedValue {
       view = new JsView(kind, buffer, content.get(2).intValue(), length, false);
     }
     nextId = id;
-    return note(view);
+    return register(view);
   }
 
   private static JsBuffer bufferOf(@Nullable Object viewed) {
@@ -259,7 +260,7 @@ public final class TaggedValue {
     String name = content.path("name").asText(constructor);
     String message = content.path("message").asText("");
     JsError error =
-        note(
+        register(
             errorForm == JsError.Form.PLAIN
                 ? JsError.plain(name, content.has("message") ? message : null)
                 : JsError.of(name, message));
@@ -281,17 +282,17 @@ public final class TaggedValue {
   private Object domException(JsonNode content) {
     String name = content.get(0).textValue();
     String message = content.get(1).textValue();
-    return note(new JsDomException(name, message, name + ": " + message + "\n    at oracle"));
+    return register(new JsDomException(name, message, name + ": " + message + "\n    at oracle"));
   }
 
   private Object entries(JsonNode content) {
-    JsObject object = note(new JsObject());
+    JsObject object = register(new JsObject());
     content.forEach(pair -> object.put(text(pair.get(0)), value(pair.get(1))));
     return object;
   }
 
   private Object sparseArray(long length, JsonNode entries) {
-    JsArray array = note(JsArray.sparse(length));
+    JsArray array = register(JsArray.sparse(length));
     for (JsonNode pair : entries) {
       String name = pair.get(0).asText();
       if (isIndex(name)) {
@@ -304,7 +305,7 @@ public final class TaggedValue {
   }
 
   private Object keys(JsonNode content) {
-    JsArray keys = note(new JsArray());
+    JsArray keys = register(new JsArray());
     for (int i = 0; i < content.path("count").asInt(); i++) {
       keys.put(i, key(content, i));
     }
@@ -312,7 +313,7 @@ public final class TaggedValue {
   }
 
   private Object generated(JsonNode content) {
-    JsObject entries = note(new JsObject());
+    JsObject entries = register(new JsObject());
     for (int i = 0; i < content.path("count").asInt(); i++) {
       Object value =
           content.has("value") ? value(content.get("value")) : content.path("from").asLong() + i;

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchRule;
+import java.lang.module.ModuleDescriptor.Requires;
+import java.lang.module.ModuleDescriptor.Requires.Modifier;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -46,6 +49,16 @@ class ArchitectureTest {
   @Test
   void internalPackagesAreNeitherExportedNorOpened() {
     assertThat(ModuleArrows.DECIDED.forbiddenExports(MODULES)).isEmpty();
+  }
+
+  /** The compiler refuses a public signature with a type of a module that is not passed on. */
+  @Test
+  void applicationsMeetNoTypeOfTheSpi() {
+    assertThat(List.of("dev.holdfast.api", "dev.holdfast", "dev.holdfast.http"))
+        .flatMap(name -> MODULES.descriptor(name).requires())
+        .filteredOn(requires -> requires.modifiers().contains(Modifier.TRANSITIVE))
+        .extracting(Requires::name)
+        .doesNotContain("dev.holdfast.spi");
   }
 
   @Test

@@ -30,8 +30,8 @@ import org.jspecify.annotations.NullMarked;
 final class CodeRules {
 
   /**
-   * The only classes that may ask the machine for the time or for randomness: each either is the
-   * injected source, or says which one is injected by default.
+   * The only classes that may ask the machine for the time or for randomness: each is the injected
+   * source, or selects the default one.
    */
   private static final Set<String> MACHINE_SOURCES =
       Set.of(
@@ -39,7 +39,7 @@ final class CodeRules {
           "dev.holdfast.journal.JournalOptions", // default of the segments' salt
           "dev.holdfast.embedded.Holdfast", // wires a real runtime
           "dev.holdfast.http.HttpApiOptions", // default of the API's clock and identifiers
-          "dev.holdfast.faults.FaultyDisk"); // makes a benchmark's fsync really slower
+          "dev.holdfast.faults.FaultyDisk"); // slows a benchmark's fsync in real time
 
   private CodeRules() {}
 
@@ -90,7 +90,7 @@ final class CodeRules {
         .because("the host of a library chooses where its log goes");
   }
 
-  /** So that no user of the backend sees its library, and none needs it that has no such data. */
+  /** Users of the backend do not see its library, and do not need it without such data. */
   static ArchRule rocksDbStaysInside() {
     return noClasses()
         .that(
@@ -119,7 +119,7 @@ final class CodeRules {
     return target.getName().equals("now") && target.getOwner().getPackageName().equals("java.time");
   }
 
-  /** With a seed it is no chance; a SecureRandom takes a seed only as an addition. */
+  /** A seeded source is deterministic; a SecureRandom only adds a seed to its state. */
   private static boolean isNewRandom(AccessTarget target) {
     return target instanceof AccessTarget.ConstructorCallTarget constructor
         && (constructor.getRawParameterTypes().isEmpty()

@@ -12,7 +12,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What the pages under docs promise about the build. Maven starts tests in the module's folder. */
+/**
+ * Checks what the pages under docs promise about the build. Maven starts tests in the module's
+ * folder.
+ */
 class DocumentsTest {
   private static final Path ROOT = Path.of("../..");
 

@@ -85,7 +85,7 @@ final class HoldfastModules {
     return Optional.ofNullable(moduleOfPackage.get(type.getBaseComponentType().getPackageName()));
   }
 
-  /** The names of the class files that really lie in a module, descriptor apart. */
+  /** The names of the class files in a module, except its descriptor. */
   Set<String> classFiles(String module) {
     try (var reader = references.get(module).open();
         var names = reader.list()) {

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Who may see whom. The engine and the backends meet only in the SPI; nobody but {@code
- * dev.holdfast}, which wires them, sees both.
+ * The allowed dependencies between modules. The engine and the backends share only the SPI; only
+ * {@code dev.holdfast}, which wires them, sees both.
  *
  * @param sees for each module, the modules it may require or touch beside java.base; a module that
  *     is not a key may see nothing
@@ -55,7 +55,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(ALARMS, Set.of(JSPECIFY, API, SPI, "com.cronutils")),
               entry(JOURNAL, Set.of(JSPECIFY, API, SPI)),
               entry(SQLITE, Set.of(JSPECIFY, API, SPI, "java.sql", "org.xerial.sqlitejdbc")),
-              // Its library is no module: who touches org.rocksdb, CodeRules says.
+              // Its library is not a module: CodeRules limits the code that uses org.rocksdb.
               entry(ROCKSDB, Set.of(JSPECIFY, API, SPI)),
               entry(PITR, Set.of(JSPECIFY, API, SPI)),
               entry(RUNTIME, Set.of(JSPECIFY, API, SPI, CLONE, "com.github.benmanes.caffeine")),
@@ -63,7 +63,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   EMBEDDED,
                   Set.of(
                       JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, ALARMS, RUNTIME)),
-              // RE2/J and salvation are no modules: read at run time.
+              // RE2/J and salvation are not modules: read at run time.
               entry(
                   HTTP,
                   Set.of(
@@ -118,7 +118,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(
                   SPI,
                   Set.of("dev.holdfast.spi", "dev.holdfast.spi.catalog", "dev.holdfast.spi.disk")),
-              entry(CLONE, Set.of("dev.holdfast.clone")),
+              entry(CLONE, Set.of("dev.holdfast.clone", "dev.holdfast.clone.codec")),
               entry(JOURNAL, Set.of("dev.holdfast.journal")),
               entry(SQLITE, Set.of("dev.holdfast.backend.sqlite")),
               entry(ROCKSDB, Set.of("dev.holdfast.backend.rocksdb")),
@@ -143,7 +143,10 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   /** Modules that are programs: they print and read the clock. */
   static final Set<String> APPLICATIONS = Set.of(LAUNCHER, LEDGER, SERVER, CRASH, CONFORMANCE);
 
-  /** Where a module lies; what is linked sees nothing else, and only proofs see everything. */
+  /**
+   * The place of a module; modules of the product see only each other, and only proofs see
+   * everything.
+   */
   private enum Place {
     LINKED,
     TESTKIT,
@@ -164,7 +167,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
     }
   }
 
-  /** Arrows of the table against the places of the modules, as sentences. */
+  /** Compares the table with the places of the modules; returns the differences as sentences. */
   List<String> forbiddenPlaces(HoldfastModules modules) {
     return sees.entrySet().stream()
         .flatMap(
@@ -181,7 +184,10 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
     return Place.of(modules.directory(module));
   }
 
-  /** What the descriptors require against the table, as sentences; empty when all is well. */
+  /**
+   * Compares the descriptors with the table; returns the differences as sentences, empty if there
+   * are none.
+   */
   List<String> forbiddenRequires(HoldfastModules modules) {
     return modules.names().stream()
         .map(modules::descriptor)
@@ -198,7 +204,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   }
 
   /**
-   * What classes touch in other modules against the table: catches what a class path would hide.
+   * Compares the use of other modules by classes with the table: finds what a class path would
+   * hide.
    */
   List<String> forbiddenReferences(HoldfastModules modules) {
     return modules.classes().stream()
@@ -217,7 +224,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
         .isPresent();
   }
 
-  /** Exports, also qualified ones, and opens against the table. */
+  /** Compares exports, also qualified ones, and opens with the table. */
   List<String> forbiddenExports(HoldfastModules modules) {
     return modules.names().stream()
         .map(modules::descriptor)

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A rule that no code can break is no rule: each finds what {@code violations} does wrong. */
+/** Each rule detects the code in {@code violations} that breaks it. */
 class RulesBiteTest {
   private static final JavaClasses VIOLATIONS =
       new ClassFileImporter().importPackages("dev.holdfast.system.architecture.violations");
@@ -19,7 +21,7 @@ class RulesBiteTest {
 
   private static final ModuleArrows NOTHING_ALLOWED = new ModuleArrows(Map.of(), Map.of());
 
-  /** What {@code violations.MachineTimeAndChance} touches, once each. */
+  /** What {@code violations.MachineTimeAndChance} calls, once each. */
   private static final List<String> TOUCHES =
       List.of(
           "Thread.sleep",
@@ -103,6 +105,19 @@ class RulesBiteTest {
             "dev.holdfast.api may see dev.holdfast.testkit",
             "dev.holdfast.ledger may see dev.holdfast.testkit",
             "dev.holdfast.testkit may see dev.holdfast.contract");
+  }
+
+  @Test
+  void clumsyPhrasesAreFound() throws IOException {
+    Path source =
+        Path.of("src/test/java/dev/holdfast/system/architecture/violations/ClumsyProse.java");
+
+    assertThat(Prose.in(source))
+        .containsExactly("whoever", "takes note", "so many", "sees to it", "is told");
+    assertThat(Prose.inJava("warn(\"The caller \" + \"is\"\n + \" told.\");", true))
+        .containsExactly("is told");
+    assertThat(Prose.inMarkdown("The thread who waits; a `Test.whoWaits`, \"who waits\"."))
+        .containsExactly("who");
   }
 
   private static List<String> complaints(ArchRule rule) {

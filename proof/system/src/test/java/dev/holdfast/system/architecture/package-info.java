@@ -1,7 +1,7 @@
 /**
- * The rules of ARCHITECTURE.md that a machine can check: which module sees which, what is exported,
- * what is called how, and what no code may touch. {@code violations} holds code that breaks each
- * rule, so that a rule which has stopped working is noticed.
+ * The rules of ARCHITECTURE.md that a machine can check: dependencies of modules, exports, names,
+ * and forbidden calls. {@code violations} contains code that breaks each rule, so that a rule that
+ * no longer works is detected.
  */
 @NullMarked
 package dev.holdfast.system.architecture;

@@ -17,8 +17,8 @@ import java.util.SequencedMap;
 import java.util.SplittableRandom;
 
 /**
- * A process that sets alarms until it is killed. It says {@code set <object> <key>} when an alarm
- * is confirmed; the handler notes in its object that the key has run, and fails every third time.
+ * A process that sets alarms until it is killed. It prints {@code set <object> <key>} when an alarm
+ * is confirmed. The handler records in its object that the key has run, and fails every third time.
  */
 final class AlarmProcess {
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kills a process that sets and fires alarms, again and again, over the same directory. */
+/** Kills a process that sets and fires alarms repeatedly, over the same directory. */
 final class KilledAlarmsTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
@@ -53,7 +53,7 @@ final class KilledAlarmsTest {
             .filter(line -> line.startsWith("set " + namespace + " "))
             .forEach(expected::add);
         assertThat(ran).as("runs of %s", namespace).containsAll(expected);
-        // Each process may have set one alarm that it did not get around to confirm.
+        // Each process may have set one alarm that it did not confirm before the kill.
         assertThat(ran.size() - expected.size()).isBetween(0, KILLS);
         assertThat(ran).noneMatch(line -> line.contains("early"));
         assertThat(
@@ -90,8 +90,8 @@ final class KilledAlarmsTest {
           .forEach(
               (key, times) -> {
                 ran.add("set " + namespace + " " + object + " " + key);
-                // Once, and once more if the first run was told to fail. A run that a kill has cut
-                // off has left no count: the removal of the alarm and the count are one batch.
+                // Once, and once more if the first run had to fail. A run that a kill has ended has
+                // left no count: the removal of the alarm and the count are one batch.
                 assertThat(times).as("runs of %s %s %s", namespace, object, key).isBetween(1L, 2L);
               });
     }

@@ -42,7 +42,7 @@ final class KilledProcessTest {
     assertThat(result.checks()).isGreaterThan(30);
   }
 
-  /** Another one each night; it is in the message of a failure. */
+  /** A different one each night; the message of a failure has it. */
   private static long nightlySeed() {
     return new SplittableRandom().nextLong(1_000_000);
   }

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills a process that changes objects on both engines and brings them back while they are saved
- * and their oldest history is dropped, again and again over the same directory. What the next
- * process finds is what was answered, or what the step in flight leads to.
+ * Kills a process repeatedly over the same directory. It changes and restores objects on both
+ * engines while they are saved and their oldest history is dropped. The next process finds the
+ * state that was answered, or the state that the step in progress leads to.
  */
 final class KilledRestoresTest {
 
@@ -31,7 +31,7 @@ final class KilledRestoresTest {
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;
 
-  /** By object: what was answered last, and what the step in flight leads to. */
+  /** By object: the last answered state, and the state that the step in progress leads to. */
   private final Map<String, String> answered = new HashMap<>();
 
   private final Map<String, String> tried = new HashMap<>();
@@ -67,7 +67,7 @@ final class KilledRestoresTest {
     }
     String[] words = line.get().split(" ", 3);
     if (words.length < 3) {
-      return; // cut off by the kill
+      return; // ended by the kill
     }
     String object = words[1];
     switch (words[0]) {

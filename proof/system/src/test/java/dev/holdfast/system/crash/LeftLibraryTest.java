@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a killed process leaves in the temporary directory. */
+/** The files that a killed process leaves in the temporary directory. */
 final class LeftLibraryTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);

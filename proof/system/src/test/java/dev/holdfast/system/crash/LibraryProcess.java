@@ -8,7 +8,7 @@ import dev.holdfast.embedded.Holdfast;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A process that writes an object, says {@code WRITTEN}, and waits to be killed. */
+/** A process that writes an object, prints {@code WRITTEN}, and waits to be killed. */
 final class LibraryProcess {
 
   private LibraryProcess() {}
@@ -36,7 +36,7 @@ final class LibraryProcess {
       runtime.namespace("values", OneValue.class).getByName("a").write(1);
       System.out.println("WRITTEN");
       while (System.in.read() >= 0) {
-        // Nothing is said to it; it waits.
+        // It gets no input; it waits.
       }
     }
   }

@@ -41,13 +41,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A process that changes objects on both engines and brings them back, until it is killed. Wired as
- * an application's runtime, but small in everything, so that objects are evicted and saved, and
- * history is dropped, all the time.
+ * A process that changes and restores objects on both engines until it is killed. Wired like an
+ * application's runtime, but with small limits, so that objects are evicted and saved, and history
+ * is dropped, all the time.
  *
- * <p>Each object has one caller, which says {@code found OBJECT STATE} at first, {@code try OBJECT
- * STATE} before each step, with the state that it leads to, and {@code done OBJECT} when it was
- * answered; {@code wrong OBJECT ...} if the object is not as it should be.
+ * <p>Each object has one caller, which prints {@code found OBJECT STATE} at first, {@code try
+ * OBJECT STATE} before each step, with the state that it leads to, and {@code done OBJECT} when it
+ * was answered; {@code wrong OBJECT ...} if the object is not as it should be.
  */
 final class RestoreProcess {
 
@@ -59,7 +59,7 @@ final class RestoreProcess {
   private static final long SEGMENT_BYTES = 256 << 10;
   private static final long HISTORY_BYTES_MAX = 2 << 20;
 
-  /** In the year 2096: no alarm comes. */
+  /** In the year 2096: no alarm fires. */
   private static final long ALARMS_FROM_MILLIS = 4_000_000_000_000L;
 
   /** What the process does with its objects. */
@@ -257,10 +257,7 @@ final class RestoreProcess {
                 new Alarms.Namespace(
                     backend.catalog(), NamespaceOptions.DEFAULT.alarms(), backend::isOpening)));
     return new Alarms(
-        new Alarms.Host(
-            journal, time, Thread.ofVirtual().name("alarm-", 0).factory(), new SecureRandom()),
-        namespaces,
-        engine.alarmOptions());
+        new Alarms.Host(journal, time, new SecureRandom()), namespaces, engine.alarmOptions());
   }
 
   static Box box(ObjectRuntime runtime, String object) {
@@ -281,7 +278,7 @@ final class RestoreProcess {
     }
   }
 
-  /** The only one who calls an object. */
+  /** The only caller of an object. */
   private static final class Caller {
     private final String object;
     private final boolean hasSql;
@@ -360,7 +357,7 @@ final class RestoreProcess {
       say("done", state);
     }
 
-    /** By an operator, who takes the alarm as well. */
+    /** By an operator, including the alarm. */
     private String delete() {
       boolean existed = admin.delete(namespace, id);
       if (existed == state.equals("[]")) {

@@ -1,4 +1,4 @@
-/** Real processes, really killed. */
+/** Tests with real processes that are killed. */
 @NullMarked
 package dev.holdfast.system.crash;
 

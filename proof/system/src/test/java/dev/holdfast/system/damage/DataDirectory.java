@@ -65,7 +65,7 @@ record DataDirectory(Path path, boolean keepsHistory) {
     }
   }
 
-  /** Opens, writes so much that a journal without history drops what it had, and closes. */
+  /** Opens, writes until a journal without history has dropped its segments, and closes. */
   void write(String name) {
     with(
         backend -> {
@@ -78,10 +78,10 @@ record DataDirectory(Path path, boolean keepsHistory) {
             turn.seal();
           }
         });
-    with(_ -> {}); // the journal looks at its segments when it is opened
+    with(_ -> {}); // the journal checks its segments when it is opened
   }
 
-  /** Opens, reads all that was written under the names, and closes. */
+  /** Opens, reads the values of all names, and closes. */
   boolean has(String... names) {
     boolean[] all = {true};
     with(

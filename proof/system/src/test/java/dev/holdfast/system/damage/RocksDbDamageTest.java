@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Walks the table of RocksDB in damage.md. */
+/** Checks the rows of the table of RocksDB in damage.md. */
 class RocksDbDamageTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
@@ -43,7 +43,7 @@ class RocksDbDamageTest {
         .toList();
   }
 
-  /** The same directory at two moments, and another one. */
+  /** The same directory at two moments, and a different one. */
   private record Scene(DataDirectory older, DataDirectory newer, DataDirectory foreign) {}
 
   private Scene scene(boolean keepsHistory) {
@@ -156,7 +156,7 @@ class RocksDbDamageTest {
     Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** {@return the file of that name; the largest one where a star stands for a part of it} */
+  /** {@return the file of a name; with a star for a part of it, the largest match} */
   private static Path find(DataDirectory data, String name) throws IOException {
     String[] parts = name.split("\\*", -1);
     try (Stream<Path> files = Files.list(data.rocksDb())) {

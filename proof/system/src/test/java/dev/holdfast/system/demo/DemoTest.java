@@ -54,7 +54,7 @@ final class DemoTest {
   }
 
   @Test
-  void wrongFileIsToldWithoutTouchingTheData() throws IOException {
+  void wrongFileIsReportedWithoutTouchingTheData() throws IOException {
     Path earlier = Files.createDirectories(Path.of(data()));
     Files.writeString(earlier.resolve("holdfast-demo"), "");
     Path ledger = Files.createDirectories(earlier.resolve("ledger"));
@@ -73,7 +73,7 @@ final class DemoTest {
   }
 
   @Test
-  void wrongOptionsAreToldWithExitCodeTwo() {
+  void wrongOptionsEndWithExitCodeTwo() {
     assertThat(run(new DemoCommand(), "--seed", "x").exitCode()).isEqualTo(2);
     assertThat(run(new DemoCommand(), "--speed", "9").exitCode()).isEqualTo(2);
     assertThat(run(new CrashTestCommand(), "--seconds", "0").exitCode()).isEqualTo(2);

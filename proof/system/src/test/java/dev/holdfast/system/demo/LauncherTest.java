@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The script itself, in a tree of its own with a JDK and a build that only say what they got. */
+/** The script itself, in a separate tree with a JDK and a build that only print their arguments. */
 final class LauncherTest {
 
   private static final Path SCRIPT = Path.of("../../holdfast").toAbsolutePath().normalize();
@@ -132,7 +132,7 @@ final class LauncherTest {
   }
 
   @Test
-  void noJdkAtAllIsToldWithWhatToInstall() throws Exception {
+  void missingJdkIsReportedWithWhatToInstall() throws Exception {
     List<String> command = new ArrayList<>(Mounts.small("size=1m", Path.of("/usr/lib/jvm")));
     Mounts.assumePossible(command);
     command.addAll(List.of("env", "-u", "JAVA_HOME", "-u", "JAVA25_HOME", "HOME=/nowhere"));
@@ -150,7 +150,7 @@ final class LauncherTest {
     Files.createFile(root.resolve(path).resolve("pom.xml"));
   }
 
-  /** A JDK whose java only says what it was given. */
+  /** A JDK whose java only prints its arguments. */
   private Path jdk(String name, String version) throws IOException {
     Path home = directory.resolve(name);
     Files.createDirectories(home.resolve("bin"));

@@ -1,4 +1,4 @@
-/** The demo and its launcher as a newcomer meets them. */
+/** The demo and its launcher, as a new user runs them. */
 @NullMarked
 package dev.holdfast.system.demo;
 

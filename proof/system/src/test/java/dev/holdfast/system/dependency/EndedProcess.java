@@ -1,4 +1,4 @@
 package dev.holdfast.system.dependency;
 
-/** How a process ended. */
+/** The result of a process. */
 record EndedProcess(int exitCode, String output, String errors) {}

@@ -14,9 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A Maven project outside of the reactor. Its Holdfast comes from a local repository of its own,
- * filled with the jars and poms of this build just as {@code install} would; everything else comes,
- * offline, from the repository that this build itself uses.
+ * A Maven project outside of the reactor. Its Holdfast comes from a separate local repository with
+ * the jars and poms of this build, as {@code install} creates it; everything else comes, offline,
+ * from the repository that this build uses.
  */
 final class OutsideProject {
 
@@ -89,7 +89,7 @@ final class OutsideProject {
             tool("java"), option, "-cp", pathBehind(directory.resolve("target/classes")), main));
   }
 
-  /** Compiles the sources once more, as a module, and runs it. */
+  /** Compiles the sources again, as a module, and runs it. */
   EndedProcess javaModule(String option, String main) throws Exception {
     Path classes = directory.resolve("target/module");
     List<String> command = new ArrayList<>(List.of(tool("javac"), "-d", classes.toString()));
@@ -104,7 +104,7 @@ final class OutsideProject {
     return run(List.of(tool("java"), option, "-p", pathBehind(classes), "-m", main));
   }
 
-  /** Forgets all sources. */
+  /** Deletes all sources. */
   void clean() throws IOException {
     try (var files = Files.walk(directory.resolve("src"))) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -121,7 +121,10 @@ final class OutsideProject {
     return directory.resolve("class-path");
   }
 
-  /** What {@code install} does: each jar and its pom under its coordinates, and the parent pom. */
+  /**
+   * Does what {@code install} does: copies each jar and its pom to its coordinates, and the parent
+   * pom.
+   */
   private void installBuiltModules() throws IOException {
     Path parent = Readme.ROOT.resolve("pom.xml");
     install(parent, "pom", parent);
@@ -147,7 +150,7 @@ final class OutsideProject {
     }
   }
 
-  /** The version of this build, which is sure to be in its repository. */
+  /** The version that this build uses, which is in its repository. */
   private static String plugin(String artifact) throws IOException {
     String version =
         find(
@@ -186,7 +189,8 @@ final class OutsideProject {
             .redirectOutput(output.toFile())
             .redirectError(errors.toFile());
     builder.environment().put("JAVA_HOME", property("java.home"));
-    builder.environment().remove("MAVEN_OPTS");
+    // Maven lives for seconds here: the slow compiler would not pay back.
+    builder.environment().put("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
     builder.environment().remove("MAVEN_ARGS");
     int exitCode = builder.start().waitFor();
     return new EndedProcess(exitCode, Files.readString(output), Files.readString(errors));

@@ -21,12 +21,12 @@ record Readme(String text) {
     }
   }
 
-  /** {@return the first block in a language: what a newcomer copies first} */
+  /** {@return the first block in a language, which a new user copies first} */
   String block(String language) {
     return blocks(language).getFirst();
   }
 
-  /** {@return all blocks in a language, in their order} */
+  /** {@return all blocks in a language, in order} */
   List<String> blocks(String language) {
     List<String> blocks =
         Pattern.compile("^```" + language + "\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)

@@ -8,14 +8,16 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A newcomer's first hour: what the README shows, in a project of its own, with its only line. */
+/**
+ * The examples of the README compile and run in a separate project, with the documented dependency.
+ */
 final class ReadmeExampleTest {
 
   private static final Readme README = Readme.read();
 
   /**
-   * What the examples but the first leave out: imports and who is there. Types of one are seen by
-   * the others only where they are said again here.
+   * What all examples except the first omit: imports and existing objects. A type of one example is
+   * visible to others only if it is repeated here.
    */
   private static final String EXAMPLES =
       """

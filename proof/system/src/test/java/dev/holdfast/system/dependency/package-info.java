@@ -1,4 +1,4 @@
-/** Holdfast as a dependency of a project that knows nothing of this build. */
+/** Holdfast as a dependency of a project outside this build. */
 @NullMarked
 package dev.holdfast.system.dependency;
 

@@ -91,7 +91,7 @@ final class CorruptJournalTest {
     }
   }
 
-  /** Every file with a hash of its content, but for LOCK, which names who has it open. */
+  /** Every file with a hash of its content, except LOCK, which names its owner. */
   private Map<Path, Integer> contents() throws IOException {
     Map<Path, Integer> contents = new HashMap<>();
     try (Stream<Path> files = Files.walk(directory)) {

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real small file system that runs full: an application is told, and loses nothing. */
+/** A small real file system becomes full: the application receives an error and loses nothing. */
 final class FullDiskTest {
 
   private static final long VALUE_BYTES = 60_000;
 
-  /** More than fit, so that a test ends if the disk never gets full. */
+  /** More than fit, so that a test ends even if the disk does not become full. */
   private static final int WRITES_MAX = 2_000;
 
   @TempDir private Path mount;

@@ -12,12 +12,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The lock of a data directory vanishes while a process has it: two never write. */
+/** A process loses the lock of a data directory: two processes never write to it. */
 final class LostLockTest {
 
   @TempDir private Path parent;
 
-  /** On POSIX systems whoever closes a file of a process ends all locks that it has on it. */
+  /**
+   * On POSIX systems a process that closes any channel of a file releases all its locks on that
+   * file.
+   */
   @Test
   void directoryWhoseOwnerHasReadItsLockFileIsStillRefused() {
     Path data = parent.resolve("data");

@@ -17,14 +17,14 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An application that has not added RocksDB's library, which Holdfast does not bring. */
+/** An application without RocksDB's library, which is not a dependency of Holdfast. */
 final class MissingRocksDbTest {
 
   private static final String JAR = "rocksdbjni-";
 
   @TempDir private Path directory;
 
-  /** The application, loaded once more by a class loader without the library. */
+  /** The application, loaded again by a class loader without the library. */
   public static final class Application implements Function<Path, String> {
 
     @Override

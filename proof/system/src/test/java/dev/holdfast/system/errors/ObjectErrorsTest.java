@@ -127,7 +127,7 @@ final class ObjectErrorsTest {
     }
   }
 
-  /** A null that the compiler does not see, as callers without its checks pass it. */
+  /** A null that the compiler does not detect, as from callers without null checks. */
   @SuppressWarnings("NullAway")
   private static String none() {
     return null;
@@ -302,7 +302,7 @@ final class ObjectErrorsTest {
     }
   }
 
-  /** The write throws, and neither it nor anything before it in the object is harmed. */
+  /** The write throws, and the object keeps its earlier writes. */
   private void assertRefusedInside(
       Class<? extends Throwable> type, Write write, String partOfMessage) {
     Throwable failure =
@@ -345,7 +345,7 @@ final class ObjectErrorsTest {
     void run(ObjectContext context);
   }
 
-  /** Brings a failure out of the object as it was. */
+  /** Returns a failure from the object unchanged. */
   private static final class Carrier extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

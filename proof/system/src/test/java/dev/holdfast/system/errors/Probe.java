@@ -6,16 +6,16 @@ import dev.holdfast.embedded.Holdfast;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** An object that runs a piece of the test as its own code. */
+/** An object that runs code of the test. */
 public interface Probe {
 
   /** The namespace of {@link #open}. */
   String NAMESPACE = "probes";
 
-  /** {@return what the piece of the test returns} */
+  /** {@return the result of the test's code} */
   @Nullable Object run(@Nullable Object argument);
 
-  /** A piece of a test. */
+  /** Code of a test. */
   @FunctionalInterface
   interface Body {
 
@@ -23,7 +23,7 @@ public interface Probe {
     @Nullable Object run(ObjectContext context, @Nullable Object argument);
   }
 
-  /** Opens a runtime whose probes run one piece of a test. */
+  /** Opens a runtime whose probes run the given code of a test. */
   static ObjectRuntime open(Path directory, Body body) {
     return Holdfast.open(
         directory,

@@ -18,15 +18,15 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another process with a runtime, which does what it is told, line by line:
+ * A separate process with a runtime, which executes commands line by line:
  *
  * <pre>
  * open directory
- * write object size     stores so many bytes under the next key; answers with the key
- * check object count    that so many keys are there, and all have their bytes
+ * write object size     stores {@code size} bytes under the next key; answers with the key
+ * check object count    checks that there are {@code count} keys with correct bytes
  * close
  * delete file
- * read file             opens it and closes it, as whoever makes a copy does
+ * read file             opens it and closes it, like a program that copies it
  * </pre>
  *
  * <p>It answers with a word and details; {@code FAILED} with the exception.
@@ -95,7 +95,7 @@ final class StoreHost {
     return Objects.requireNonNull(runtime).namespace(Probe.NAMESPACE, Probe.class).getByName(name);
   }
 
-  /** Inside the object: writes the next key, or counts those that are whole. */
+  /** Runs in the object: writes the next key, or counts the correct ones. */
   private static Object run(ObjectContext context, @Nullable Object argument) {
     long count = context.storage().get("count", Long.class).orElse(0L);
     if (argument instanceof Long size) {

@@ -1,4 +1,4 @@
-/** What goes wrong from outside, seen by an application: typed, told in full, nothing lost. */
+/** Failures from outside, as an application sees them: typed and complete errors, and no loss. */
 @NullMarked
 package dev.holdfast.system.errors;
 

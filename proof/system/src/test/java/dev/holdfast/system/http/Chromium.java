@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A headless Chromium with one tab, for which every host is this machine. Certificates are not
- * checked, and reports go out at once instead of once a minute. Owned by one thread.
+ * checked, and reports are sent at once instead of once a minute. Owned by one thread.
  */
 final class Chromium implements AutoCloseable {
 
@@ -99,7 +99,10 @@ final class Chromium implements AutoCloseable {
         .booleanValue();
   }
 
-  /** Reads what the process says until it says where it listens, and on, so that it never waits. */
+  /**
+   * Reads the output of the process until it prints its address, and further, so that the process
+   * never blocks.
+   */
   private static String address(Process process) {
     CompletableFuture<String> address = new CompletableFuture<>();
     Thread.ofPlatform()
@@ -134,7 +137,7 @@ final class Chromium implements AutoCloseable {
     return URI.create(new JsonMapper().readTree(answer).get("webSocketDebuggerUrl").stringValue());
   }
 
-  /** Ends it with its children, so that nothing writes into the profile any more. */
+  /** Ends it with its children, so that no process writes to the profile. */
   private static void end(Process process) {
     List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
     all.add(process.toHandle());

@@ -47,7 +47,7 @@ final class DevTools implements AutoCloseable {
     }
   }
 
-  /** {@return the result of a command; events that came before it are passed over} */
+  /** {@return the result of a command; earlier events are skipped} */
   JsonNode command(String method, Map<String, ?> parameters) {
     int number = ++commands;
     Map<String, ?> command = Map.of("id", number, "method", method, "params", parameters);
@@ -63,7 +63,7 @@ final class DevTools implements AutoCloseable {
     }
   }
 
-  /** Waits for an event that comes after the answer to the command that brings it about. */
+  /** Waits for an event that follows the answer to the command that causes it. */
   void awaitEvent(String method) {
     JsonNode message = next(method);
     while (!message.path("method").asString("").equals(method)) {

@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** SIGKILL in the middle of bulk creates: of each request all is there or nothing. */
+/** SIGKILL in the middle of bulk creates: each request is stored completely or not at all. */
 class KilledServerTest {
 
   private static final int RULES_A_REQUEST = 20;
@@ -67,7 +67,9 @@ class KilledServerTest {
     }
   }
 
-  /** Starts a server and notes what it says: the first start's token, the zone, the address. */
+  /**
+   * Starts a server and records its output: the token of the first start, the zone, the address.
+   */
   private ChildJvm start(Path directory) {
     ChildJvm server =
         ChildJvm.startWithErrors(
@@ -112,7 +114,7 @@ class KilledServerTest {
     }
   }
 
-  /** Whether the server was still there to answer. */
+  /** Whether the server answered before it was killed. */
   private boolean create(int number, Set<Integer> answered) {
     StringJoiner rules = new StringJoiner(",", "[", "]");
     for (int i = 0; i < RULES_A_REQUEST; i++) {

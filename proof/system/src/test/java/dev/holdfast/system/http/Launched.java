@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a verb of the launcher did, run in this process.
+ * The result of a verb of the launcher that was run in this process.
  *
  * @param exitCode its exit code
  * @param output what it printed

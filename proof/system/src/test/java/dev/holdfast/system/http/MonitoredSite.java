@@ -35,9 +35,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A web site as an application would write it: each page asks {@link HttpApi#pageHeaders} which
- * headers it gets, and the site passes reports to {@link HttpApi#handle}. It is all its hosts at
- * once, those of scripts and connections too. Thread-safe.
+ * A web site as an application would write it: it gets the headers of each page from {@link
+ * HttpApi#pageHeaders}, and the site passes reports to {@link HttpApi#handle}. It serves all its
+ * hosts, also those of scripts and connections. Thread-safe.
  */
 final class MonitoredSite implements AutoCloseable {
 
@@ -61,7 +61,7 @@ final class MonitoredSite implements AutoCloseable {
   private volatile String ownPolicy = "";
 
   /**
-   * What a browser said.
+   * A report of a browser.
    *
    * @param contentType in which format
    * @param blocked URLs that policies did not allow
@@ -139,7 +139,7 @@ final class MonitoredSite implements AutoCloseable {
   }
 
   /**
-   * Waits until all of some URLs were reported since the last time that this was asked.
+   * Waits until all given URLs were reported since the last call.
    *
    * @return the reports
    */
@@ -207,7 +207,7 @@ final class MonitoredSite implements AutoCloseable {
     answer.headers().forEach(exchange.getResponseHeaders()::set);
     exchange.sendResponseHeaders(answer.status(), -1);
     if (exchange.getRequestMethod().equals("POST")) {
-      // Only now, when it is stored.
+      // Only now that it is stored.
       reports.add(report(exchange.getRequestHeaders().getFirst("Content-Type"), body));
     }
   }

@@ -33,7 +33,7 @@ class ServeTest {
 
   private final HttpClient client = HttpClient.newHttpClient();
 
-  /** What a server says of itself when it starts. */
+  /** The output of a server when it starts. */
   private record Served(ChildJvm process, String address, List<String> said)
       implements AutoCloseable {
 
@@ -96,11 +96,11 @@ class ServeTest {
               client.send(HttpRequest.newBuilder(health).build(), BodyHandlers.ofString()).body())
           .isEqualTo("{\"healthy\":true}");
 
-      // What a terminal or a service manager does.
+      // As a terminal or a service manager does.
       assertThat(ProcessHandle.of(served.process().pid()).orElseThrow().destroy()).isTrue();
       assertThat(served.process().exitCode()).isEqualTo(128 + 15);
     }
-    // The second start prints no token, and makes no other zone.
+    // The second start prints no token, and creates no zone.
     try (Served again = Served.start(directory, "--sample-rate", "0")) {
       assertThat(again.said()).noneMatch(line -> line.startsWith("token"));
       assertThat(again.said().stream().filter(line -> line.startsWith("zone"))).hasSize(1);
@@ -139,7 +139,7 @@ class ServeTest {
     "--report-address, https://reports.example.com/path, scheme",
     "--port, many, many",
   })
-  void aWrongOptionIsToldWithExitCodeTwo(String option, String value, String message) {
+  void aWrongOptionEndsWithExitCodeTwo(String option, String value, String message) {
     Launched serve = Launched.on(directory, "serve", option, value);
 
     assertThat(serve.exitCode()).isEqualTo(2);
@@ -149,7 +149,7 @@ class ServeTest {
   }
 
   @Test
-  void aPortThatIsTakenIsToldInOneLine() throws IOException {
+  void aPortThatIsTakenIsReportedInOneLine() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Launched serve = Launched.on(directory, "serve", "--port", "" + taken.getLocalPort());
 
@@ -162,7 +162,7 @@ class ServeTest {
   }
 
   @Test
-  void aDirectoryThatIsAFileIsToldInOneLineWithItsCause() throws IOException {
+  void aDirectoryThatIsAFileIsReportedInOneLineWithItsCause() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
 
     Launched list = Launched.on(file, "zone", "list");
@@ -196,7 +196,7 @@ class ServeTest {
   }
 
   @Test
-  void wrongNamesOfZonesPlansAndPermissionsAreTold() {
+  void wrongNamesOfZonesPlansAndPermissionsAreReported() {
     Launched zone = Launched.on(directory, "zone", "create", "Not a domain");
     Launched plan = Launched.on(directory, "zone", "create", "example.com", "--plan", "gold");
     Launched permission = Launched.on(directory, "token", "create", "--allow", "everything");

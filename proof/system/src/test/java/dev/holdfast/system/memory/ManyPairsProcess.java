@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /**
  * A process with a small heap that fills an object and streams through it, or deletes everything,
- * brings the object back and forks it. Says {@code DONE}, two figures and the bytes of its heap.
+ * restores the object and forks it. Prints {@code DONE}, two figures and the bytes of its heap.
  */
 final class ManyPairsProcess {
 
@@ -36,7 +36,7 @@ final class ManyPairsProcess {
     RESTORE
   }
 
-  /** {@return the figures of a process with so large a heap} */
+  /** {@return the figures of a process with a heap of a given size} */
   static List<Long> figures(String heap, Job job, Path directory, StorageKind storage, int pairs)
       throws IOException, InterruptedException {
     List<String> lines =
@@ -71,13 +71,15 @@ final class ManyPairsProcess {
     /** Returns a bookmark of now. */
     String bookmark();
 
-    /** Brings the object back. */
+    /** Restores the object. */
     void restore(String bookmark);
 
-    /** Returns how many pairs a stream has. */
+    /** Returns the number of pairs of a stream. */
     long streamedPairs();
 
-    /** Returns how many bytes the values of a stream have, each as it was stored. */
+    /**
+     * Returns the number of bytes of the values of a stream, each compared with what was stored.
+     */
     long streamedBytes();
   }
 

@@ -1,4 +1,4 @@
-/** What needs little memory however much data there is. */
+/** Operations that need little memory for any amount of data. */
 @NullMarked
 package dev.holdfast.system.memory;
 

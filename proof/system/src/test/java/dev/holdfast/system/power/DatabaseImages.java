@@ -15,14 +15,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a power cut can leave of a RocksDB database, whose files are written and synced by native
- * code that no disk of a test sees.
+ * The states in which a power cut can leave a RocksDB database, whose files are written and synced
+ * by native code that bypasses the disk of the test.
  *
- * <p>Known is this: when a low-water mark is told, everything below it is synced. So the directory
- * is copied before the journal learns of a mark, and that copy is the oldest state which a power
- * cut may leave; the newest is what is there at the end. Between them there may be parts of tables
- * that no manifest names yet, since RocksDB syncs a table first. What a torn manifest means is
- * shown by {@code TornManifestTest} of the backend.
+ * <p>When the database reports a low-water mark, everything below it is synced. So the directory is
+ * copied before the journal receives a mark. That copy is the oldest state that a power cut may
+ * leave; the newest is the state at the end. Between them there may be parts of tables that no
+ * manifest names yet, since RocksDB syncs a table first. What a torn manifest means is shown by
+ * {@code TornManifestTest} of the backend.
  *
  * <p>Thread-safe.
  */
@@ -46,8 +46,8 @@ public final class DatabaseImages {
   }
 
   /**
-   * {@return the view for the journal: as another one, and copied now and before each new mark is
-   * told}
+   * {@return a view for the journal that forwards to another, and copies the directory now and
+   * before it reports each new mark}
    *
    * @param view the database's, after its recovery
    */
@@ -93,7 +93,7 @@ public final class DatabaseImages {
     }
   }
 
-  /** Reads until nothing has changed meanwhile: what a killed process would leave. */
+  /** Reads until nothing changes during a reading: the state that a killed process would leave. */
   private Map<String, byte[]> stableContent() {
     Map<String, byte[]> before = content();
     while (true) {
@@ -128,7 +128,7 @@ public final class DatabaseImages {
   }
 
   /**
-   * Writes what a power cut now would leave; nothing runs any more.
+   * Writes the state that a power cut now would leave; nothing may run any longer.
    *
    * @param target the directory for it
    * @param seed chooses among what may be left
@@ -147,7 +147,10 @@ public final class DatabaseImages {
         });
   }
 
-  /** Writes an image without what was synced before a mark was told: no power cut leaves that. */
+  /**
+   * Writes an image without data that was synced before a mark was reported: no power cut leaves
+   * that.
+   */
   synchronized void writeForgetfulImage(Path target) throws IOException {
     write(target, first == null ? Map.of() : first);
   }

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The power is cut before every step that the whole runtime makes on its disk (a seeded sample of
- * them in the default build), and what an operating system crash would leave is opened: everything
- * that was answered is there, everything else entirely or not at all.
+ * them in the default build), and the state that a crash of the operating system would leave is
+ * opened: everything that was answered is present, everything else entirely or not at all.
  *
  * <p>The promises are those of the crash test, and so are the objects: see {@link History}.
  */
@@ -93,7 +93,7 @@ final class PowerLossTest {
     }
   }
 
-  /** Would these tests notice? With a journal whose syncs do nothing they do. */
+  /** The tests detect a journal whose syncs do nothing. */
   @ParameterizedTest
   @EnumSource(names = {"SQLITE", "ROCKSDB"})
   void diskThatDoesNotSyncIsFoundOut(CrashStorage storage) throws IOException {
@@ -113,7 +113,7 @@ final class PowerLossTest {
     assertThat(found).isTrue();
   }
 
-  /** The journal is cut off behind a low-water mark, so what was below it is nowhere else. */
+  /** The journal is cut below a low-water mark, so records below it exist nowhere else. */
   @Test
   void databaseThatForgetsWhatItHasFlushedIsFoundOut() throws IOException {
     Place place = place(CrashStorage.ROCKSDB).in("forgetful");
@@ -196,7 +196,7 @@ final class PowerLossTest {
     }
   }
 
-  /** Every second time the power is cut once more, while the first cut is being repaired. */
+  /** Every second time the power is cut again, during the recovery from the first cut. */
   private static Path cutPowerInRecovery(Place place, long cut) throws IOException {
     Path image = place.image();
     if (cut % 2 == 0) {
@@ -215,7 +215,7 @@ final class PowerLossTest {
     return second;
   }
 
-  /** Twice: what the first opening has repaired, the second finds. */
+  /** Twice: the second opening finds the repairs of the first. */
   private static void checkKept(Workload workload, Path data, History history) throws IOException {
     for (int opening = 0; opening < 2; opening++) {
       try (ObjectRuntime runtime =
@@ -226,7 +226,7 @@ final class PowerLossTest {
     }
   }
 
-  /** Anything else goes on: for a disk that does not sync it is what the test looks for. */
+  /** Other failures do not end the test: on a disk that does not sync they are expected. */
   private static void isOfThePowerCut(HoldfastException failure) {
     Throwable root = failure;
     while (root.getCause() != null) {

@@ -24,21 +24,21 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A runtime wired as an application's, but with the disk of the test, and small in everything: a
- * short run rolls over many segments, evicts, reopens and saves.
+ * A runtime wired like an application's, but with the disk of the test and small limits: a short
+ * run rolls over many segments, evicts, reopens and saves.
  */
 final class RuntimeOnDisk {
 
   private static final long SEGMENT_BYTES = 256 << 10;
 
-  /** Batches of keys are small where those of pages are not. */
+  /** Batches of keys are smaller than batches of pages. */
   private static final long SMALL_SEGMENT_BYTES = 8 << 10;
 
   private static final int OPEN_DATABASES_MAX = 3;
 
   private RuntimeOnDisk() {}
 
-  /** {@return where RocksDB has its files, in a data directory} */
+  /** {@return the directory of RocksDB's files in a data directory} */
   static Path rocksDb(Path directory) {
     return directory.resolve("rocksdb");
   }

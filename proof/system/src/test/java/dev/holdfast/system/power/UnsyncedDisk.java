@@ -5,7 +5,7 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import java.nio.file.Path;
 
-/** A disk that says it has synced a file and has not: what the power tests must find out. */
+/** A disk that reports syncs that it has not done: the power tests must detect it. */
 final class UnsyncedDisk extends ForwardingDisk {
 
   UnsyncedDisk(Disk disk) {

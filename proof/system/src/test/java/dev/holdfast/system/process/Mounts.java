@@ -8,30 +8,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Small file systems for one process each. The mount is in a name space of the process and goes
- * with it, so nothing is left behind and no rights are needed where users may have name spaces.
+ * Small file systems for one process each. The mount is in a name space of the process and ends
+ * with it, so nothing remains, and no privileges are needed where users may create name spaces.
  */
 public final class Mounts {
 
   private Mounts() {}
 
   /**
-   * Returns the beginning of a command that runs the rest of it with a small file system in memory
+   * Returns a command prefix that runs the rest of the command with a small file system in memory
    * on a directory.
    *
-   * @param options of mount, such as {@code size=4m}
-   * @param directory where
+   * @param options the options of mount, such as {@code size=4m} @param directory the mount point
    */
   public static List<String> small(String options, Path directory) {
     return small(options, directory, "true");
   }
 
   /**
-   * The same, with something done before.
+   * The same, after a preparation.
    *
    * @param options of mount
    * @param directory where; {@code $1} of the script
-   * @param prepare a shell command that runs when the file system is there
+   * @param prepare a shell command that runs after the mount
    */
   public static List<String> small(String options, Path directory, String prepare) {
     String script =
@@ -39,7 +38,7 @@ public final class Mounts {
     return List.of("unshare", "-rm", "sh", "-c", script, options, directory.toString());
   }
 
-  /** Skips a test where a user may not mount. */
+  /** Skips a test if the user may not mount. */
   public static void assumePossible(List<String> wrapper) {
     List<String> command = new ArrayList<>(wrapper);
     command.add("true");
@@ -50,7 +49,7 @@ public final class Mounts {
     try {
       return new ProcessBuilder(command).start().waitFor() == 0;
     } catch (IOException e) {
-      return false; // there is no such program, as on other systems than Linux
+      return false; // the program does not exist, as on systems other than Linux
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

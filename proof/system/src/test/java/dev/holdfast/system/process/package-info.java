@@ -1,4 +1,4 @@
-/** What tests need of the operating system. */
+/** Features of the operating system that tests need. */
 @NullMarked
 package dev.holdfast.system.process;
 

@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All that an object holds, its alarms too, as text. Stateless. */
+/** The whole content of an object, with its alarms, as text. Stateless. */
 final class Content {
 
   private static final KeyRange ALL = new KeyRange(null, null, false, Integer.MAX_VALUE);
@@ -37,7 +37,10 @@ final class Content {
     return of(turn, hasSql, /* withIndexes= */ false);
   }
 
-  /** {@return what {@link #of} says, and the tables in which FTS5 keeps its index, once sealed} */
+  /**
+   * {@return the result of {@link #of}, and the tables of FTS5's index, which are complete after
+   * the seal}
+   */
   static String withIndexes(ObjectStore store, boolean hasSql) {
     StoreTurn turn = store.beginTurn();
     try {
@@ -75,7 +78,8 @@ final class Content {
                 + " AND substr(name, 1, 3) <> '_cf'"
                 + " ORDER BY type, name")) {
       String name = String.valueOf(row[1]);
-      // FTS5 writes its index when the turn is sealed: before that its tables say less than MATCH.
+      // FTS5 writes its index when the turn is sealed: before that its tables have less than MATCH
+      // finds.
       if (!withIndexes && (name.endsWith("_data") || name.endsWith("_idx"))) {
         continue;
       }

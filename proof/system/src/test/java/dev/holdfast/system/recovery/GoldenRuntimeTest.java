@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A data directory of a whole runtime that an earlier build wrote, on both engines: with names,
- * migrations, the alarm, named alarms and schedules, restores done and one that was asked for. This
- * build opens it, does what was asked for and brings every remembered state back. {@code
+ * A data directory of a whole runtime of an earlier build, on both engines: with names, migrations,
+ * the alarm, named alarms and schedules, completed restores and a requested one. This build opens
+ * it, does the requested restore and restores every remembered state. {@code
  * -Dholdfast.golden.write=DIRECTORY} writes a new one, for a new version of a format.
  */
 class GoldenRuntimeTest {
@@ -49,13 +49,13 @@ class GoldenRuntimeTest {
   /** What changes step by step. */
   interface Ledger {
 
-    /** Makes a change and returns a bookmark of the state behind it. */
+    /** Makes a change and returns a bookmark of the state after it. */
     String step(int number);
 
-    /** Tells all that the object holds. */
+    /** Returns the whole content of the object. */
     String content();
 
-    /** Asks for a restore and returns its undo. */
+    /** Requests a restore and returns its undo. */
     String restoreNext(String bookmark);
   }
 
@@ -190,7 +190,7 @@ class GoldenRuntimeTest {
     }
   }
 
-  /** Writes a directory in which both objects are to be brought back when it is opened. */
+  /** Writes a directory whose opening restores both objects. */
   private static void write(Path data) throws IOException {
     VirtualClock clock = new VirtualClock();
     List<String> moments = new ArrayList<>();

@@ -20,7 +20,7 @@ final class GoldenZip {
     try (OutputStream out = Files.newOutputStream(zip);
         ZipOutputStream target = new ZipOutputStream(out);
         Stream<Path> files = Files.walk(data)) {
-      // RocksDB's messages and options name the directory, and nobody needs them.
+      // RocksDB's messages and options name the directory, and are not needed.
       for (Path file :
           files
               .filter(Files::isRegularFile)

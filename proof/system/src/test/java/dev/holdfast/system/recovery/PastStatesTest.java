@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Random programs remember at every commit a bookmark and all that the object holds, and later come
- * back to random ones, in random order, across restarts. The nightly profile makes 100,000 commits
+ * Random programs remember a bookmark and the content of the object at every commit, and later
+ * restore random ones, in random order, across restarts. The nightly profile makes 100,000 commits
  * with each storage engine; {@code docs/proofs.md} has the runs.
  */
 class PastStatesTest {
@@ -48,17 +48,17 @@ class PastStatesTest {
   /** At the end of each seed, of each object. */
   private static final int LAST_RESTORES = 20;
 
-  /** The way back grows with the history: long ones are gone less often. */
+  /** The cost of a restore grows with the history: long histories are restored less often. */
   private static final int STEPS_PER_RESTORE = LONG ? 40 : 12;
 
   private static final int STEPS_PER_RESTART = 50;
 
   @TempDir private Path directory;
 
-  /** What the test remembers of a moment. */
+  /** The remembered state at a moment. */
   private record Moment(String bookmark, String content, Instant time) {}
 
-  /** What was done, so that a program that does too little is found out. */
+  /** Counts what was done, so that a program that does too little is detected. */
   private static final class Counts {
     int commits;
     int restores;
@@ -257,7 +257,7 @@ class PastStatesTest {
       counts.restores++;
     }
 
-    /** The bookmark of a time is as good, if nothing happened later in that millisecond. */
+    /** The bookmark of a time is equivalent, if nothing happened later in that millisecond. */
     private String at(int number, Moment target) {
       Moment last = target;
       for (Moment each : moments.get(number)) {
@@ -281,7 +281,7 @@ class PastStatesTest {
     }
 
     private void check(int number, String expected, String where) {
-      if (hasSql) { // before the next turn: its file is all there is of the database
+      if (hasSql) { // before the next turn: the database has only its file
         SqliteFileState database = SqliteFileState.of(directory, RecoverableObjects.object(number));
         assertThat(database.integrity()).as(where).isEqualTo("ok");
         counts.withFreePages += database.freePages() > 0 ? 1 : 0;

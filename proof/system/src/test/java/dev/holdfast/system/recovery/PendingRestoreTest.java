@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** History is given up all around a restore that was asked for and not done yet. */
+/** History is dropped around a restore that was requested and not done yet. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PendingRestoreTest {
 
@@ -51,12 +51,12 @@ class PendingRestoreTest {
     return bookmark;
   }
 
-  /** Writes about another object: each new segment is a reason to look which ones may go. */
+  /** Writes to another object: each new segment starts a check for segments to delete. */
   private static void writeUntil(RecoverableObjects objects, BooleanSupplier condition) {
     ObjectStore other = objects.begin(OTHER);
     for (int i = 0; !condition.getAsBoolean(); i++) {
       put(objects, OTHER, other, i);
-      Thread.yield(); // to the thread that looks, which may be any time behind
+      Thread.yield(); // to the checking thread, which may be late by any time
     }
     other.release();
   }

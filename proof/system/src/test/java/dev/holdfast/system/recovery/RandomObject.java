@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What a random program does to an object in one turn: keys and values, alarms, and on SQLite also
- * tables that come, change and go, indexes, full text, and rows that empty pages and fill them
- * again. Now and then an object grows so large that the undo of its {@code deleteAll} is split.
+ * The random changes of an object in one turn: keys and values, alarms, and on SQLite also tables
+ * that are created, altered and dropped, indexes, full text, and rows that empty pages and fill
+ * them again. Sometimes an object becomes so large that the undo of its {@code deleteAll} is split.
  */
 final class RandomObject {
 
@@ -19,12 +19,12 @@ final class RandomObject {
   private static final int ALARMS = 3;
   private static final int LONG_KEY_CHARS = 2_000;
 
-  /** More together than RocksDB keeps of the undo of one turn in one record, 1 MiB. */
+  /** In total more than the undo of one turn in one record on RocksDB, 1 MiB. */
   private static final int FILL_VALUES = 300;
 
   private static final int FILL_VALUE_BYTES = 4_000;
 
-  /** How many random choices of {@link #keyValue} there are to one that fills the object. */
+  /** The number of random choices of {@link #keyValue} for each one that fills the object. */
   private static final int CHOICES = 1_000;
 
   private final Random random;
@@ -124,7 +124,7 @@ final class RandomObject {
     try {
       Content.rows(turn, statement);
     } catch (SqlException e) {
-      // A table that is not there, a column that is: the statement did nothing.
+      // A missing table, or an existing column: the statement had no effect.
     }
   }
 }

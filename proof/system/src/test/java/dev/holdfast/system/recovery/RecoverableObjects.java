@@ -1,6 +1,7 @@
 package dev.holdfast.system.recovery;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.TimeSource;
 import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
@@ -15,7 +16,6 @@ import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.StoreTurn;
-import dev.holdfast.spi.TimeSource;
 import dev.holdfast.spi.disk.Disk;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Journal, backend and recovery of one data directory without an engine: the test is the only
- * thread and says itself when a session of an object begins. Small in everything.
+ * thread and begins the sessions of objects itself. All limits are small.
  */
 final class RecoverableObjects implements AutoCloseable {
 
@@ -72,9 +72,9 @@ final class RecoverableObjects implements AutoCloseable {
   }
 
   /**
-   * What a test chooses.
+   * The settings of a test.
    *
-   * @param watch gives the view that the journal asks instead of the backend
+   * @param watch creates the view that the journal uses instead of the backend
    */
   record Settings(
       TimeSource time,
@@ -105,7 +105,7 @@ final class RecoverableObjects implements AutoCloseable {
     };
   }
 
-  /** {@return where RocksDB has its files, in a data directory} */
+  /** {@return the directory of RocksDB's files in a data directory} */
   static Path rocksDb(Path directory) {
     return directory.resolve("rocksdb");
   }
@@ -116,14 +116,14 @@ final class RecoverableObjects implements AutoCloseable {
     return new ObjectKey(NAMESPACE, ObjectId.of(id, null));
   }
 
-  /** Begins a session of an object, with the restore that was asked for. */
+  /** Begins a session of an object, with the requested restore. */
   ObjectStore begin(ObjectKey key) {
     ObjectStore store = backend.store(key);
     recovery.restore(key, store);
     return store;
   }
 
-  /** {@return the bookmark behind a turn that does this} */
+  /** {@return the bookmark after a turn with the given work} */
   String commit(ObjectKey key, ObjectStore store, Consumer<StoreTurn> work) {
     StoreTurn turn = store.beginTurn();
     work.accept(turn);
@@ -132,7 +132,7 @@ final class RecoverableObjects implements AutoCloseable {
         key, Math.max(position, journal.durablePosition()), /* withNextBatch= */ false);
   }
 
-  /** Asks for a restore and has it done. {@return the undo bookmark} */
+  /** Requests a restore and does it. {@return the undo bookmark} */
   String restore(ObjectKey key, @Nullable ObjectStore running, String bookmark) {
     journal.awaitDurable(journal.lastPosition());
     String undo = recovery.requestRestore(key, bookmark).undoBookmark();

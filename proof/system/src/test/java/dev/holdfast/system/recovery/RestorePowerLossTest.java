@@ -35,13 +35,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The power is cut at steps on the disk while objects are changed and brought back, saved in the
- * background, and lose their oldest history. Afterwards each object is as it was answered, or as
- * the step in flight would have left it, never a mixture; a requested restore is done; what was
- * remembered comes back.
+ * The power is cut at steps on the disk while objects are changed, restored and saved in the
+ * background, and lose their oldest history. Afterwards each object has the answered state, or that
+ * of the step in progress, never a mixture; a requested restore is done; remembered states can be
+ * restored.
  *
- * <p>What the object does follows from the seed; what goes on in the background also from the
- * threads. So a failure keeps its directories: what was written, and the image of it.
+ * <p>The seed determines the object's work; the background also depends on the threads. So a
+ * failure keeps its directories: the written files, and their image.
  */
 final class RestorePowerLossTest {
 
@@ -86,8 +86,8 @@ final class RestorePowerLossTest {
   }
 
   /**
-   * Else the cases above would not reach what they are for. Whether one program comes late for what
-   * is dropped in the background is a matter of chance; that none of many does is not.
+   * Otherwise the cases above would not test what they should. One program may meet dropped history
+   * or not by chance; of many programs some must.
    */
   @ParameterizedTest
   @EnumSource
@@ -244,7 +244,7 @@ final class RestorePowerLossTest {
       }
     }
 
-    /** {@return whether it was taken; what retention has dropped is not} */
+    /** {@return whether the request was accepted; dropped history is refused} */
     private static boolean tryRequest(RecoverableObjects objects, Moment target) {
       try {
         objects.recovery.requestRestore(KEY, target.bookmark());

@@ -14,13 +14,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a plain SQLite says of an object's database file. The file alone is looked at, as it is
- * between a restore and the next turn: without a log, and without a lock that would disturb its
- * owner.
+ * The state of an object's database file in a plain SQLite. Only the file is read, as it is between
+ * a restore and the next turn: without a log, and without a lock that would block its owner.
  *
  * @param integrity the answer of {@code PRAGMA integrity_check}
  * @param pages of the file
- * @param freePages of them, which the next ones that are needed are taken from
+ * @param freePages the number of free pages, which new pages reuse
  */
 record SqliteFileState(String integrity, long pages, long freePages) {
 
@@ -43,7 +42,7 @@ record SqliteFileState(String integrity, long pages, long freePages) {
         .orElseThrow(() -> new AssertionError("There is no file " + name));
   }
 
-  /** Not by a walk, which fails when a log is removed in the background after it was listed. */
+  /** Not with a walk, which fails if a log is removed in the background after it was listed. */
   private static Optional<Path> find(Path directory, String name) throws IOException {
     List<Path> listed;
     try (Stream<Path> entries = Files.list(directory)) {

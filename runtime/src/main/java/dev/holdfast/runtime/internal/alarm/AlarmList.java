@@ -30,7 +30,7 @@ public final class AlarmList implements NamespaceAlarms {
    * Creates the list.
    *
    * @param instances the objects of the namespace
-   * @param idCheck throws unless an id belongs to the namespace
+   * @param idCheck throws if an id does not belong to the namespace
    */
   public AlarmList(Instances instances, Consumer<ObjectId> idCheck) {
     this.instances = instances;
@@ -110,7 +110,7 @@ public final class AlarmList implements NamespaceAlarms {
     } catch (HoldfastException | Error e) {
       throw e;
     } catch (Throwable e) {
-      throw new IllegalStateException("Changing an alarm threw something unexpected", e);
+      throw new IllegalStateException("A change of an alarm threw an unexpected exception", e);
     }
   }
 }

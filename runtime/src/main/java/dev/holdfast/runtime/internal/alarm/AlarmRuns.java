@@ -10,7 +10,8 @@ import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.report.FailureLog;
-import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.EngineParts;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmService;
@@ -20,29 +21,29 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs alarms that are due. A failure of the handler is stored by the run itself; if the object was
- * reset meanwhile, it is stored in a turn of its own, without the application's code. Failures that
- * are not the handler's fault change nothing. Thread-safe.
+ * Runs alarms that are due. The run itself stores a failure of the handler. If the object was reset
+ * meanwhile, a separate turn stores it, without the application's code. Failures of the
+ * infrastructure change nothing. Thread-safe.
  */
 public final class AlarmRuns implements AlarmTarget {
 
   private final AlarmService service;
   private final Map<String, Instances> namespaces;
-  private final EngineServices services;
+  private final EngineParts services;
   private final AlarmOptions.Listener listener;
 
   /**
    * Creates the target.
    *
-   * @param service knows what comes after a run
+   * @param service computes the next state of an alarm after a run
    * @param namespaces the objects, by namespace
-   * @param services what they share
-   * @param listener learns of failures
+   * @param services the services that the objects share
+   * @param listener is notified of failures
    */
   public AlarmRuns(
       AlarmService service,
       Map<String, Instances> namespaces,
-      EngineServices services,
+      EngineParts services,
       AlarmOptions.Listener listener) {
     this.service = service;
     this.namespaces = Map.copyOf(namespaces);
@@ -56,13 +57,14 @@ public final class AlarmRuns implements AlarmTarget {
     if (instances == null) {
       return Outcome.GONE;
     }
+    ExecutionStack.current().keepCalls();
     Run run = new Run(service, entry, instances.options().alarms().timeLimit());
     try {
       Outcome outcome = (Outcome) instances.call(entry.key().id(), run, new Object[0]);
-      tell(entry, run.failure(), run.next(), run.fired());
+      report(entry, run.failure(), run.next(), run.fired());
       return outcome == null ? Outcome.DONE : outcome;
     } catch (Throwable e) {
-      // Whatever object code throws after a reset is its failure too.
+      // Anything that object code throws after a reset is a failure of the handler, too.
       return afterReset(instances, entry, run, e);
     }
   }
@@ -82,18 +84,19 @@ public final class AlarmRuns implements AlarmTarget {
               entry.key().id(),
               new AlarmChange(stored.name(), stored::equals, again),
               new Object[0]);
-      tell(entry, failure, Boolean.TRUE.equals(changed) ? again : null, fired);
+      report(entry, failure, Boolean.TRUE.equals(changed) ? again : null, fired);
       return Outcome.DONE;
     } catch (Throwable e) {
-      // The failure that counts could not be stored, so it does not count.
+      // The failure could not be stored, so it does not count as an attempt.
       return unavailable(entry, e);
     }
   }
 
   private Outcome unavailable(AlarmEntry entry, Throwable failure) {
     if (!(failure instanceof RuntimeClosedException || failure instanceof JournalFailedException)) {
-      services.note(
-          "An alarm of " + entry.key() + " could not be run; it is tried again.", failure);
+      services
+          .log()
+          .note("An alarm of " + entry.key() + " could not be run; it is tried again.", failure);
     }
     return Outcome.UNAVAILABLE;
   }
@@ -115,31 +118,31 @@ public final class AlarmRuns implements AlarmTarget {
   /**
    * Reports a failure.
    *
-   * @param next what the alarm became; null if the object has set or deleted it meanwhile
+   * @param next the alarm that follows; null if the object has set or deleted it meanwhile
    * @param fired the alarm as it was run
    */
-  private void tell(
+  private void report(
       AlarmEntry entry,
       @Nullable Throwable failure,
       @Nullable AlarmRecord next,
       @Nullable AlarmRecord fired) {
-    AlarmRecord told = next == null ? fired : next;
-    if (failure == null || told == null) {
+    AlarmRecord reported = next == null ? fired : next;
+    if (failure == null || reported == null) {
       return;
     }
     String namespace = entry.key().namespace();
-    AlarmStatus status = status(new AlarmEntry(entry.key(), told));
+    AlarmStatus status = status(new AlarmEntry(entry.key(), reported));
     try {
       if (next == null) {
         warn(
             FailureLog.Kind.ALARM_GIVEN_UP,
             entry,
             fired,
-            "as the object has set or deleted it meanwhile, this run is not tried again.",
+            "the object has set or deleted it meanwhile, so this run is not tried again.",
             failure);
         listener.superseded(namespace, status, failure);
       } else if (next.state() == AlarmRecord.State.ABANDONED || next.retryCount() == 0) {
-        // A schedule that has given up a run goes on with the next one, which was not tried yet.
+        // A schedule that gives up a run continues with the next one, which has no attempt yet.
         warn(
             FailureLog.Kind.ALARM_GIVEN_UP,
             entry,
@@ -161,7 +164,7 @@ public final class AlarmRuns implements AlarmTarget {
         listener.failed(namespace, status, failure);
       }
     } catch (RuntimeException e) {
-      services.warn("The listener of alarms failed.", e);
+      services.warn("The listener of alarms threw an exception.", e);
     }
   }
 

@@ -1,30 +1,29 @@
 package dev.holdfast.runtime.internal.alarm;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.alarm.AbandonAlarmException;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.Delays;
-import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.FiringAlarm;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmRecord.State;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.AlarmTarget.Outcome;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of an alarm's handler, as an event of its object. What the object has stored decides
- * whether it is run at all; the index is only a hint. The removal of the alarm, its retry or its
- * next time are written in the last turn of the handler, and so are one batch with what that
- * writes.
+ * One run of an alarm's handler, as an event of its object. The stored alarm decides whether the
+ * handler runs; the index is only a hint. The last turn of the handler removes the alarm, or writes
+ * its retry or next time, in one batch with the writes of that turn.
  *
  * <p>Owned by the thread that runs the alarm.
  */
@@ -36,18 +35,20 @@ final class Run implements TurnDelivery {
   private final long dueMillis;
   private final Duration timeLimit;
 
-  /** What was found stored and is being run; null before. */
+  /** The stored alarm that is being run; null before. */
   private @Nullable AlarmRecord stored;
 
-  /** What the handler was told of: the stored alarm, or a later run of its schedule. */
+  /** The alarm that the handler receives: the stored one, or a later run of its schedule. */
   private @Nullable AlarmRecord fired;
 
-  /** Why the handler failed, and what the alarm became; null if it did not fail. */
+  /** Why the handler failed, and the alarm that follows; null if it did not fail. */
   private @Nullable Throwable failure;
 
   private @Nullable AlarmRecord next;
 
-  /** Written by the thread that runs the handler, read by the one that watches its time. */
+  /**
+   * Written by the thread that runs the handler, read by the thread that enforces its time limit.
+   */
   private volatile boolean over;
 
   Run(AlarmService service, AlarmEntry entry, Duration timeLimit) {
@@ -58,12 +59,12 @@ final class Run implements TurnDelivery {
     this.timeLimit = timeLimit;
   }
 
-  /** {@return what is stored of the alarm that the handler was run for; null if it was not run} */
+  /** {@return the stored alarm that the handler was run for; null if it was not run} */
   @Nullable AlarmRecord stored() {
     return fired == null ? null : stored;
   }
 
-  /** {@return what the handler was told of; null if it was not run} */
+  /** {@return the alarm that the handler received; null if it was not run} */
   @Nullable AlarmRecord fired() {
     return fired;
   }
@@ -77,16 +78,16 @@ final class Run implements TurnDelivery {
   }
 
   @Override
-  public Outcome deliver(Turns turns, Target target) throws Throwable {
-    AlarmRecord found = ObjectAlarms.find(Stored.alarms(turns), name);
+  public Outcome deliver(Turn turn, Target target) throws Throwable {
+    AlarmRecord found = ObjectAlarms.find(Stored.alarms(turn), name);
     if (found == null || found.state() != State.PENDING) {
       return Outcome.GONE;
     }
-    long nowMillis = turns.services().time().wallMillis();
+    long nowMillis = turn.services().time().wallMillis();
     if (found.dueMillis() > nowMillis) {
       AlarmRecord reckoned = service.reckon(new AlarmEntry(key, found), nowMillis);
       if (!reckoned.equals(found)) {
-        Stored.replace(turns, name, reckoned);
+        Stored.replace(turn, name, reckoned);
         return Outcome.DONE;
       }
       return found.dueMillis() == dueMillis ? Outcome.NOT_DUE : Outcome.GONE;
@@ -94,99 +95,85 @@ final class Run implements TurnDelivery {
     stored = found;
     AlarmRecord admitted = service.admit(new AlarmEntry(key, found), nowMillis);
     if (admitted.dueMillis() > nowMillis) {
-      Stored.replace(turns, name, admitted);
+      Stored.replace(turn, name, admitted);
       return Outcome.DONE;
     }
     fired = admitted;
     FiringAlarm firing = new FiringAlarm(name);
-    TimeSource.Timer limit = limit(turns);
+    TimeSource.Timer limit = limit(turn);
     try {
-      turns.setFiringAlarm(firing);
-      handle(turns, target.object(), admitted);
-      settle(turns, firing, service.afterSuccess(entry(admitted), now(turns)));
+      turn.work().setFiringAlarm(firing);
+      handle(turn, target.object(), admitted);
+      settle(turn, firing, service.afterSuccess(entry(admitted), now(turn)));
     } catch (Exception e) {
-      if (turns.isReset()) {
+      if (turn.isReset()) {
         throw e;
       }
-      fail(turns, firing, e);
+      fail(turn, firing, e);
     } finally {
       over = true;
       limit.cancel();
-      // After a reset the turn is not ours any more, and nobody looks at this.
-      turns.setFiringAlarm(null);
+      // After a reset the turn belongs to another instance, and nothing reads this field.
+      turn.work().setFiringAlarm(null);
     }
-    // A handler that failed may have set its alarm to the same time as well as one that did not.
-    return found.equals(ObjectAlarms.find(Stored.alarms(turns), name))
+    // A handler may set its alarm to the same time, whether it fails or not.
+    return found.equals(ObjectAlarms.find(Stored.alarms(turn), name))
         ? Outcome.AGAIN
         : Outcome.DONE;
   }
 
-  private TimeSource.Timer limit(Turns turns) {
-    EngineServices services = turns.services();
+  private TimeSource.Timer limit(Turn turn) {
+    EngineParts services = turn.services();
     return services
         .time()
         .schedule(
             Delays.nanosOf(timeLimit),
-            // On a thread of its own: a reset may release a store, and tells those who wait, which
-            // runs code of the application. All timers of the runtime share one thread.
-            () -> start(services, () -> resetUnlessOver(turns)));
+            // On a thread of its own: a reset may release a store, and it fails waiting callers,
+            // which runs code of the application. All timers of the runtime share one thread.
+            () -> services.time().newThread(() -> resetUnlessOver(turn)).start());
   }
 
-  private static void start(EngineServices services, Runnable work) {
-    Runnable followed = services.time().follow(work);
-    boolean started = false;
-    try {
-      services.start(followed);
-      started = true;
-    } finally {
-      if (!started) {
-        services.time().unfollow(followed);
-      }
-    }
-  }
-
-  private void resetUnlessOver(Turns turns) {
+  private void resetUnlessOver(Turn turn) {
     if (!over) {
-      turns.reset("Alarm exceeded its allowed execution time.", null);
+      turn.reset("Alarm exceeded its allowed execution time.", null);
     }
   }
 
-  private void handle(Turns turns, Object object, AlarmRecord alarm) throws Exception {
+  private void handle(Turn turn, Object object, AlarmRecord alarm) throws Exception {
     if (object instanceof AlarmHandler handler) {
       handler.alarm(
           new AlarmInfo(name, Instant.ofEpochMilli(alarm.scheduledMillis()), alarm.retryCount()));
     } else {
-      turns
-          .services()
+      turn.services()
           .warn(
               "An alarm of "
                   + key
                   + " was dropped: "
                   + object.getClass().getName()
-                  + " does not implement AlarmHandler any more.",
+                  + " no longer implements AlarmHandler.",
               null);
     }
-    // A handler that swallowed the unwinding of a reset ends here all the same.
-    turns.check();
+    // Ends a handler that swallowed the exception of a reset.
+    turn.check();
   }
 
-  private void fail(Turns turns, FiringAlarm firing, Exception e) {
+  private void fail(Turn turn, FiringAlarm firing, Exception e) {
     failure = e;
     if (firing.isDeferred()) {
       AlarmRecord again =
           service.afterFailure(
               entry(fired == null ? stored() : fired),
               !(e instanceof AbandonAlarmException),
-              now(turns));
-      settle(turns, firing, again);
+              now(turn));
+      settle(turn, firing, again);
       next = again;
     }
   }
 
-  /** What the object has set or deleted meanwhile counts more than what comes of this run. */
-  private void settle(Turns turns, FiringAlarm firing, @Nullable AlarmRecord successor) {
+  /** A change by the object meanwhile takes precedence over the result of this run. */
+  private void settle(Turn turn, FiringAlarm firing, @Nullable AlarmRecord successor) {
     if (firing.isDeferred()) {
-      Stored.replace(turns, name, successor);
+      Stored.replace(turn, name, successor);
     }
   }
 
@@ -197,7 +184,7 @@ final class Run implements TurnDelivery {
     return new AlarmEntry(key, alarm);
   }
 
-  private static long now(Turns turns) {
-    return turns.services().time().wallMillis();
+  private static long now(Turn turn) {
+    return turn.services().time().wallMillis();
   }
 }

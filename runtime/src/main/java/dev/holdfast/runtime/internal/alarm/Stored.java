@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.alarm;
 
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.StoreTurn;
 import java.util.List;
@@ -12,23 +12,24 @@ final class Stored {
 
   private Stored() {}
 
-  static List<AlarmRecord> alarms(Turns turns) {
-    StoreTurn turn = turns.storeTurn();
+  static List<AlarmRecord> alarms(Turn turn) {
+    StoreTurn store = turn.storeTurn();
     try {
-      return turn.alarms();
+      return store.alarms();
     } catch (RuntimeException | Error e) {
-      turns.storageFailed(e);
+      turn.storageFailed(e);
       throw e;
     }
   }
 
-  static void replace(Turns turns, String name, @Nullable AlarmRecord replacement) {
-    StoreTurn turn = turns.storeTurn();
-    turns.confirmWrites();
+  /** Without a door: it may follow the handler, in a method that has passed one. */
+  static void replace(Turn turn, String name, @Nullable AlarmRecord replacement) {
+    StoreTurn store = turn.provenStoreTurn();
+    turn.work().confirmWrites();
     try {
-      turn.setAlarms(ObjectAlarms.with(turn.alarms(), name, replacement));
+      store.setAlarms(ObjectAlarms.with(store.alarms(), name, replacement));
     } catch (RuntimeException | Error e) {
-      turns.storageFailed(e);
+      turn.storageFailed(e);
       throw e;
     }
   }

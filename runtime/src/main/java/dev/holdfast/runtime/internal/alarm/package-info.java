@@ -1,4 +1,7 @@
-/** Runs the handlers of alarms, and keeps what comes of that with the objects. */
+/**
+ * Runs the handlers of alarms as events of their objects, and stores the results with the objects.
+ * Before it: the module {@code alarms}, which finds alarms that are due. After it: the instance.
+ */
 @NullMarked
 package dev.holdfast.runtime.internal.alarm;
 

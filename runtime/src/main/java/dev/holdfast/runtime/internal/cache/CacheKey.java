@@ -5,27 +5,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key of one object, while what was read of it is right. Immutable.
+ * A key of one object, valid while what was read of it is current. Immutable.
  *
- * <p>A class and not a record, to compare the two parts in the cheapest way: this is looked up with
- * every read.
+ * <p>A class and not a record, because every read looks it up: the two parts are compared in the
+ * cheapest way.
  */
 final class CacheKey {
 
-  /** Whose key: an object of no content, replaced when everything that was read may be wrong. */
+  /**
+   * The owner of the key: an object without content, replaced when everything that was read may be
+   * stale.
+   */
   private final Generation generation;
 
   private final String key;
   private final int hash;
 
   /**
-   * One state of trust in what an instance has read, with the keys that the cache has of it. Equal
-   * to itself only. Keys are added by the object's turn and removed by any thread.
+   * A generation: the values that an instance has read since they were last invalidated, with the
+   * keys that the cache has of it. Equal to itself only. The object's turn adds keys, any thread
+   * removes them.
    */
   static final class Generation {
     private final int hash = System.identityHashCode(this);
 
-    /** Null until there is one: many instances read nothing. Set before the first key is cached. */
+    /**
+     * Null until the first key: many instances read nothing. Set before the first key is cached.
+     */
     private @Nullable Set<CacheKey> kept;
 
     Set<CacheKey> kept() {
@@ -56,12 +62,12 @@ final class CacheKey {
     this.hash = 31 * generation.hash + key.hashCode();
   }
 
-  /** The cache has the key. */
+  /** Records that the cache has the key. */
   void added() {
     generation.add(this);
   }
 
-  /** The cache does not have the key any more. */
+  /** Records that the cache no longer has the key. */
   void removed() {
     generation.remove(this);
   }

@@ -4,24 +4,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a key: its value as it is stored, or that it has none. Keeps besides what the
- * value was last read as, if that can be shared.
+ * The cached state of a key: its stored value, or that it is absent. Also keeps the last decoded
+ * form of the value, if that can be shared.
  *
- * <p>Owned by the object's turn; the cache itself looks only at the weight, which never changes.
+ * <p>Owned by the object's turn; the cache itself reads only the weight, which never changes.
  */
 public final class CachedValue {
 
   /**
-   * Estimate of what an entry costs beside the characters of its key and the bytes of its value:
-   * this object, the key's two, the cache's node and a place in its table, and a node of the set of
-   * its generation.
+   * Estimated cost of an entry besides the characters of its key and the bytes of its value: this
+   * object, the key's two, the cache's node and a place in its table, and a node of the set of its
+   * generation.
    */
   private static final int OVERHEAD_BYTES = 272;
 
-  /** Weights are rounded up, so that a value can grow a little in its place. */
+  /** Weights are rounded up, so that a value can grow a little in place. */
   private static final int WEIGHT_STEP_BYTES = 64;
 
-  /** What cannot be changed by whoever gets it. */
+  /** Types whose values no receiver can change. */
   private static final Set<Class<?>> SHAREABLE =
       Set.of(
           String.class,
@@ -40,10 +40,10 @@ public final class CachedValue {
   private @Nullable Class<?> decodedAs;
 
   /**
-   * Creates what is known of a key.
+   * Creates the state of a key.
    *
    * @param key the key
-   * @param bytes its value as it is stored; null if it is known to be absent
+   * @param bytes its stored value; null if the key is absent
    */
   public CachedValue(String key, byte @Nullable [] bytes) {
     this.weightBytes = weight(key, bytes);
@@ -59,7 +59,7 @@ public final class CachedValue {
     return weightBytes;
   }
 
-  /** {@return whether a value fits in here without a change of weight} */
+  /** {@return whether a value fits without a change of weight} */
   boolean hasRoomFor(String key, byte @Nullable [] value) {
     return weight(key, value) <= weightBytes;
   }
@@ -70,13 +70,13 @@ public final class CachedValue {
     decodedAs = null;
   }
 
-  /** {@return the stored form; null if the key is known to be absent} */
+  /** {@return the stored form; null if the key is absent} */
   public byte @Nullable [] bytes() {
     return bytes;
   }
 
   /**
-   * {@return what the value was last read as, if that was the same type and can be shared; else
+   * {@return the last decoded form of the value, if it has the same type and can be shared; else
    * null}
    *
    * @param type the type asked for
@@ -86,7 +86,7 @@ public final class CachedValue {
   }
 
   /**
-   * Keeps what the value was read as, if nobody can change that.
+   * Keeps a decoded form of the value, if it is immutable.
    *
    * @param type the type asked for
    * @param value the value

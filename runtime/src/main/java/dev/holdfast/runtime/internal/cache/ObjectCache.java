@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of the {@link ValueCache} that belongs to one instance of an object. It shows what the
- * current turn sees: writes go through it. A new instance begins with an empty one, so nothing that
- * a reset took back is ever found.
+ * current turn sees: writes go through it. A new instance begins with an empty cache, so it never
+ * finds what a reset took back.
  *
  * <p>Owned by the object's turn.
  */
@@ -21,7 +21,7 @@ public final class ObjectCache {
   }
 
   /**
-   * {@return what is known of a key; null if nothing}
+   * {@return the cached state of a key; null if there is none}
    *
    * @param key the key
    */
@@ -30,7 +30,7 @@ public final class ObjectCache {
   }
 
   /**
-   * {@return what is known of a key, without counting that as a use of it; null if nothing}
+   * {@return the cached state of a key, without counting as a use of it; null if there is none}
    *
    * @param key the key
    */
@@ -45,20 +45,20 @@ public final class ObjectCache {
    *
    * @param key the key
    * @param bytes the value; null if there is none; not changed afterwards
-   * @return the value, kept or not
+   * @return the state of the key, whether the cache keeps it or not
    */
   public CachedValue keep(String key, byte @Nullable [] bytes) {
     CachedValue value = new CachedValue(key, bytes);
     if (values != null) {
       CacheKey cacheKey = new CacheKey(generation, key);
-      cacheKey.added(); // before, as the cache may drop it at once
+      cacheKey.added(); // before the put: the cache may drop it at once
       values.put(cacheKey, value);
     }
     return value;
   }
 
   /**
-   * Takes note of a write. What is not in the cache does not come into it: who writes much does not
+   * Records a write. A key that is not in the cache is not added: code that writes much does not
    * always read it again.
    *
    * @param key the key
@@ -76,7 +76,8 @@ public final class ObjectCache {
     if (present.hasRoomFor(key, bytes)) {
       present.set(bytes);
     } else {
-      // If it is dropped meanwhile, it stays so: else nobody would drop it with the instance.
+      // An entry that was dropped meanwhile stays dropped: otherwise the end of the instance would
+      // not drop it.
       values.asMap().replace(cacheKey, new CachedValue(key, bytes));
     }
   }
@@ -94,7 +95,7 @@ public final class ObjectCache {
     }
   }
 
-  /** Drops everything of this object, as what was read may be wrong or the instance has ended. */
+  /** Drops all entries of this object: they may be stale, or the instance has ended. */
   public void dropAll() {
     if (values != null && !generation.kept().isEmpty()) {
       values.invalidateAll(generation.kept());

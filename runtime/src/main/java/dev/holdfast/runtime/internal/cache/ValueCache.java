@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The values that all objects of a runtime have read lately, and the keys that they found to be
- * absent. One bound for all: an object that reads much takes the room of those that do not.
+ * absent. One bound for all: an object that reads much displaces the entries of others.
  *
- * <p>Thread-safe; each value belongs to the turn of the object whose it is.
+ * <p>Thread-safe; each value is confined to the turn of its object.
  */
 public final class ValueCache {
 
@@ -17,7 +17,7 @@ public final class ValueCache {
   /**
    * Creates an empty cache.
    *
-   * @param bytesMax about how much memory it may take; 0 for no cache
+   * @param bytesMax its approximate limit of memory; 0 for no cache
    */
   public ValueCache(long bytesMax) {
     this.values =
@@ -27,7 +27,7 @@ public final class ValueCache {
                 .maximumWeight(bytesMax)
                 .<CacheKey, CachedValue>weigher((_, value) -> value.weightBytes())
                 .evictionListener((key, _, _) -> dropped(key))
-                // Short work, done by whoever caused it: no thread that nobody asked for.
+                // Maintenance is short, so the calling thread does it: the cache starts no thread.
                 .executor(Runnable::run)
                 .build();
   }
@@ -47,7 +47,7 @@ public final class ValueCache {
     return values.estimatedSize();
   }
 
-  /** {@return the part of a new instance of an object, empty} */
+  /** {@return the part of a new instance of an object, empty at first} */
   public ObjectCache forInstance() {
     return new ObjectCache(values);
   }

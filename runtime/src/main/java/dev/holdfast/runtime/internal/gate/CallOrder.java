@@ -17,7 +17,7 @@ public final class CallOrder {
   public CallOrder() {}
 
   /**
-   * Adds a call behind those that the caller has made before.
+   * Adds a call after those that the caller has made before.
    *
    * @param target the object that it calls
    * @param worker brings the call about; for the deadlock detector

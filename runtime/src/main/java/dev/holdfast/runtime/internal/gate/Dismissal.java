@@ -1,28 +1,43 @@
 package dev.holdfast.runtime.internal.gate;
 
-/** What is left to do by the thread that has shut a gate. Owned by that thread. */
+/** What is left to do by the thread that has shut a gate. Confined to that thread. */
 public final class Dismissal {
 
-  private final WaiterQueue dismissed;
-  private final boolean wasHeld;
+  private final WaiterQueue dismissed = new WaiterQueue();
+  private boolean wasHeld;
 
-  Dismissal(WaiterQueue dismissed, boolean wasHeld) {
-    this.dismissed = dismissed;
-    this.wasHeld = wasHeld;
+  /** Creates it for one gate that is to be shut. */
+  public Dismissal() {}
+
+  /** Where the gate puts the waiters of all its queues. */
+  WaiterQueue dismissed() {
+    return dismissed;
+  }
+
+  void setWasHeld(boolean held) {
+    wasHeld = held;
   }
 
   /**
-   * {@return whether to clean up behind the gate, because nobody held the turn; otherwise the
+   * {@return whether to clean up after the gate, because no thread held the turn; otherwise the
    * holder will, at its release}
    */
   public boolean isCleaner() {
     return !wasHeld;
   }
 
-  /** Tells everybody who waited, one after the other, in the order of their arrival. */
-  public void tellEverybody() {
+  /**
+   * Notifies the waiters, one after the other, in the order of their arrival; all of them, also if
+   * one throws something.
+   */
+  public void dismissAll() {
     for (Waiter each = dismissed.poll(); each != null; each = dismissed.poll()) {
-      each.dismissed();
+      try {
+        each.dismissed();
+      } catch (RuntimeException | Error e) {
+        dismissAll();
+        throw e;
+      }
     }
   }
 }

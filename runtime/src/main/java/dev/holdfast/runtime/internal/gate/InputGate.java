@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Why not a lock of the JDK.</b> A {@code ReentrantLock} that is not fair lets a newcomer
  * take what was meant for a waiter (barging), so two calls of one client could overtake each other
  * and a busy object could starve a waiter; neither kind knows critical sections, can be shut for
- * good with everybody who waits, or can give the turn to an event that has no thread yet.
+ * good with all its waiters, or can give the turn to an event that has no thread yet.
  *
  * <p><b>Fast path.</b> The word {@code state} is {@code OPEN}, {@code HELD} or {@code CONTENDED}.
- * While nobody waits and there is no section, taking and giving up the turn are one compare-and-set
- * each: OPEN to HELD and back. Everything else happens under this object's monitor with the word at
- * CONTENDED, which only the monitor's owner changes:
+ * While no waiter is queued and there is no section, taking and giving up the turn are one
+ * compare-and-set each: OPEN to HELD and back. Everything else happens under this object's monitor
+ * with the word at CONTENDED, which only the monitor's owner changes:
  *
  * <pre>{@code
- *        tryEnter                 somebody queues, or opens a section
+ *        tryEnter                 a waiter queues, or a section opens
  * OPEN ------------> HELD ---------------------------------------------> CONTENDED
  *   ^ <------------   ^                                                   |   |
  *        release      +------- last waiter and section gone, held --------+   |
@@ -33,23 +33,22 @@ import org.jspecify.annotations.Nullable;
  * holder was first, the newcomer's compare-and-set fails, and it tries OPEN to HELD.
  *
  * <p><b>No barging.</b> The holder that finds waiters does not open the gate: it makes the first of
- * them the holder while the word stays CONTENDED or HELD, so nobody's fast path can succeed in
- * between.
+ * them the holder while the word stays CONTENDED or HELD, so no fast path can succeed in between.
  *
  * <p><b>Critical sections.</b> Every section has a queue of its own. The gate admits from the queue
  * of the innermost section and from no other, so that only events which the section itself started
  * get in. When a section is over its waiters go to the end of the next queue outwards. The
  * reference runtime needs a second queue, for sections about to start, which goes first: there a
  * section is started by a promise. Here it is started by the thread that holds the turn, and it
- * keeps holding it: nobody can get in between by construction.
+ * keeps holding it: no event can get in between by construction.
  *
- * <p><b>Shutting.</b> A shut gate admits nobody ever again. Whoever shuts it becomes the holder if
- * nobody was, otherwise the holder learns it at its release: in each case exactly one thread is
- * left with the duty to clean up behind the gate, and no turn runs when it does.
+ * <p><b>Shutting.</b> A shut gate never admits a waiter again. The thread that shuts it becomes the
+ * holder if there was none; otherwise the holder sees it at its release. In each case exactly one
+ * thread is left to clean up after the gate, and no turn runs when it does.
  *
  * <p>Waiters are called back without the monitor held, one after the other and never from within
  * each other: a queue of 100,000 needs no deep stack. The monitor is held for a few instructions
- * and nobody parks in it, so virtual threads do not pin in it for long. Thread-safe.
+ * and no thread parks in it, so virtual threads do not pin in it for long. Thread-safe.
  */
 public final class InputGate {
 
@@ -57,9 +56,9 @@ public final class InputGate {
   public enum Entry {
     /** The turn belongs to the waiter. */
     ADMITTED,
-    /** The waiter is queued behind turns. */
+    /** The waiter is queued after turns. */
     QUEUED,
-    /** The waiter is queued behind at least one critical section that it does not belong to. */
+    /** The waiter is queued after at least one critical section that it does not belong to. */
     QUEUED_BEHIND_SECTION,
     /** Too many wait already; the waiter is not queued. */
     FULL,
@@ -70,9 +69,6 @@ public final class InputGate {
   private static final int OPEN = 0;
   private static final int HELD = 1;
   private static final int CONTENDED = 2;
-
-  /** Calls nested in each other; those that change the queues are three deep. */
-  private static final int STACK_CALLS = 16;
 
   private static final VarHandle STATE;
 
@@ -93,19 +89,16 @@ public final class InputGate {
   private @Nullable Section section;
   private @Nullable WaiterQueue waiters;
 
-  /** Owned by the thread that gives up the turn, and by who finishes its work. */
-  private @Nullable Waiter untold;
-
   /**
    * Creates a gate.
    *
-   * @param held whether it begins with a holder, who is to release it
+   * @param held whether it begins with a holder, which is to release it
    */
   public InputGate(boolean held) {
     this.state = held ? HELD : OPEN;
   }
 
-  /** {@return whether somebody waits, or a section is open} */
+  /** {@return whether a waiter is queued, or a section is open} */
   public boolean isContended() {
     return state == CONTENDED;
   }
@@ -118,7 +111,7 @@ public final class InputGate {
   /**
    * Takes the turn or queues for it.
    *
-   * @param waiter who wants it; in no queue
+   * @param waiter wants it; in no queue
    * @param waitingMax how many may wait before this one is refused
    * @return what became of it
    */
@@ -153,15 +146,14 @@ public final class InputGate {
    * Gives up the turn: hands it to the next waiter, or opens the gate.
    *
    * @return whether the gate was shut while the caller held the turn; then the caller has to clean
-   *     up behind it
+   *     up after it
    */
   public boolean release() {
     if (STATE.compareAndSet(this, HELD, OPEN)) {
       return false;
     }
     Waiter next;
-    int behindCount;
-    Headroom.require(STACK_CALLS); // an error for want of it strikes before the queues change
+    int othersCount;
     synchronized (this) {
       if (shut) {
         return true;
@@ -172,39 +164,19 @@ public final class InputGate {
         waitingCount--;
         next.setStanding(Waiter.Standing.ADMITTED);
       }
-      behindCount = waitingCount;
+      othersCount = waitingCount;
       settle();
     }
     if (next != null) {
-      try {
-        next.admitted(behindCount);
-      } catch (VirtualMachineError e) {
-        untold = next;
-        throw e;
-      }
+      next.admitted(othersCount);
     }
     return false;
   }
 
   /**
-   * Tells who was admitted without being told, because the thread that gave up the turn ran out of
-   * stack or memory.
-   *
-   * @return false if there is nobody
-   */
-  public boolean tellUntold() {
-    Waiter waiter = untold;
-    untold = null;
-    if (waiter != null) {
-      waiter.admitted(0);
-    }
-    return waiter != null;
-  }
-
-  /**
    * Takes a waiter back out of its queue.
    *
-   * @param waiter who does not want the turn any more
+   * @param waiter the waiter that gives up
    * @return whether it was queued; false if it was admitted or dismissed at the same moment
    */
   public synchronized boolean withdraw(Waiter waiter) {
@@ -238,7 +210,7 @@ public final class InputGate {
 
   /**
    * Ends the innermost critical section. The caller holds the turn as an event of that section and
-   * keeps it, as an event of the next section outwards; who still waits inside moves there too.
+   * keeps it, as an event of the next section outwards; waiters inside move there too.
    *
    * @param ended the section
    * @return false if the gate is shut
@@ -258,17 +230,16 @@ public final class InputGate {
   }
 
   /**
-   * Shuts the gate for good. Everybody who waits is out of the queue, but is not told yet: that may
-   * run code of the application, which must not hold up the cleaning.
+   * Shuts the gate for good. All waiters leave their queues, but are not notified yet: that may run
+   * code of the application, which must not hold up the cleaning. Takes no memory.
    *
-   * @return what is left to do by the caller; null if the gate was shut before
+   * @param dismissal gets what is left to do by the caller
+   * @return whether there is something; false if the gate was shut before
    */
-  public @Nullable Dismissal shut() {
-    WaiterQueue dismissed = new WaiterQueue();
-    boolean wasHeld;
+  public boolean shut(Dismissal dismissal) {
     synchronized (this) {
       if (shut) {
-        return null;
+        return false;
       }
       while (state != CONTENDED) {
         if (STATE.compareAndSet(this, OPEN, CONTENDED)) {
@@ -278,18 +249,19 @@ public final class InputGate {
         }
       }
       shut = true;
-      wasHeld = held;
+      dismissal.setWasHeld(held);
       held = true;
-      takeEverybody(dismissed);
+      takeAllWaiters(dismissal.dismissed());
     }
-    return new Dismissal(dismissed, wasHeld);
+    return true;
   }
 
   /**
-   * Shuts the gate for good if nobody waits and no section is open. The caller holds the turn.
+   * Shuts the gate for good if no waiter is queued and no section is open. The caller holds the
+   * turn.
    *
-   * @return whether it is shut; the caller has to clean up behind it. If not, the caller still
-   *     holds the turn.
+   * @return whether it is shut; the caller has to clean up after it. If not, the caller still holds
+   *     the turn.
    */
   public synchronized boolean shutIfNobodyWaits() {
     if (!STATE.compareAndSet(this, HELD, CONTENDED)) {
@@ -306,9 +278,9 @@ public final class InputGate {
   }
 
   /**
-   * Names those who opened the sections that must be over before a waiter can be admitted.
+   * Names those that opened the sections that must be over before a waiter can be admitted.
    *
-   * @param waiter who waits; if it is not queued, there are none
+   * @param waiter the waiter; if it is not queued, there are none
    * @param action what to do with each, innermost first; must not use the gate
    */
   public synchronized void openersAheadOf(Waiter waiter, Consumer<Waiter> action) {
@@ -321,12 +293,14 @@ public final class InputGate {
     }
   }
 
-  private void takeEverybody(WaiterQueue target) {
+  private void takeAllWaiters(WaiterQueue target) {
     for (Section each = section; each != null; each = each.parent()) {
       each.end();
       target.takeAll(each.waiters());
     }
-    target.takeAll(queueOf(null));
+    if (waiters != null) {
+      target.takeAll(waiters);
+    }
     target.setStandings(Waiter.Standing.DISMISSED);
     section = null;
     waitingCount = 0;

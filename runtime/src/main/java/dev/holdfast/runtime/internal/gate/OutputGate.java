@@ -13,9 +13,9 @@ import dev.holdfast.spi.Journal;
  * <ul>
  *   <li>the object's own batches, those of unconfirmed writes alone excepted (a later confirmed
  *       batch covers them all the same, because its position is higher);
- *   <li>what it has learnt from others: with a call, the position of the caller; with a reply, a
+ *   <li>what it has received from others: with a call, the position of the caller; with a reply, a
  *       value as much as an exception, the position of the callee. What an object has only read and
- *       not written is covered by that: its position says which batches the words depend on.
+ *       not written is covered by that: its position says which batches its message depends on.
  * </ul>
  *
  * <p>An instance begins with the position that its predecessors ended with: it reads what they
@@ -30,11 +30,11 @@ import dev.holdfast.spi.Journal;
  * objects costs one sync.
  *
  * <p>The wait has no time-out of its own, other than in the reference runtime: a reset cannot take
- * a batch back that has its position, and the fresh instance would wait for the same one. Who wants
- * a bound calls through {@link dev.holdfast.ObjectStub#withTimeout} (ADR 2).
+ * a batch back that has its position, and the fresh instance would wait for the same one. A caller
+ * that wants a bound uses {@link dev.holdfast.ObjectStub#withTimeout} (ADR 2).
  *
- * <p>Raised only by the thread that holds the object's turn; the position may be read, and waited
- * for, by anybody.
+ * <p>Raised only by the thread that holds the object's turn; any thread may read the position and
+ * wait for it.
  */
 public final class OutputGate {
 
@@ -43,7 +43,7 @@ public final class OutputGate {
   /** Volatile, not guarded: a reset from outside the turn reads it. */
   private volatile long position = Journal.START;
 
-  /** The last batch of this object, confirmed or not, or a later one. Owned by the turn. */
+  /** The last batch of this object, confirmed or not, or a later one. Confined to the turn. */
   private long sealedPosition = Journal.START;
 
   /**
@@ -56,7 +56,7 @@ public final class OutputGate {
   }
 
   /**
-   * Notes what may not be durable yet of what earlier instances have left.
+   * Records what may not be durable yet of what earlier instances have left.
    *
    * @param dependency what their messages depended on
    * @param batchPosition their last batch, that of unconfirmed writes included
@@ -67,7 +67,7 @@ public final class OutputGate {
   }
 
   /**
-   * Notes a batch of this object.
+   * Records a batch of this object.
    *
    * @param batchPosition where it is in the journal
    * @param confirmed whether messages are to wait for it
@@ -80,7 +80,7 @@ public final class OutputGate {
   }
 
   /**
-   * Notes that this object now depends on something in the journal.
+   * Records that this object now depends on something in the journal.
    *
    * @param dependency the position; {@link Journal#START} for nothing
    */

@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Section {
 
-  /** How deep critical sections may be nested. The figure is the reference runtime's. */
-  public static final int DEPTH_MAX = 64;
-
   private final @Nullable Section parent;
   private final Waiter opener;
   private final int depth;

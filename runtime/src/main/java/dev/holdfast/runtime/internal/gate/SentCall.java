@@ -78,7 +78,7 @@ public final class SentCall {
   }
 
   /**
-   * Forgets an action: who waits no longer is not kept by a call that may hang for long.
+   * Forgets an action, so that a call that may hang for long does not keep a caller that has left.
    *
    * @param action that {@link #whenOver} was given; may have run meanwhile
    */
@@ -108,7 +108,7 @@ public final class SentCall {
     return count;
   }
 
-  /** Notes that the object has the call, or has refused it; all before it are over. */
+  /** Records that the object has the call, or has refused it; all before it are over. */
   public void delivered() {
     if (!isOver()) {
       ahead = null;
@@ -117,7 +117,9 @@ public final class SentCall {
     }
   }
 
-  /** Notes that the call has ended. If it was not delivered, the next one follows those before. */
+  /**
+   * Records that the call has ended. If it was not delivered, the next one follows those before.
+   */
   public void ended() {
     if (!isOver()) {
       // Not a chain of calls that are over: it would grow while there is always one that is not.
@@ -150,7 +152,7 @@ public final class SentCall {
   }
 
   /**
-   * Names who has to go on before the calls from this one on are delivered.
+   * Names what has to go on before the calls from this one on are delivered.
    *
    * @param action what to do with each
    */

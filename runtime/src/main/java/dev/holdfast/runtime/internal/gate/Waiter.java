@@ -3,11 +3,11 @@ package dev.holdfast.runtime.internal.gate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who wants the turn of an object: a link of the gate's queues, so that queueing costs no
- * memory of its own and leaving the middle of a queue costs no search.
+ * A candidate for the turn of an object, and a link of the gate's queues: queueing costs no memory
+ * of its own, and leaving the middle of a queue costs no search.
  *
  * <p>Waits for one gate at a time, its own object's. The links and the place are guarded by that
- * gate's monitor; the standing is written under it and read by anybody.
+ * gate's monitor; the standing is written under it and read by any thread.
  */
 public abstract class Waiter {
 
@@ -28,20 +28,21 @@ public abstract class Waiter {
   @Nullable Waiter next;
   private @Nullable Section place;
 
-  private volatile Standing standing = Standing.OUTSIDE;
+  /** Null for outside: to write it in the constructor would cost each call a memory barrier. */
+  private volatile @Nullable Standing standing;
 
   /** For subclasses. */
   protected Waiter() {}
 
   /**
-   * Called once, without a lock held, by whoever gave up the turn: the turn now belongs to this
-   * waiter.
+   * Called once, without a lock held, by the thread that gave up the turn: the turn now belongs to
+   * this waiter.
    *
-   * @param behindCount how many others waited at that moment
+   * @param waitingCount how many others waited at that moment
    */
-  protected abstract void admitted(int behindCount);
+  protected abstract void admitted(int waitingCount);
 
-  /** Called once, without a lock held, by whoever shut the gate. */
+  /** Called once, without a lock held, by the thread that shut the gate. */
   protected abstract void dismissed();
 
   /** {@return whether this waits in a queue of its gate} */
@@ -54,6 +55,11 @@ public abstract class Waiter {
     return standing == Standing.DISMISSED;
   }
 
+  /** {@return whether this has queued and then been given the turn} */
+  public final boolean isAdmitted() {
+    return standing == Standing.ADMITTED;
+  }
+
   final void setStanding(Standing now) {
     standing = now;
   }
@@ -61,14 +67,14 @@ public abstract class Waiter {
   /** {@return the innermost section this belongs to that is not over; null for none} */
   public final @Nullable Section place() {
     Section living = Section.living(place);
-    // Forget sections that are over, or a long-lived strand would keep a chain of them alive.
+    // Forget sections that are over, or a long-lived task would keep a chain of them alive.
     place = living;
     return living;
   }
 
   /**
-   * Says where this waiter belongs from now on. Called by the thread that holds the turn, or before
-   * the waiter is known to anybody else.
+   * Sets where this waiter belongs from now on. Called by the thread that holds the turn, or before
+   * another thread sees the waiter.
    *
    * @param section the section whose events include this one; null for none
    */

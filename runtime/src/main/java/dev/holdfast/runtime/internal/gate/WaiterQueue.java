@@ -85,7 +85,7 @@ final class WaiterQueue {
     }
 
     @Override
-    protected void admitted(int behindCount) {
+    protected void admitted(int waitingCount) {
       throw new IllegalStateException("A sentinel never waits.");
     }
 

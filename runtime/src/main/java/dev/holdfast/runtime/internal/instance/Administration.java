@@ -7,10 +7,10 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.errors.StorageFailedException;
+import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
-import dev.holdfast.runtime.internal.turn.Patience;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
@@ -72,10 +72,10 @@ public final class Administration implements ObjectAdmin {
   private String restore(Instances instances, ObjectId id, String bookmark) {
     ObjectKey key = new ObjectKey(instances.name(), id);
     PointInTimeRecovery recovery = instances.services().recovery();
-    // Checked and noted first: a bookmark that cannot be used resets nothing.
+    // Checked and recorded first: a bookmark that cannot be used resets nothing.
     RequestedRestore requested = recovery.requestRestore(key, bookmark);
     instances.reset(
-        id, "The object was reset by an operator, who brings it back to an earlier state.", null);
+        id, "The object was reset because an operator restores an earlier state of it.", null);
     // Each instance that is made from now on begins with the restore; this one, or that of a call.
     TurnDelivery nothing = (_, _) -> null;
     do {
@@ -110,7 +110,7 @@ public final class Administration implements ObjectAdmin {
       // It would be done at the restart that follows, and bring the object back.
       recovery.withdrawRestore(key);
     }
-    instances.reset(id, "The object was reset by an operator, who deletes it.", null);
+    instances.reset(id, "The object was reset because an operator deletes it.", null);
     Deletion deletion = new Deletion(instances);
     do {
       Throwable failure = deliver(instances, id, deletion);
@@ -137,12 +137,13 @@ public final class Administration implements ObjectAdmin {
       Instances instances, ObjectId id, TurnDelivery delivery) {
     instances.lifecycle().admitFromOutside();
     ExecutionStack stack = ExecutionStack.current();
+    stack.enterEngine();
     Message message =
         new Message(
             delivery,
             NO_ARGUMENTS,
             stack.inheritedPosition(instances.services()),
-            Patience.OPERATOR);
+            Cancellation.OPERATOR);
     Execution call = instances.deliver(id, stack, stack.top(), message);
     try {
       call.reply();
@@ -173,7 +174,10 @@ public final class Administration implements ObjectAdmin {
 
   private Instances admitted(String namespace, ObjectId id) {
     Instances instances = namespaces.apply(namespace, id);
-    Execution caller = ExecutionStack.current().top();
+    ExecutionStack stack = ExecutionStack.current();
+    // A reset or an eviction that ends in the middle leaves a gate that no thread opens.
+    stack.enterEngine();
+    Execution caller = stack.top();
     if (caller != null && instances.isInside(caller)) {
       throw new MisuseException(
           namespace,
@@ -216,26 +220,26 @@ public final class Administration implements ObjectAdmin {
     }
 
     @Override
-    public @Nullable Object deliver(Turns turns, Target target) {
-      ObjectId id = turns.key().id();
+    public @Nullable Object deliver(Turn turn, Target target) {
+      ObjectId id = turn.key().id();
       // The catalog knows what is durable.
-      awaitDurable(instances, turns.output().sealedPosition());
+      awaitDurable(instances, turn.output().sealedPosition());
       if (!exists(instances, id)) {
         over = true;
         return null;
       }
       begun = true;
       try {
-        StoreTurn store = turns.storeTurn();
+        StoreTurn store = turn.storeTurn();
         store.deleteAll();
         store.setAlarms(List.of());
       } catch (RuntimeException | Error e) {
         // A part of it may be in the turn, which must not be sealed.
-        turns.storageFailed(e);
+        turn.storageFailed(e);
         throw e;
       }
-      turns.confirmWrites();
-      turns.sealAndReset("The object was reset because an operator has deleted it.");
+      turn.work().confirmWrites();
+      turn.sealAndReset("The object was reset because an operator has deleted it.");
       existed = true;
       over = true;
       return null;

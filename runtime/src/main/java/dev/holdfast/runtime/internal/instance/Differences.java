@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.Difference.Kind;
+import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.spi.PastImage;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -20,9 +21,6 @@ import java.util.TreeMap;
  */
 final class Differences {
 
-  /** Longer texts are kept as their digest, which has as many characters. */
-  private static final int IDENTITY_LENGTH_MAX = 64;
-
   private final MessageDigest digest;
   private final Map<Place, byte[]> before = new TreeMap<>();
   private final Map<Place, Kind> kinds = new TreeMap<>();
@@ -38,7 +36,7 @@ final class Differences {
   /** {@return what the second state has other than the first, ordered by table and key} */
   static List<Difference> between(PastImage first, PastImage second) {
     Differences differences = new Differences();
-    first.forEach(differences::note);
+    first.forEach(differences::record);
     second.forEach(differences::compare);
     differences.before.keySet().forEach(place -> differences.kinds.put(place, Kind.REMOVED));
     List<Difference> found = new ArrayList<>(differences.kinds.size());
@@ -47,7 +45,7 @@ final class Differences {
     return found;
   }
 
-  private void note(String table, String key, String identity, String value) {
+  private void record(String table, String key, String identity, String value) {
     before.put(place(table, key, identity), digestOf(value));
   }
 
@@ -65,12 +63,12 @@ final class Differences {
     return new Place(
         table,
         key,
-        identity.length() <= IDENTITY_LENGTH_MAX
+        identity.length() <= RuntimeBounds.IDENTITY_LENGTH_MAX
             ? identity
             : HexFormat.of().formatHex(digestOf(identity)));
   }
 
-  /** By UTF-16, which tells all texts apart. */
+  /** By UTF-16, which is different for different texts. */
   private byte[] digestOf(String text) {
     return digest.digest(text.getBytes(StandardCharsets.UTF_16BE));
   }

@@ -5,12 +5,12 @@ import dev.holdfast.spi.PastImage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state that an object, which is to be new, begins with, and what came of it. Whoever comes first
- * takes it: the activation of the object, for whatever call, or the turn of the fork itself. It is
- * the fork that is told if that fails.
+ * A state that a new object begins with, and what came of it. The first turn that comes takes it:
+ * the activation of the object, for any call, or the turn of the fork itself. If that fails, the
+ * fork reports it.
  *
- * <p>Thread-safe. It is taken in a turn of the object; whoever closes it meanwhile waits, as the
- * image is about to go.
+ * <p>Thread-safe. It is taken in a turn of the object. Closing waits for that, because the image
+ * goes away after it.
  */
 final class ForkOffer {
 

@@ -1,15 +1,12 @@
 package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.alarm.AlarmHandler;
-import dev.holdfast.runtime.internal.turn.CriticalSections;
 import dev.holdfast.runtime.internal.turn.Execution;
-import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.InstanceEnd;
-import dev.holdfast.runtime.internal.turn.ResetError;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Sections;
+import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlMigration;
@@ -24,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * or the end of the runtime.
  *
  * <p>The object itself is created by the first execution that the gate admits, as that execution's
- * first turn and as a critical section: concurrent first calls queue behind it like behind any
- * other, and one instance is made.
+ * first turn and as a critical section: concurrent first calls queue after it like after any other,
+ * and one instance is made.
  *
  * <p>An instance that was reset may still have a turn that runs. Its successor is made at once, so
  * that calls can queue, but with a gate that is held until the last turn of the predecessor has
@@ -46,9 +43,9 @@ final class Instance implements InstanceEnd {
   }
 
   private final Instances home;
-  private final Turns turns;
+  private final Turn turn;
 
-  // Owned by the turn; whoever cancels a timer also reads the second.
+  // Confined to the turn; the thread that cancels a timer also reads the second.
   private @Nullable Object object;
   private @Nullable InstanceContext context;
   private boolean begun;
@@ -59,7 +56,7 @@ final class Instance implements InstanceEnd {
   private volatile @Nullable ObjectTimers timers;
 
   /**
-   * How many strands and stages keep the instance in memory. Raised in a turn, lowered anywhere,
+   * How many tasks and stages keep the instance in memory. Raised in a turn, lowered anywhere,
    * through {@link #PINS}.
    */
   @SuppressWarnings("unused")
@@ -69,18 +66,15 @@ final class Instance implements InstanceEnd {
   private boolean terminated;
   private @Nullable Instance successor;
 
-  /** Whose last turn this one waits for; null if it waits for none. */
-  private volatile @Nullable Instance predecessor;
-
-  // Owned by the sweeper.
+  // Confined to the sweeper.
   int seenTurnCount;
   long seenTick;
 
   Instance(Instances home, ObjectId id, boolean held) {
     this.home = home;
     ObjectKey key = new ObjectKey(home.name(), id);
-    this.turns =
-        new Turns(
+    this.turn =
+        new Turn(
             home.services(),
             key,
             () -> home.backend().store(key, home.options().sqlLimits()),
@@ -92,54 +86,24 @@ final class Instance implements InstanceEnd {
     return home;
   }
 
-  Turns turns() {
-    return turns;
+  Turn turn() {
+    return turn;
   }
 
-  /** Runs a call that was admitted, on the calling thread, and notes its reply in it. */
-  void run(Execution call, ExecutionStack stack, Message message) {
-    Execution below = stack.top();
-    stack.setTop(call);
-    turns.begin(call);
-    turns.output().raiseTo(message.position());
-    Object result = null;
-    Throwable failure = null;
-    try {
-      turns.unwindIfReset();
-      if (!message.patience().begin()) {
-        throw call.withdrawal();
-      }
-      result = deliver(call, message);
-    } catch (Throwable e) {
-      // Object code may throw anything; it is the reply.
-      failure = e;
+  /** Runs the code of a call, in its first turn. */
+  @Nullable Object deliver(Execution call, Message message) throws Throwable {
+    turn.output().raiseTo(message.position());
+    if (!message.cancellation().begin()) {
+      throw call.withdrawal();
     }
-    turns.resetIfExhausted(failure);
-    boolean counts = turns.finish(call);
-    stack.setTop(below);
-    call.end(result, counts ? failure : resetException(call, failure));
-  }
-
-  private @Nullable Object deliver(Execution call, Message message) throws Throwable {
     return switch (message.delivery()) {
       case TurnDelivery delivery -> {
         begin(call);
-        yield delivery.deliver(turns, () -> objectOrNew(call));
+        yield delivery.deliver(turn, () -> objectOrNew(call));
       }
       case Delivery delivery ->
-          delivery.deliver(turns.key().id(), objectOrNew(call), message.arguments());
+          delivery.deliver(turn.key().id(), objectOrNew(call), message.arguments());
     };
-  }
-
-  /** What object code throws after its reset may quote what was dropped: it stays here. */
-  private InstanceResetException resetException(Execution call, @Nullable Throwable failure) {
-    InstanceResetException reset = turns.ending().resetException(call);
-    if (failure != null && !(failure instanceof ResetError) && !failure.equals(reset.getCause())) {
-      turns
-          .services()
-          .note("The code of " + turns.key() + " threw this after its reset; dropped.", failure);
-    }
-    return reset;
   }
 
   private Object objectOrNew(Execution call) {
@@ -147,7 +111,7 @@ final class Instance implements InstanceEnd {
     return made != null ? made : create(call);
   }
 
-  /** {@return whether the object can be told of its alarms; true while it is being made} */
+  /** {@return whether the object can handle its alarms; true while it is being made} */
   boolean canHandleAlarms() {
     Object made = object;
     return made == null || made instanceof AlarmHandler;
@@ -158,7 +122,7 @@ final class Instance implements InstanceEnd {
     InstanceContext made = new InstanceContext(this);
     context = made;
     Object created =
-        CriticalSections.runCreation(
+        Sections.runCreation(
             call,
             home.options().criticalSectionTimeout(),
             () -> {
@@ -191,12 +155,12 @@ final class Instance implements InstanceEnd {
       home.lifecycle().admitFromOutside();
     }
     // What an earlier instance wrote may not be durable yet, and this one will read it.
-    turns.output().inherit(home.undurablePosition(), home.undurableBatch());
-    turns.beginSession();
-    ForkOffer fork = home.offeredFork(turns.key().id());
+    turn.output().inherit(home.undurablePosition(), home.undurableBatch());
+    turn.work().beginSession();
+    ForkOffer fork = home.offeredFork(turn.key().id());
     if (fork != null) {
       // Before the constructor, which may write.
-      fork.take(turns.bookmarks());
+      fork.take(turn.bookmarks());
     }
     begun = true;
   }
@@ -207,23 +171,23 @@ final class Instance implements InstanceEnd {
     if (migrations.isEmpty()) {
       return;
     }
-    turns.confirmWrites();
+    turn.work().confirmWrites();
     while (openStore().migrate(migrations)) {
-      turns.sealOrUnwind(call);
+      turn.sealOrUnwind(call);
     }
   }
 
   /** A reset stops statements that run; one that came while the opening waited is noticed here. */
   private StoreTurn openStore() {
-    StoreTurn opened = turns.storeTurn();
-    turns.unwindIfReset();
+    StoreTurn opened = turn.storeTurn();
+    turn.unwindIfReset();
     return opened;
   }
 
   /** Whether an object that makes the call keeps the runtime from being closed. */
   private boolean isHeldOpen(Execution call) {
     Execution outer = call.outer();
-    return outer != null && outer.turns().services() == home.services();
+    return outer != null && outer.turn().services().isSameRuntime(home.services());
   }
 
   // ---- What keeps the instance ------------------------------------------------------------
@@ -261,39 +225,31 @@ final class Instance implements InstanceEnd {
 
   // ---- The end ----------------------------------------------------------------------------
 
-  /** Ends turns that nobody will end, of this instance and of those before it. */
-  void recoverIfLost() {
-    for (Instance each = this; each != null; each = each.predecessor) {
-      each.turns.ending().recoverIfLost();
-    }
-  }
-
-  /** Ends the instance if nothing goes on in it and no timer is pending. */
+  /** Ends the instance if it is idle and no timer is pending. */
   boolean evictIfIdle() {
-    boolean evicted = turns.ending().stopIfIdle(() -> pins == 0 && !hasTimers());
+    boolean evicted = turn.stopIfIdle(() -> pins == 0 && !hasTimers());
     if (!evicted) {
-      // Held for a moment, the gate may have turned away who would have stopped the instance.
+      // Held for a moment, the gate may have refused the thread that would have stopped this.
       stopIfClosing();
     }
     return evicted;
   }
 
-  /** Ends the instance if the runtime closes and nothing goes on in it; timers are dropped. */
+  /** Ends the instance if the runtime closes and it is idle; timers are dropped. */
   void stopIfClosing() {
     if (!home.lifecycle().isOpen()) {
-      turns.ending().stopIfIdle(() -> pins == 0);
+      turn.stopIfIdle(() -> pins == 0);
     }
   }
 
   /**
-   * Names the instance that comes after this one, which is shut.
+   * Returns the instance that comes after this one, which is shut.
    *
    * @return the successor; its gate is held if a turn of this one still runs
    */
   synchronized Instance succeed() {
-    Instance next = new Instance(home, turns.key().id(), /* held= */ !terminated);
+    Instance next = new Instance(home, turn.key().id(), /* held= */ !terminated);
     if (!terminated) {
-      next.predecessor = this;
       successor = next;
     }
     return next;
@@ -313,7 +269,7 @@ final class Instance implements InstanceEnd {
       used.end();
     }
     // Before the instance can be missed in the map: its successor looks at it.
-    home.noteEnd(turns.output());
+    home.recordEnd(turn.output());
     home.remove(this);
     Instance next;
     synchronized (this) {
@@ -322,8 +278,7 @@ final class Instance implements InstanceEnd {
       successor = null;
     }
     if (next != null) {
-      next.predecessor = null;
-      next.turns.letIn();
+      next.turn.letIn();
     }
     home.lifecycle().instanceTerminated();
   }

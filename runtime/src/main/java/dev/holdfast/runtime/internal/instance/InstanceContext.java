@@ -6,11 +6,11 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ScheduledTask;
 import dev.holdfast.runtime.internal.storage.GatedStorage;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
-import dev.holdfast.runtime.internal.turn.CriticalSections;
+import dev.holdfast.runtime.internal.turn.Admission;
 import dev.holdfast.runtime.internal.turn.Delays;
-import dev.holdfast.runtime.internal.turn.EventQueueing;
 import dev.holdfast.runtime.internal.turn.Execution;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Sections;
+import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.storage.ObjectStorage;
 import java.time.Duration;
@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
 final class InstanceContext implements ObjectContext {
 
   private final Instance instance;
-  private final Turns turns;
+  private final Turn turn;
   private final GatedStorage storage;
 
   InstanceContext(Instance instance) {
     this.instance = instance;
-    this.turns = instance.turns();
+    this.turn = instance.turn();
     this.storage =
         new GatedStorage(
-            turns, instance.home().options(), new ObjectAlarms(turns, instance::canHandleAlarms));
+            turn, instance.home().options(), new ObjectAlarms(turn, instance::canHandleAlarms));
   }
 
   /** The instance has ended. */
@@ -41,12 +41,12 @@ final class InstanceContext implements ObjectContext {
 
   @Override
   public ObjectId id() {
-    return turns.key().id();
+    return turn.key().id();
   }
 
   @Override
   public String namespace() {
-    return turns.key().namespace();
+    return turn.key().namespace();
   }
 
   @Override
@@ -61,24 +61,25 @@ final class InstanceContext implements ObjectContext {
 
   @Override
   public <T extends @Nullable Object> T await(CompletionStage<T> stage) {
-    return Waits.await(turns, stage);
+    return Waits.await(turn, stage);
   }
 
   @Override
   public <T extends @Nullable Object> T call(Callable<T> work) throws Exception {
-    return Waits.call(turns, work);
+    return Waits.call(turn, work);
   }
 
   @Override
   public <T extends @Nullable Object> CompletableFuture<T> async(Callable<T> code) {
-    Execution starter = turns.check();
-    Strand<T> strand = new Strand<>(instance, code);
-    Execution execution = Execution.ofEvent(turns, strand);
+    Execution starter = turn.check();
+    turn.enterEngine();
+    AsyncTask<T> task = new AsyncTask<>(instance, code);
+    Execution execution = Execution.ofEvent(turn, task);
     execution.moveTo(starter.place());
-    strand.future().setProducer(execution);
+    task.future().setProducer(execution);
     instance.pin();
-    EventQueueing.enqueue(execution);
-    return strand.future();
+    Admission.enqueue(execution);
+    return task.future();
   }
 
   @Override
@@ -86,12 +87,13 @@ final class InstanceContext implements ObjectContext {
     if (delay.isNegative()) {
       throw new IllegalArgumentException("The delay of a timer must not be negative: " + delay);
     }
-    Execution starter = turns.check();
+    Execution starter = turn.check();
+    turn.enterEngine();
     ObjectTimer timer = new ObjectTimer(instance, task);
     timer.execution().moveTo(starter.place());
     instance.timerAdded(timer);
     try {
-      timer.start(turns.services().time(), Delays.nanosOf(delay));
+      timer.start(turn.services().time(), Delays.nanosOf(delay));
     } catch (RuntimeException | Error e) {
       // A timer that never fires must not keep the instance.
       instance.timerEnded(timer);
@@ -102,7 +104,8 @@ final class InstanceContext implements ObjectContext {
 
   @Override
   public void waitUntil(CompletionStage<?> stage) {
-    turns.check();
+    turn.check();
+    turn.enterEngine();
     instance.pin();
     try {
       stage.whenComplete((_, _) -> instance.unpin());
@@ -115,12 +118,12 @@ final class InstanceContext implements ObjectContext {
 
   @Override
   public <T extends @Nullable Object> T blockConcurrencyWhile(Callable<T> closure) {
-    return CriticalSections.run(turns, instance.home().options().criticalSectionTimeout(), closure);
+    return Sections.run(turn, instance.home().options().criticalSectionTimeout(), closure);
   }
 
   @Override
   public RuntimeException abort(@Nullable String reason) {
-    throw turns.abort(
+    throw turn.abort(
         reason != null ? reason : "Application called abort() to reset Durable Object.");
   }
 }

@@ -7,15 +7,15 @@ import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.MisuseException;
+import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.gate.SentCall;
-import dev.holdfast.runtime.internal.turn.CallOrdering;
-import dev.holdfast.runtime.internal.turn.CallQueueing;
-import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.Admission;
+import dev.holdfast.runtime.internal.turn.Cancellation;
+import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
-import dev.holdfast.runtime.internal.turn.Patience;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
@@ -33,20 +33,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A call from outside of all objects: wait for the object's turn, run, wait until what the reply
  * depends on is durable. A call from inside another object of the runtime is a wait of that object:
  * its turn is sealed and its gate opened first, its output gate takes over what the reply depends
- * on, and nobody waits for the disk. Thread-safe.
+ * on, and no thread waits for the disk. Thread-safe.
  */
 public final class Instances {
 
-  /**
-   * How many calls may wait for each other. They are nested on one stack, and an error for want of
-   * stack may strike anywhere, in the gates as well; so it must not come to that. With a stack of 1
-   * MiB each object has 8 KiB, of which the engine takes 2.
-   */
-  private static final int DEPTH_MAX = 128;
-
   private final Specification specification;
   private final StorageBackend backend;
-  private final EngineServices services;
+  private final EngineParts services;
   private final Lifecycle lifecycle;
   private final Namespaces namespaces;
   private final ConcurrentHashMap<ObjectId, ForkOffer> forks = new ConcurrentHashMap<>();
@@ -83,7 +76,7 @@ public final class Instances {
   public Instances(
       Specification specification,
       StorageBackend backend,
-      EngineServices services,
+      EngineParts services,
       Lifecycle lifecycle,
       Namespaces namespaces) {
     this.specification = specification;
@@ -113,7 +106,7 @@ public final class Instances {
   }
 
   /** {@return what instances share} */
-  public EngineServices services() {
+  public EngineParts services() {
     return services;
   }
 
@@ -139,6 +132,7 @@ public final class Instances {
   public @Nullable Object call(ObjectId id, Delivery delivery, @Nullable Object[] arguments)
       throws Throwable {
     ExecutionStack stack = ExecutionStack.current();
+    stack.enterEngine();
     Execution caller = stack.top();
     if (caller == null || !isInside(caller)) {
       lifecycle.admitFromOutside();
@@ -147,25 +141,25 @@ public final class Instances {
       }
       awaitOrder(id, stack, caller);
       Message message =
-          new Message(delivery, arguments, stack.inheritedPosition(services), stack.patience());
+          new Message(delivery, arguments, stack.inheritedPosition(services), stack.cancellation());
       Execution call = deliver(id, stack, caller, message);
       awaitOutput(call);
       return call.reply();
     }
     admitFromInside(caller);
     SentCall last = stack.isOrdered() ? stack.lastSent(new ObjectKey(name(), id)) : null;
-    long position = caller.turns().suspension().suspend(caller);
+    long position = caller.turn().suspend(caller);
     Execution call;
     try {
       if (last != null) {
-        CallOrdering.awaitInside(last, caller);
+        Waits.awaitEarlierInside(last, caller);
       }
       call =
           deliver(
-              id, stack, caller, new Message(delivery, arguments, position, Patience.UNLIMITED));
+              id, stack, caller, new Message(delivery, arguments, position, Cancellation.NEVER));
     } catch (Throwable e) {
       caller.setAwaited(null);
-      caller.turns().suspension().resume(caller);
+      caller.turn().resume(caller);
       throw e;
     }
     resume(caller, call);
@@ -173,7 +167,7 @@ public final class Instances {
   }
 
   /**
-   * Calls an object and waits for its reply, but not for ever.
+   * Calls an object and waits for its reply for a limited time.
    *
    * @param id the object
    * @param delivery how the call becomes a call of object code
@@ -186,19 +180,20 @@ public final class Instances {
       ObjectId id, Delivery delivery, @Nullable Object[] arguments, Duration timeout)
       throws Throwable {
     ExecutionStack stack = ExecutionStack.current();
+    stack.enterEngine();
     Execution caller = stack.top();
     if (caller == null || !isInside(caller)) {
       lifecycle.admitFromOutside();
       if (caller != null && isInTurnElsewhere(caller)) {
         return outside(caller, () -> call(id, delivery, arguments, timeout));
       }
-      TimedCall timed = new TimedCall(this, id, timeout, stack, stack.patience());
+      TimedCall timed = new TimedCall(this, id, timeout, stack, stack.cancellation());
       Message message = new Message(delivery, arguments, stack.inheritedPosition(services), timed);
       return timed.run(caller, message, /* durable= */ true);
     }
     admitFromInside(caller);
-    TimedCall timed = new TimedCall(this, id, timeout, stack, Patience.UNLIMITED);
-    long position = caller.turns().suspension().suspend(caller);
+    TimedCall timed = new TimedCall(this, id, timeout, stack, Cancellation.NEVER);
+    long position = caller.turn().suspend(caller);
     return timed.runInside(caller, new Message(delivery, arguments, position, timed));
   }
 
@@ -211,7 +206,7 @@ public final class Instances {
     RuntimeException failed = lifecycle.failure();
     if (failed != null) {
       services.journalFailed(failed);
-      caller.turns().unwindIfReset();
+      caller.turn().unwindIfReset();
     }
     lifecycle.admitFromInside();
   }
@@ -221,28 +216,28 @@ public final class Instances {
     if (stack.isOrdered()) {
       ObjectKey called = new ObjectKey(name(), id);
       SentCall sent = stack.sentTo(called);
-      CallOrdering.await(sent == null ? null : sent.ahead(), caller, stack.patience());
-      CallOrdering.await(stack.lastSent(called), caller, stack.patience());
+      Waits.awaitEarlier(sent == null ? null : sent.ahead(), caller, stack.cancellation());
+      Waits.awaitEarlier(stack.lastSent(called), caller, stack.cancellation());
     }
   }
 
   /**
-   * {@return whether words of this caller stay inside of the runtime: it is in a turn of an object
-   * here}
+   * {@return whether messages of this caller stay inside of the runtime: it is in a turn of an
+   * object here}
    *
    * @param caller the innermost execution of the current thread
    */
   boolean isInside(Execution caller) {
-    Turns turns = caller.turns();
-    return turns.services() == services && turns.isCurrentOrReset(caller);
+    Turn turn = caller.turn();
+    return turn.services().isSameRuntime(services) && caller.isCurrentOrReset();
   }
 
   /** Whether a caller runs a turn of an object of another runtime in this process. */
   private static boolean isInTurnElsewhere(Execution caller) {
-    return caller.turns().isRunning(caller);
+    return caller.turn().isHeldBy(caller);
   }
 
-  /** Something of an object that goes on outside of its runtime. */
+  /** Work of an object that runs outside of its runtime. */
   private interface Departure {
     @Nullable Object run() throws Throwable;
   }
@@ -250,7 +245,7 @@ public final class Instances {
   /** A call of another runtime leaves the caller's, so it passes the caller's output gate. */
   private static @Nullable Object outside(Execution caller, Departure departure) throws Exception {
     return Waits.call(
-        caller.turns(),
+        caller.turn(),
         () -> {
           try {
             return departure.run();
@@ -266,21 +261,21 @@ public final class Instances {
   static void resume(Execution caller, Execution call) {
     caller.setAwaited(null);
     if (call.wrote()) {
-      caller.noteWrite();
+      caller.recordWrite();
     }
-    caller.turns().suspension().resume(caller);
-    caller.turns().output().raiseTo(call.position());
+    caller.turn().resume(caller);
+    caller.turn().output().raiseTo(call.position());
   }
 
   /** Brings a call to the object and runs it on the current thread. */
   Execution deliver(ObjectId id, ExecutionStack stack, @Nullable Execution outer, Message message) {
-    if (outer != null && outer.depth() == DEPTH_MAX) {
+    if (outer != null && outer.depth() == RuntimeBounds.CALLS_NESTED_MAX) {
       throw new MisuseException(
           name(),
           id,
           MisuseException.Reason.NESTED_TOO_DEEPLY,
           "Calls between objects are nested too deeply; at most "
-              + DEPTH_MAX
+              + RuntimeBounds.CALLS_NESTED_MAX
               + " may wait for each other. Look for objects that call each other in a circle.");
     }
     Instance instance = live.get(id);
@@ -289,19 +284,19 @@ public final class Instances {
         instance = live.computeIfAbsent(id, key -> new Instance(this, key, /* held= */ false));
         refuseIfLate(instance, outer);
       }
-      Turns turns = instance.turns();
-      Execution call = Execution.ofCall(turns, stack.thread(), outer);
+      Turn turn = instance.turn();
+      Execution call = Execution.ofCall(turn, stack.thread(), outer);
       if (outer != null && outer.runsOn(stack.thread())) {
         outer.setAwaited(call);
       } else {
-        stack.noteCall(call);
+        stack.recordCall(call);
       }
       boolean delivered;
       try {
         delivered = deliver(instance, call, stack, message);
       } catch (RuntimeException e) {
         call.end(null, e);
-        stack.noteDelivered(instance.turns().key());
+        stack.recordDelivered(instance.turn().key());
         delivered = true;
       }
       if (delivered) {
@@ -313,13 +308,13 @@ public final class Instances {
   }
 
   /**
-   * Refuses a call from outside that was admitted just before the runtime began to close. First the
-   * instance is there to be seen, then this looks; who closes says so first, and then looks for
-   * instances. So one sees the other, and nobody uses a storage that is closed. A caller within has
-   * an instance itself.
+   * Refuses a call from outside that was admitted just before the runtime began to close. The call
+   * publishes its instance first and then looks at the phase; the closing thread sets the phase
+   * first and then looks for instances. So one sees the other, and no call uses a storage that is
+   * closed. A caller inside has an instance itself.
    */
   private void refuseIfLate(Instance instance, @Nullable Execution outer) {
-    if (outer == null || outer.turns().services() != services) {
+    if (outer == null || !outer.turn().services().isSameRuntime(services)) {
       try {
         lifecycle.admitFromOutside();
       } catch (RuntimeException e) {
@@ -331,18 +326,18 @@ public final class Instances {
 
   private boolean deliver(
       Instance instance, Execution call, ExecutionStack stack, Message message) {
-    return CallQueueing.deliver(
+    return Admission.deliver(
         call,
         stack,
         options().queueLengthMax(),
-        message.patience(),
-        (admitted, runner) -> instance.run(admitted, runner, message));
+        message.cancellation(),
+        admitted -> instance.deliver(admitted, message));
   }
 
   /** Returns the instance that comes after one which is shut. */
   private @Nullable Instance replace(Instance shut) {
     return live.computeIfPresent(
-        shut.turns().key().id(), (_, now) -> now == shut ? shut.succeed() : now);
+        shut.turn().key().id(), (_, now) -> now == shut ? shut.succeed() : now);
   }
 
   /** Waits until a reply may leave the runtime. */
@@ -351,12 +346,12 @@ public final class Instances {
       return;
     }
     try {
-      call.turns().output().await(call.position());
+      call.turn().output().await(call.position());
     } catch (JournalFailedException e) {
       services.journalFailed(e);
       throw new InstanceResetException(
           name(),
-          call.turns().key().id(),
+          call.turn().key().id(),
           "The journal failed before the reply was durable.",
           call.wrote() ? WriteOutcome.UNKNOWN : WriteOutcome.NOT_WRITTEN,
           e);
@@ -380,8 +375,8 @@ public final class Instances {
 
   // ---- All objects ------------------------------------------------------------------------
 
-  /** Notes what an instance that ends depended on, and what it has written. */
-  void noteEnd(OutputGate output) {
+  /** Records what an instance that ends depended on, and what it has written. */
+  void recordEnd(OutputGate output) {
     long durable = services.journal().durablePosition();
     if (output.position() > durable) {
       endPosition.accumulate(output.position());
@@ -402,7 +397,7 @@ public final class Instances {
   }
 
   void remove(Instance instance) {
-    live.remove(instance.turns().key().id(), instance);
+    live.remove(instance.turn().key().id(), instance);
   }
 
   /** {@return whether no object is in memory} */
@@ -419,7 +414,7 @@ public final class Instances {
     live.values().forEach(action);
   }
 
-  /** Ends every instance in which nothing goes on; the others end with their last event. */
+  /** Ends every instance that is idle; the others end with their last event. */
   public void stopIdle() {
     forEach(Instance::stopIfClosing);
   }
@@ -428,21 +423,21 @@ public final class Instances {
    * Resets an object's instance, if it is in memory.
    *
    * @param id the object
-   * @param message told to every call in flight
+   * @param message for every call in flight
    * @param cause what went wrong, or null
    * @return whether there was one that was not reset already
    */
   public boolean reset(ObjectId id, String message, @Nullable Throwable cause) {
     Instance instance = live.get(id);
-    if (instance == null || instance.turns().isReset()) {
+    if (instance == null || instance.turn().isReset()) {
       return false;
     }
-    instance.turns().reset(message, cause);
+    instance.turn().reset(message, cause);
     return true;
   }
 
   /**
-   * Ends an object's instance if nothing goes on in it.
+   * Ends an object's instance if it is idle.
    *
    * @param id the object
    * @return whether it is not in memory
@@ -455,24 +450,37 @@ public final class Instances {
   /**
    * Resets every instance.
    *
-   * @param message told to every call in flight
+   * @param message for every call in flight
    * @param cause what went wrong, or null
    */
   public void resetAll(String message, @Nullable Throwable cause) {
-    forEach(instance -> instance.turns().reset(message, cause));
+    @Nullable Throwable[] first = new Throwable[1];
+    forEach(
+        instance -> {
+          try {
+            instance.turn().reset(message, cause);
+          } catch (RuntimeException | Error e) {
+            first[0] = first[0] == null ? e : first[0]; // the others are reset all the same
+          }
+        });
+    switch (first[0]) {
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case null, default -> {}
+    }
   }
 
   /**
    * Resets every instance and interrupts every thread that runs or waits in it.
    *
-   * @param message told to every call in flight
+   * @param message for every call in flight
    * @param cause why
    */
   public void stopAll(String message, Throwable cause) {
     forEach(
         instance -> {
-          instance.turns().reset(message, cause);
-          instance.turns().interrupt();
+          instance.turn().reset(message, cause);
+          instance.turn().interrupt();
         });
   }
 }

@@ -1,20 +1,20 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.Journal;
 import java.time.Duration;
 
 /**
- * Notices a journal that stands still: a disk that hangs. And one that has failed, in case that
- * whoever was to reset the instances could not. The output gate has no time-out of its own, because
- * nothing could be taken back when it is over; so that somebody learns why nobody gets a reply, the
- * standstill is reported. Owned by the sweeper's walk.
+ * Detects a journal that stands still because a disk hangs, and one that has failed, in case the
+ * thread that met the failure could not reset the instances. The output gate has no time-out of its
+ * own, because nothing could be taken back when it is over; instead the standstill is reported, so
+ * that operators see why callers get no reply. Confined to the sweeper's walk.
  */
 final class JournalWatch {
 
   private static final long NOT_SEEN = -1;
 
-  private final EngineServices services;
+  private final EngineParts services;
   private final Duration limit;
   private final long ticksMax;
 
@@ -31,13 +31,14 @@ final class JournalWatch {
    * @param limit how long it may stand still
    * @param ticksMax that time in ticks of the walk
    */
-  JournalWatch(EngineServices services, Duration limit, long ticksMax) {
+  JournalWatch(EngineParts services, Duration limit, long ticksMax) {
     this.services = services;
     this.limit = limit;
     this.ticksMax = ticksMax;
   }
 
   void look(long tick) {
+    services.failure().stopIfEngineFailed();
     Journal journal = services.journal();
     long durable = journal.durablePosition();
     long last = journal.lastPosition();

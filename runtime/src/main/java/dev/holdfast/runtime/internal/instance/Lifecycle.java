@@ -1,9 +1,9 @@
 package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.turn.Delays;
-import dev.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +26,9 @@ public final class Lifecycle {
 
   /** Written under the lock; read by every call. */
   private volatile Phase phase = Phase.OPEN;
+
+  /** What has failed; written before the failure. */
+  private volatile String what = "";
 
   private volatile @Nullable RuntimeException failure;
 
@@ -52,7 +55,7 @@ public final class Lifecycle {
     }
   }
 
-  /** {@return why the journal has failed; null if it has not} */
+  /** {@return why the journal or the engine has failed; null if none has} */
   @Nullable RuntimeException failure() {
     return failure;
   }
@@ -61,23 +64,24 @@ public final class Lifecycle {
     RuntimeException failed = failure;
     return failed != null && phase == Phase.FAILED
         ? new JournalFailedException(
-            "The journal has failed; close the runtime, repair the cause and open it again.",
-            failed)
+            what + "; close the runtime, repair the cause and open it again.", failed)
         : new RuntimeClosedException();
   }
 
   /**
-   * Notes the failure of the journal.
+   * Records the failure of the journal, or of the engine.
    *
+   * @param failed what has failed, for callers that are refused
    * @param cause the failure
-   * @return whether it is news
+   * @return whether it is the first one
    */
-  public boolean fail(RuntimeException cause) {
+  public boolean fail(String failed, RuntimeException cause) {
     lock.lock();
     try {
       if (failure != null) {
         return false;
       }
+      what = failed;
       failure = cause;
       if (phase == Phase.OPEN) {
         phase = Phase.FAILED;
@@ -88,7 +92,7 @@ public final class Lifecycle {
     }
   }
 
-  /** {@return whether the caller is the one who closes the runtime} */
+  /** {@return whether the calling thread closes the runtime} */
   public boolean beginClosing() {
     lock.lock();
     try {
@@ -150,7 +154,7 @@ public final class Lifecycle {
       return true;
     }
     Alarm alarm = new Alarm();
-    TimeSource.Timer timer = time.scheduleEndOfWait(Delays.nanosOf(timeout), alarm);
+    TimeSource.Timer timer = time.schedule(Delays.nanosOf(timeout), alarm);
     lock.lock();
     try {
       boolean ended = gone.getAsBoolean();
@@ -165,9 +169,14 @@ public final class Lifecycle {
     }
   }
 
-  /** Guarded by the lock. */
-  private final class Alarm implements Runnable {
-    boolean rung;
+  /** Written under the lock. */
+  private final class Alarm implements Runnable, TimeSource.Wait {
+    private volatile boolean rung;
+
+    @Override
+    public boolean isOver() {
+      return rung;
+    }
 
     @Override
     public void run() {

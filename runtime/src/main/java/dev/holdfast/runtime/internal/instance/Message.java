@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.runtime.internal.turn.Patience;
+import dev.holdfast.runtime.internal.turn.Cancellation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param delivery how it becomes a call of object code
  * @param arguments copies that belong to the object
- * @param position what its words depend on: the caller's output gate, as it sent them
- * @param patience how long it may wait for its first turn
+ * @param position what its messages depend on: the caller's output gate, as it sent them
+ * @param cancellation how long it may wait for its first turn
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; lives as long as one call
-record Message(Delivery delivery, @Nullable Object[] arguments, long position, Patience patience) {}
+record Message(
+    Delivery delivery, @Nullable Object[] arguments, long position, Cancellation cancellation) {}

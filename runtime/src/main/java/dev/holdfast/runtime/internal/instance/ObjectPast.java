@@ -5,6 +5,7 @@ import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.recovery.Restoration;
+import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.turn.Bookmarks;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectFileFormat;
@@ -24,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * own. Thread-safe.
  */
 public final class ObjectPast implements ObjectRecovery {
-
-  private static final int LIMIT_MAX = 1_000;
 
   private final Instances instances;
   private final ObjectKey key;
@@ -67,8 +66,9 @@ public final class ObjectPast implements ObjectRecovery {
   }
 
   private HistoryPage page(int limit, @Nullable String from) {
-    if (limit < 1 || limit > LIMIT_MAX) {
-      throw new IllegalArgumentException("The limit is from 1 to " + LIMIT_MAX + ", got " + limit);
+    if (limit < 1 || limit > RuntimeBounds.HISTORY_PAGE_MAX) {
+      throw new IllegalArgumentException(
+          "The limit is from 1 to " + RuntimeBounds.HISTORY_PAGE_MAX + ", got " + limit);
     }
     return recovery().history(key, limit, from);
   }
@@ -96,7 +96,7 @@ public final class ObjectPast implements ObjectRecovery {
 
   @Override
   public List<Difference> diff(String from, String to) {
-    // Only the making of the images needs the turn: the object goes on while they are compared.
+    // Only the making of the images needs the turn: the object continues while they are compared.
     try (PastImage first = imageOf(from);
         PastImage second = imageOf(to)) {
       return Differences.between(first, second);
@@ -124,7 +124,7 @@ public final class ObjectPast implements ObjectRecovery {
               if (offer.take(bookmarks)) { // else taken when the instance was made
                 awaitDurable(offer);
                 // What the instance has read so far, in its constructor, say, is not true any more.
-                bookmarks.reset("The object was made anew from a state of another.");
+                bookmarks.reset("The object was rebuilt from a state of another.");
               }
               return fork;
             });
@@ -133,11 +133,11 @@ public final class ObjectPast implements ObjectRecovery {
       } finally {
         instances.withdrawFork(fork, offer);
       }
-      // Only now nobody takes the offer any more. What counts is whether somebody has: the call may
-      // have come to nothing for a reason of its own, when another one had made the fork already.
+      // From here on no call can take the offer. What counts is whether one has: this call may have
+      // failed for a reason of its own after another one had made the fork.
       if (offer.position() == null) {
         RuntimeException refusal = offer.refusal();
-        throw failure != null ? failure : Objects.requireNonNull(refusal, "nobody took the offer");
+        throw failure != null ? failure : Objects.requireNonNull(refusal, "no call took the offer");
       }
       awaitDurable(offer);
     }
@@ -167,7 +167,7 @@ public final class ObjectPast implements ObjectRecovery {
   /** Works with the object's bookmarks in a turn that runs no code of the object. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private <R> R inTurn(ObjectId id, Function<Bookmarks, R> work) {
-    TurnDelivery delivery = (turns, _) -> work.apply(turns.bookmarks());
+    TurnDelivery delivery = (turn, _) -> work.apply(turn.bookmarks());
     try {
       Object result = instances.call(id, delivery, new Object[0]);
       return (R) Objects.requireNonNull(result);

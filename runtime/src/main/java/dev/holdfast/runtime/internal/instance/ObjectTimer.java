@@ -2,12 +2,13 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ScheduledTask;
+import dev.holdfast.TimeSource;
 import dev.holdfast.runtime.internal.report.FailureLog;
+import dev.holdfast.runtime.internal.turn.Admission;
 import dev.holdfast.runtime.internal.turn.Event;
-import dev.holdfast.runtime.internal.turn.EventQueueing;
 import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ final class ObjectTimer implements ScheduledTask, Event {
   ObjectTimer(Instance instance, Runnable task) {
     this.instance = instance;
     this.task = task;
-    this.execution = Execution.ofEvent(instance.turns(), this);
+    this.execution = Execution.ofEvent(instance.turn(), this);
   }
 
   Execution execution() {
@@ -43,11 +44,17 @@ final class ObjectTimer implements ScheduledTask, Event {
   }
 
   void start(TimeSource time, long delayNanos) {
-    clockTimer = time.schedule(delayNanos, () -> EventQueueing.enqueue(execution));
+    clockTimer = time.schedule(delayNanos, () -> Admission.enqueue(execution));
   }
 
   @Override
   public boolean cancel() {
+    ExecutionStack.current().enterEngine();
+    return withdraw();
+  }
+
+  /** Cancels it without a door; for the end of the instance. */
+  boolean withdraw() {
     if (!state.compareAndSet(State.PENDING, State.CANCELLED)) {
       return false;
     }
@@ -55,7 +62,7 @@ final class ObjectTimer implements ScheduledTask, Event {
     if (scheduled != null) {
       scheduled.cancel();
     }
-    instance.turns().withdraw(execution);
+    execution.withdraw();
     instance.timerEnded(this);
     return true;
   }
@@ -71,9 +78,9 @@ final class ObjectTimer implements ScheduledTask, Event {
   public void ended(@Nullable Throwable failure) {
     instance.timerEnded(this);
     if (failure != null && !(failure instanceof InstanceResetException)) {
-      ObjectKey key = instance.turns().key();
+      ObjectKey key = instance.turn().key();
       instance
-          .turns()
+          .turn()
           .services()
           .warnOfFailure(
               FailureLog.Kind.TIMER,

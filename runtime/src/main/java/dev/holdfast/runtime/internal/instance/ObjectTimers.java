@@ -27,6 +27,6 @@ final class ObjectTimers {
     synchronized (this) {
       all = List.copyOf(pending);
     }
-    all.forEach(ObjectTimer::cancel);
+    all.forEach(ObjectTimer::withdraw);
   }
 }

@@ -4,10 +4,10 @@ import dev.holdfast.ObjectFileException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
+import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
-import dev.holdfast.runtime.internal.turn.Patience;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectFileFormat.PendingFile;
 import dev.holdfast.spi.ObjectFileFormat.Terms;
@@ -65,6 +65,7 @@ final class ObjectTransfer {
 
   private Execution deliver(TurnDelivery delivery) {
     ExecutionStack stack = ExecutionStack.current();
+    stack.enterEngine();
     Execution caller = stack.top();
     if (caller != null && instances.isInside(caller)) {
       throw new MisuseException(
@@ -79,7 +80,7 @@ final class ObjectTransfer {
             delivery,
             NO_ARGUMENTS,
             stack.inheritedPosition(instances.services()),
-            Patience.UNLIMITED);
+            Cancellation.NEVER);
     return instances.deliver(id, stack, caller, message);
   }
 
@@ -94,10 +95,10 @@ final class ObjectTransfer {
     }
   }
 
-  private Terms terms(Turns turns) {
+  private Terms terms(Turn turn) {
     return new Terms(
         instances.options().migrations(),
-        alarms -> ObjectAlarms.requireLegal(alarms, turns.services()));
+        alarms -> ObjectAlarms.requireLegal(alarms, turn.services()));
   }
 
   private final class Export implements TurnDelivery {
@@ -112,10 +113,10 @@ final class ObjectTransfer {
     }
 
     @Override
-    public @Nullable Object deliver(Turns turns, Target target) {
+    public @Nullable Object deliver(Turn turn, Target target) {
       // Also the writes that were not to be waited for: the file has them.
-      turns.confirmWrites();
-      written = files.write(turns.key(), turns.storeTurn(), file);
+      turn.work().confirmWrites();
+      written = files.write(turn.key(), turn.storeTurn(), file);
       return null;
     }
   }
@@ -132,18 +133,18 @@ final class ObjectTransfer {
     }
 
     @Override
-    public @Nullable Object deliver(Turns turns, Target target) {
+    public @Nullable Object deliver(Turn turn, Target target) {
       try {
-        files.read(turns.key(), file, turns.storeTurn(), terms(turns));
+        files.read(turn.key(), file, turn.storeTurn(), terms(turn));
       } catch (ObjectFileException e) {
         throw e;
       } catch (RuntimeException | Error e) {
         // Half of the file may be in the turn, which must not be sealed.
-        turns.storageFailed(e);
+        turn.storageFailed(e);
         throw e;
       }
-      turns.confirmWrites();
-      turns.sealAndReset("The object was reset because a file was imported into it.");
+      turn.work().confirmWrites();
+      turn.sealAndReset("The object was reset because a file was imported into it.");
       sealed = true;
       return null;
     }

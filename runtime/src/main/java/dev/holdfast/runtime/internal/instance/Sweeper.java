@@ -1,10 +1,11 @@
 package dev.holdfast.runtime.internal.instance;
 
+import dev.holdfast.TimeSource;
+import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.turn.Delays;
-import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
-import dev.holdfast.runtime.internal.turn.Turns;
-import dev.holdfast.spi.TimeSource;
+import dev.holdfast.runtime.internal.turn.Turn;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -25,10 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sweeper {
 
-  private static final int TICKS_IN_IDLE_TIME = 8;
-  private static final int TICKS_IN_TURN_WARNING = 4;
-
-  private final EngineServices services;
+  private final EngineParts services;
   private final Collection<Instances> namespaces;
   private final Duration turnWarning;
   private final long tickNanos;
@@ -39,7 +37,7 @@ public final class Sweeper {
   private volatile boolean stopped;
   private volatile TimeSource.@Nullable Timer timer;
 
-  /** Turns that ran at the last walk. Owned by the walk. */
+  /** Turns that ran at the last walk. Confined to the walk. */
   private Map<Instance, RunningTurn> running = new HashMap<>();
 
   /** A turn as the walk found it first. */
@@ -52,14 +50,16 @@ public final class Sweeper {
    * @param namespaces what to walk over
    * @param turnWarning turns longer than this are reported, and syncs
    */
-  public Sweeper(EngineServices services, Collection<Instances> namespaces, Duration turnWarning) {
+  public Sweeper(EngineParts services, Collection<Instances> namespaces, Duration turnWarning) {
     this.services = services;
     this.namespaces = List.copyOf(namespaces);
     this.turnWarning = turnWarning;
-    long shortest = Math.max(1, Delays.nanosOf(turnWarning) / TICKS_IN_TURN_WARNING);
+    long shortest = Math.max(1, Delays.nanosOf(turnWarning) / RuntimeBounds.LOOKS_IN_TURN_WARNING);
     for (Instances each : namespaces) {
       shortest =
-          Math.min(shortest, Delays.nanosOf(each.options().idleTimeout()) / TICKS_IN_IDLE_TIME);
+          Math.min(
+              shortest,
+              Delays.nanosOf(each.options().idleTimeout()) / RuntimeBounds.LOOKS_IN_IDLE_TIME);
     }
     this.tickNanos = Math.max(Duration.ofMillis(1).toNanos(), shortest);
     this.journalWatch = new JournalWatch(services, turnWarning, ticksIn(turnWarning));
@@ -70,7 +70,7 @@ public final class Sweeper {
     timer = services.time().schedule(tickNanos, this::tick);
   }
 
-  /** Ends walking; a walk that runs goes on. */
+  /** Ends walking; a walk that has begun finishes. */
   public void stop() {
     stopped = true;
     TimeSource.Timer scheduled = timer;
@@ -116,16 +116,15 @@ public final class Sweeper {
 
   private void visit(
       Instance instance, long now, long idleTicks, Map<Instance, RunningTurn> stillRunning) {
-    instance.recoverIfLost();
-    int turnCount = instance.turns().turnCount();
-    Execution current = instance.turns().current();
+    int turnCount = instance.turn().turnCount();
+    Execution current = instance.turn().holder();
     if (current != null) {
       instance.seenTick = now;
       stillRunning.put(instance, watch(instance, turnCount, now));
     } else if (turnCount != instance.seenTurnCount || instance.seenTick == 0) {
       instance.seenTick = now;
     } else if (now - instance.seenTick >= idleTicks && !instance.evictIfIdle()) {
-      // Something keeps it; its idle time begins anew.
+      // Something keeps it; its idle time begins again.
       instance.seenTick = now;
     }
     instance.seenTurnCount = turnCount;
@@ -139,20 +138,20 @@ public final class Sweeper {
     if (before.reported() || now - before.firstTick() < ticksIn(turnWarning)) {
       return before;
     }
-    report(instance.turns());
+    report(instance.turn());
     return new RunningTurn(turnCount, before.firstTick(), /* reported= */ true);
   }
 
-  private void report(Turns turns) {
-    Execution current = turns.current();
+  private void report(Turn turn) {
+    Execution current = turn.holder();
     if (current == null) {
       return;
     }
-    Throwable stack = new Throwable("This is where the turn is.");
+    Throwable stack = new Throwable("Stack of the thread that runs the turn:");
     stack.setStackTrace(current.stackTrace());
     services.warn(
         "A turn of "
-            + turns.key()
+            + turn.key()
             + " has run for more than "
             + turnWarning
             + "; every other event of the object waits for it.",

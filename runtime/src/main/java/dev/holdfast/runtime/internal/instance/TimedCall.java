@@ -1,19 +1,18 @@
 package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.gate.Waiter;
-import dev.holdfast.runtime.internal.turn.CallOrdering;
+import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
-import dev.holdfast.runtime.internal.turn.Patience;
 import dev.holdfast.runtime.internal.turn.Produced;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Shared by the caller's thread, the thread that runs the call, and the clock's.
  */
-final class TimedCall implements Patience, Produced {
+final class TimedCall implements Cancellation, Produced, Waits.Wait {
 
   // states: WAITING -> BEGUN, or WAITING -> GIVEN_UP
   private enum State {
@@ -38,7 +37,7 @@ final class TimedCall implements Patience, Produced {
   private final Instances instances;
   private final ObjectId id;
   private final Duration timeout;
-  private final Patience callers;
+  private final Cancellation callers;
   private final Thread caller = Thread.currentThread();
   private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
@@ -51,13 +50,20 @@ final class TimedCall implements Patience, Produced {
   /** The last of the calls to be delivered before this one; null for none. */
   private final @Nullable SentCall last;
 
+  /** Confined to the caller's thread. */
+  private boolean callerInterrupted;
+
   private volatile boolean timeIsOver;
   private volatile @Nullable Thread runner;
   private volatile @Nullable Execution producer;
   private volatile @Nullable Reply reply;
 
   TimedCall(
-      Instances instances, ObjectId id, Duration timeout, ExecutionStack stack, Patience callers) {
+      Instances instances,
+      ObjectId id,
+      Duration timeout,
+      ExecutionStack stack,
+      Cancellation callers) {
     this.instances = instances;
     this.id = id;
     this.timeout = timeout;
@@ -76,8 +82,8 @@ final class TimedCall implements Patience, Produced {
   private record Reply(@Nullable Execution call, @Nullable Throwable failure) {}
 
   @Override
-  public boolean isExhausted() {
-    return state.get() == State.GIVEN_UP || callers.isExhausted();
+  public boolean isRequested() {
+    return state.get() == State.GIVEN_UP || callers.isRequested();
   }
 
   @Override
@@ -87,14 +93,14 @@ final class TimedCall implements Patience, Produced {
 
   @Override
   public @Nullable Execution producer() {
-    // Nobody waits any more for a call that was given up: it is no part of a circle.
-    return isExhausted() || timeIsOver ? null : producer;
+    // No execution waits for a call that was given up: it is no part of a circle.
+    return isRequested() || timeIsOver ? null : producer;
   }
 
   @Override
   public void producers(Consumer<Waiter> action) {
     Produced.super.producers(action);
-    if (last != null && !isExhausted() && !timeIsOver) {
+    if (last != null && !isRequested() && !timeIsOver) {
       last.producers(action);
     }
   }
@@ -108,11 +114,8 @@ final class TimedCall implements Patience, Produced {
   @Nullable Object run(@Nullable Execution outer, Message message, boolean durable)
       throws Throwable {
     TimeSource.Timer timer = start(outer, message, durable);
-    boolean interrupted = false;
-    while (!isOver() && !interrupted) {
-      LockSupport.park(this);
-      interrupted = Thread.interrupted();
-    }
+    Waits.park(this);
+    boolean interrupted = callerInterrupted;
     timer.cancel();
     if (interrupted) {
       Thread.currentThread().interrupt();
@@ -131,7 +134,7 @@ final class TimedCall implements Patience, Produced {
       timer.cancel();
     } catch (Throwable e) {
       waiting.setAwaited(null);
-      waiting.turns().suspension().resume(waiting);
+      waiting.turn().resume(waiting);
       throw e;
     }
     Execution call;
@@ -139,7 +142,7 @@ final class TimedCall implements Patience, Produced {
       call = requireReply(interrupted);
     } catch (Throwable e) {
       waiting.setAwaited(null);
-      Waits.resume(waiting.turns(), waiting, interrupted);
+      Waits.resume(waiting, interrupted);
       throw e;
     }
     if (interrupted) {
@@ -150,8 +153,26 @@ final class TimedCall implements Patience, Produced {
     return call.reply();
   }
 
-  private boolean isOver() {
+  @Override
+  public boolean isOver() {
     return timeIsOver || reply != null;
+  }
+
+  @Override
+  public void interrupted() {
+    callerInterrupted = true;
+  }
+
+  @Override
+  public boolean stops(boolean interrupted) {
+    return callerInterrupted;
+  }
+
+  /** An interrupt counts also if the time is over, or the reply there, when the caller wakes. */
+  @Override
+  public void sleep() {
+    LockSupport.park(this);
+    callerInterrupted |= Thread.interrupted();
   }
 
   private TimeSource.Timer start(@Nullable Execution outer, Message message, boolean durable) {
@@ -183,8 +204,8 @@ final class TimedCall implements Patience, Produced {
       stack.carry(instances.services(), message.position(), this, this);
       stack.setSent(sent);
       runner = stack.thread();
-      CallOrdering.await(sent == null ? null : sent.ahead(), outer, this);
-      CallOrdering.await(last, outer, this);
+      Waits.awaitEarlier(sent == null ? null : sent.ahead(), outer, this);
+      Waits.awaitEarlier(last, outer, this);
       Execution call = instances.deliver(id, stack, outer, message);
       if (durable) {
         instances.awaitOutput(call);

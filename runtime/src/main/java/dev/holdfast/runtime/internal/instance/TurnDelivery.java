@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.ObjectId;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Turn;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +25,12 @@ public interface TurnDelivery extends Delivery {
   /**
    * Does its work, in the object's turn.
    *
-   * @param turns of the object
+   * @param turn of the object
    * @param target gives the application's object
    * @return a result that belongs to the caller
    * @throws Throwable whatever the object throws
    */
-  @Nullable Object deliver(Turns turns, Target target) throws Throwable;
+  @Nullable Object deliver(Turn turn, Target target) throws Throwable;
 
   @Override
   default @Nullable Object deliver(ObjectId id, Object object, @Nullable Object[] arguments) {

@@ -1,28 +1,30 @@
 package dev.holdfast.runtime.internal.report;
 
-import dev.holdfast.spi.TimeSource;
-import java.time.Duration;
+import dev.holdfast.TimeSource;
+import dev.holdfast.runtime.internal.RuntimeBounds;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs failures of object code that no caller gets, at most a few of each kind for each namespace
- * and minute: what fails for one object often fails for ten thousand. The last one of a minute says
- * that more are only counted; the first one after it says how many that were. Thread-safe.
+ * Logs failures of object code that no caller receives, at most a few for each kind, namespace and
+ * minute: what fails for one object often fails for ten thousand. The last message of a minute says
+ * that further failures are only counted. The next message says how many there were. Thread-safe.
  */
 public final class FailureLog {
 
-  /** What has failed. */
+  /** What failed. */
   public enum Kind {
-    /** The handler of an alarm, which is tried again. */
+    /** The handler of an alarm, with a retry to follow. */
     ALARM(10),
-    /** The handler of an alarm, which is not tried again. */
+    /** The handler of an alarm, without a further retry. */
     ALARM_GIVEN_UP(10),
     /** A timer. */
     TIMER(10),
-    /** A strand whose result nobody waits for. */
-    STRAND(10),
-    /** An asynchronous call whose result nobody waits for; its caller may still look at it. */
+    /** A task with no caller waiting for its result. */
+    TASK(10),
+    /**
+     * An asynchronous call with no caller waiting for its result; a caller may still read it later.
+     */
     CALL(1);
 
     private final int perMinuteMax;
@@ -32,15 +34,13 @@ public final class FailureLog {
     }
   }
 
-  private static final long WINDOW_NANOS = Duration.ofMinutes(1).toNanos();
-
   private final System.Logger log;
   private final TimeSource time;
   private final ConcurrentHashMap<Subject, Window> windows = new ConcurrentHashMap<>();
 
   private record Subject(Kind kind, String namespace) {}
 
-  /** A minute of one subject. Guarded by itself. */
+  /** The current minute of one subject. Guarded by itself. */
   private static final class Window {
     long beginNanos;
     int logged;
@@ -50,7 +50,7 @@ public final class FailureLog {
   /**
    * Creates a log.
    *
-   * @param log where to
+   * @param log the logger
    * @param time the clock of the minutes
    */
   public FailureLog(System.Logger log, TimeSource time) {
@@ -59,26 +59,60 @@ public final class FailureLog {
   }
 
   /**
-   * Logs a failure as a warning, or counts it.
+   * Reports what no caller learns.
    *
-   * @param kind what has failed
-   * @param namespace of the object
-   * @param message names the object
-   * @param failure why
+   * @param message what happened
+   * @param cause why, or where
    */
-  public void warn(Kind kind, String namespace, String message, Throwable failure) {
-    String note = noteUnlessSuppressed(new Subject(kind, namespace));
-    if (note != null) {
-      log.log(System.Logger.Level.WARNING, message + note, failure);
+  public void warn(String message, @Nullable Throwable cause) {
+    report(() -> log.log(System.Logger.Level.WARNING, message, cause));
+  }
+
+  /**
+   * Reports what matters only to someone who looks for a fault in object code.
+   *
+   * @param message what happened
+   * @param cause why, or where
+   */
+  public void note(String message, Throwable cause) {
+    report(() -> log.log(System.Logger.Level.DEBUG, message, cause));
+  }
+
+  /** A logger is code of the application: what it throws must not end the engine's work midway. */
+  private static void report(Runnable record) {
+    try {
+      record.run();
+    } catch (OutOfMemoryError e) {
+      throw e; // the engine may have no memory either
+    } catch (RuntimeException | Error e) {
+      // There is no other place to report it.
     }
   }
 
-  private @Nullable String noteUnlessSuppressed(Subject subject) {
+  /**
+   * Logs a failure as a warning, or counts it.
+   *
+   * @param kind what failed
+   * @param namespace of the object
+   * @param message the text, which names the object
+   * @param failure the cause
+   */
+  public void warn(Kind kind, String namespace, String message, Throwable failure) {
+    report(
+        () -> {
+          String suffix = suffixUnlessSuppressed(new Subject(kind, namespace));
+          if (suffix != null) {
+            log.log(System.Logger.Level.WARNING, message + suffix, failure);
+          }
+        });
+  }
+
+  private @Nullable String suffixUnlessSuppressed(Subject subject) {
     long now = time.monotonicNanos();
     int max = subject.kind().perMinuteMax;
     Window window = windows.computeIfAbsent(subject, _ -> new Window());
     synchronized (window) {
-      if (window.logged > 0 && now - window.beginNanos >= WINDOW_NANOS) {
+      if (window.logged > 0 && now - window.beginNanos >= RuntimeBounds.LOG_WINDOW_NANOS) {
         window.logged = 0;
       }
       if (window.logged == max) {
@@ -89,14 +123,14 @@ public final class FailureLog {
         window.beginNanos = now;
       }
       window.logged++;
-      String note = "";
+      String suffix = "";
       if (window.suppressed > 0) {
-        note = " Not logged before this: " + window.suppressed + " more in this namespace.";
+        suffix = " " + window.suppressed + " earlier failures in this namespace were not logged.";
         window.suppressed = 0;
       }
       return window.logged < max
-          ? note
-          : note + " More of them in this namespace are only counted for up to a minute.";
+          ? suffix
+          : suffix + " Further failures in this namespace are only counted for up to a minute.";
     }
   }
 }

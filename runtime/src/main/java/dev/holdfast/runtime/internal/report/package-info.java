@@ -1,4 +1,4 @@
-/** What the runtime reports of failures that no caller gets. */
+/** Reports of failures that no caller receives. */
 @NullMarked
 package dev.holdfast.runtime.internal.report;
 

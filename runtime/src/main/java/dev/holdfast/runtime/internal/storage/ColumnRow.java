@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
-/** One row of a result. Immutable but for the byte arrays in it. */
+/** One row of a result. Immutable except for its byte arrays. */
 final class ColumnRow implements SqlRow {
 
   private final Columns columns;

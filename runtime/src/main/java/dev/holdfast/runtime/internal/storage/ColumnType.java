@@ -11,11 +11,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a value of SQLite becomes one of a Java type: exactly, or not at all. Immutable.
+ * Converts values of SQLite to a Java type: exactly, or not at all. Immutable.
  *
  * @param type the Java type, never primitive
- * @param isNullable whether NULL has a place in it
- * @param converter makes the value; null if what it gets does not fit
+ * @param isNullable whether it can hold NULL
+ * @param converter converts a value; returns null if the value does not fit
  */
 record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable Object> converter) {
 
@@ -72,7 +72,7 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
     return new ColumnType(boxed, !declared.isPrimitive(), converter);
   }
 
-  /** Converts a value, for the component of a name. */
+  /** Converts a value for a named component. */
   @Nullable Object convert(@Nullable Object value, String component) {
     if (value == null && isNullable) {
       return null;

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.runtime.internal.RuntimeBounds;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -7,11 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of a result, shared by its rows. Owned by the object's turn. */
+/** The columns of a result, shared by its rows. Confined to the object's turn. */
 final class Columns {
-
-  /** Of so few, looking at each is faster than a map that is made for one result. */
-  private static final int SCANNED_MAX = 8;
 
   private final List<String> names;
   private @Nullable Map<String, Integer> lastIndexes;
@@ -24,7 +22,7 @@ final class Columns {
     return names;
   }
 
-  /** Returns the values of a row as a list that does not change. */
+  /** Returns the values of a row as an unmodifiable list. */
   static List<@Nullable Object> listOf(@Nullable Object[] row) {
     List<@Nullable Object> list = new ArrayList<>(row.length);
     for (Object value : row) {
@@ -33,9 +31,12 @@ final class Columns {
     return Collections.unmodifiableList(list);
   }
 
-  /** The index of a column; of the last one where several have the name. */
+  /** Returns the index of a column; if several have the name, that of the last one. */
   int indexOf(String name) {
-    int index = names.size() <= SCANNED_MAX ? scan(name) : indexes().getOrDefault(name, -1);
+    int index =
+        names.size() <= RuntimeBounds.COLUMNS_SCANNED_MAX
+            ? scan(name)
+            : indexes().getOrDefault(name, -1);
     if (index < 0) {
       throw new IllegalArgumentException(
           "The result has no column \"" + name + "\"; it has " + names + ".");

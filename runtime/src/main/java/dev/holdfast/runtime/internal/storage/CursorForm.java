@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a cursor in one form. Owned by the object's turn. */
+/** The rows of a cursor in one form. Confined to the object's turn. */
 abstract class CursorForm<R extends @Nullable Object> implements SqlResult<R> {
 
   private static final String TOO_LARGE =
@@ -19,10 +19,10 @@ abstract class CursorForm<R extends @Nullable Object> implements SqlResult<R> {
           + " : cursor)` or `cursor.raw()`) or add a LIMIT clause instead of calling toList() on a"
           + " very large result set.";
 
-  /** Whose rows they are. */
+  /** Returns the cursor whose rows these are. */
   abstract GatedCursor cursor();
 
-  /** Gives a row its form. */
+  /** Converts a row to this form. */
   abstract R form(@Nullable Object[] values);
 
   @Override

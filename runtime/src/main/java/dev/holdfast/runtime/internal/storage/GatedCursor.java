@@ -10,8 +10,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one statement. One row ahead of what was delivered, so that a statement has ended
- * when its last row is in the application's hands. Owned by the object's turn.
+ * The rows of one statement. Reads one row ahead, so that a statement has ended when the
+ * application has its last row. Confined to the object's turn.
  */
 final class GatedCursor extends CursorForm<SqlRow> implements SqlCursor {
 
@@ -20,7 +20,10 @@ final class GatedCursor extends CursorForm<SqlRow> implements SqlCursor {
   private final Columns columns;
   private @Nullable Object @Nullable [] ahead;
 
-  /** Why rows may be missing: whoever asks again must not take that for the end. */
+  /**
+   * Why rows may be missing. Later calls fail with it, so that no caller takes the failure for the
+   * end.
+   */
   private @Nullable SqlException failure;
 
   GatedCursor(GatedSql sql, SqlRows rows) {
@@ -29,7 +32,7 @@ final class GatedCursor extends CursorForm<SqlRow> implements SqlCursor {
     this.columns = new Columns(rows.columnNames());
   }
 
-  /** Reads the first row. */
+  /** Reads the first row, in the method that has begun the statement and passed its door. */
   void start() {
     ahead = read();
   }
@@ -78,13 +81,14 @@ final class GatedCursor extends CursorForm<SqlRow> implements SqlCursor {
     if (row == null) {
       throw new NoSuchElementException("The statement has no further row.");
     }
-    // If the next row cannot be had, neither is this one: the cursor has ended.
+    sql.admitRead(); // a refusal takes no row
+    // If the next row cannot be read, this one is not returned either: the cursor has ended.
     ahead = null;
     ahead = read();
     return row;
   }
 
-  /** Ends before the last row. */
+  /** Ends the statement before its last row. */
   void abandon() {
     ahead = null;
     rows.close();
@@ -94,7 +98,7 @@ final class GatedCursor extends CursorForm<SqlRow> implements SqlCursor {
   private @Nullable Object @Nullable [] read() {
     boolean hasRow = false;
     try {
-      @Nullable Object @Nullable [] row = sql.guarded(rows::next);
+      @Nullable Object @Nullable [] row = sql.onStore(rows::next);
       hasRow = row != null;
       return row;
     } catch (SqlException e) {

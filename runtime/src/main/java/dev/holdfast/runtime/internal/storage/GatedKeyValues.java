@@ -2,7 +2,7 @@ package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.runtime.internal.cache.CachedValue;
 import dev.holdfast.runtime.internal.cache.ObjectCache;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.KeyRange;
@@ -27,15 +27,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys and values as object code sees them, in a transaction or not. Every method checks, in this
- * order: that the current thread runs the turn and a transaction is still open, then all limits,
- * and only then touches the store turn.
+ * Keys and values as object code sees them, in a transaction or not. Every method first checks that
+ * the current thread runs the turn and that a transaction is still open, then checks all limits,
+ * and only then calls the store turn.
  *
- * <p>Owned by the object's turn.
+ * <p>Confined to the object's turn.
  */
 abstract class GatedKeyValues implements TransactionalStorage {
 
-  private final Turns turns;
+  private final Turn turns;
   private final ObjectAlarms alarms;
   private final ObjectCache cache;
 
@@ -56,7 +56,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
    */
   abstract void admit(String operation);
 
-  final Turns turns() {
+  final Turn turns() {
     return turns;
   }
 
@@ -84,7 +84,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
     return found;
   }
 
-  /** What is in the cache was found under a key that has been checked. */
+  /** A cached entry has a key that was checked before. */
   private CachedValue read(String key, ReadOptions options) {
     CachedValue cached = find(key, options);
     if (cached != null) {
@@ -109,7 +109,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
     return options.noCache() ? new CachedValue(key.text(), value) : cache.keep(key.text(), value);
   }
 
-  /** All keys in one wait: what is returned is what was there at one moment, behind the wait. */
+  /** One wait for all keys: the result is the state at one moment, after the wait. */
   private void prefetch(List<Key> names, ReadOptions options) {
     prefetch(
         options,
@@ -128,11 +128,11 @@ abstract class GatedKeyValues implements TransactionalStorage {
 
   /**
    * Lets other events of the object run while the disk is read, if the caller allows it and the
-   * disk is needed at all; else does nothing. What is read then, in the turn that follows, is what
-   * these events have left. A transaction keeps its turn.
+   * read needs the disk; otherwise does nothing. The turn that follows reads the state after these
+   * events. A transaction keeps its turn.
    */
   final void prefetch(ReadOptions options, Function<StoreTurn, @Nullable Runnable> plan) {
-    if (options.allowConcurrency() && turns.transactions().count() == 0) {
+    if (options.allowConcurrency() && turns.work().transactions().count() == 0) {
       Runnable read = onStore(plan);
       if (read != null) {
         Waits.read(turns, read);
@@ -149,6 +149,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
   @Override
   public final void put(String key, Object value, WriteOptions options) {
     admit("put");
+    turns.enterEngine();
     Key name = new Key(key, keys().encode(key));
     put(name, values().encode(key, value), options);
   }
@@ -156,6 +157,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
   @Override
   public final void put(Map<String, ?> entries, WriteOptions options) {
     admit("put");
+    turns.enterEngine(); // once: a refusal between two keys would leave some of them written
     List<Key> names = encode(entries.keySet());
     List<byte[]> encoded = new ArrayList<>(names.size());
     for (Key name : names) {
@@ -170,30 +172,33 @@ abstract class GatedKeyValues implements TransactionalStorage {
     CachedValue cached = cache.findQuietly(key.text());
     confirm(options);
     if (cached != null && Arrays.equals(cached.bytes(), bytes)) {
-      // As in the reference: what is there already is not written again.
+      // As in the reference: a value that is already stored is not written again.
       return;
     }
-    onStore(
+    change(
         turn -> {
           if (cached == null) {
             turn.put(key.name(), bytes);
           } else {
             turn.put(key.name(), bytes, cached.bytes());
           }
+          // Inside: a cache that has not learnt of a write must not outlive the error.
+          wrote(key.text(), bytes, options);
           return Boolean.TRUE;
         });
-    wrote(key.text(), bytes, options);
   }
 
   @Override
   public final boolean delete(String key, WriteOptions options) {
     admit("delete");
+    turns.enterEngine();
     return delete(new Key(key, keys().encode(key)), options);
   }
 
   @Override
   public final int delete(Collection<String> keys, WriteOptions options) {
     admit("delete");
+    turns.enterEngine();
     int count = 0;
     for (Key name : encode(keys)) {
       count += delete(name, options) ? 1 : 0;
@@ -207,9 +212,12 @@ abstract class GatedKeyValues implements TransactionalStorage {
     if (cached != null && cached.bytes() == null) {
       return false;
     }
-    boolean existed = onStore(turn -> turn.delete(key.name()));
-    wrote(key.text(), null, options);
-    return existed;
+    return change(
+        turn -> {
+          boolean existed = turn.delete(key.name());
+          wrote(key.text(), null, options);
+          return existed;
+        });
   }
 
   private void wrote(String key, byte @Nullable [] bytes, WriteOptions options) {
@@ -286,13 +294,21 @@ abstract class GatedKeyValues implements TransactionalStorage {
 
   final void confirm(WriteOptions options) {
     if (!options.allowUnconfirmed()) {
-      turns.confirmWrites();
+      turns.work().confirmWrites();
     }
   }
 
-  /** Whatever the store throws, it cannot be trusted any more: the instance is reset. */
   final <R extends @Nullable Object> R onStore(Function<StoreTurn, R> operation) {
-    StoreTurn turn = turns.storeTurn();
+    turns.enterEngine();
+    return change(operation);
+  }
+
+  /**
+   * Uses the store in a method that has passed its door. After any exception of the store its state
+   * is unknown: the instance is reset.
+   */
+  private <R extends @Nullable Object> R change(Function<StoreTurn, R> operation) {
+    StoreTurn turn = turns.provenStoreTurn();
     try {
       return operation.apply(turn);
     } catch (RuntimeException | Error e) {
@@ -310,7 +326,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
     return names;
   }
 
-  @SuppressWarnings("unchecked") // what was kept was decoded as this type
+  @SuppressWarnings("unchecked") // the kept value was decoded as this type
   private <T> @Nullable T decode(String key, CachedValue value, Class<T> type) {
     Object kept = value.decoded(type);
     if (kept != null) {

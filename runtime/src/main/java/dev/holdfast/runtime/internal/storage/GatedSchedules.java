@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.StoreTurn;
@@ -12,19 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The named alarms of an object. Owned by the object's turn. */
+/** The named alarms of an object. Confined to the object's turn. */
 final class GatedSchedules implements ObjectSchedules {
-
-  private static final int NAME_BYTES_MAX = 128;
-
-  /** Every minute of an hour, one by one, takes 170; each batch about the object repeats it. */
-  private static final int EXPRESSION_LENGTH_MAX = 1_024;
-
-  /** With what stands before the expression: the word for missed runs, and the zone. */
-  private static final int SCHEDULE_LENGTH_MAX = EXPRESSION_LENGTH_MAX + 128;
-
-  /** The first time would be after the last one that is supported, whatever the clock says. */
-  private static final Duration PERIOD_END = Duration.ofDays(293 * 366);
 
   private final ObjectAlarms alarms;
 
@@ -47,7 +37,7 @@ final class GatedSchedules implements ObjectSchedules {
     if (period.compareTo(Duration.ofSeconds(1)) < 0) {
       throw new IllegalArgumentException("The period must be at least a second: " + period);
     }
-    if (period.compareTo(PERIOD_END) >= 0) {
+    if (period.compareTo(RuntimeBounds.PERIOD_END) >= 0) {
       throw new IllegalArgumentException(
           "The period must end before 2262; to fire once, or never, set no period: " + period);
     }
@@ -75,7 +65,7 @@ final class GatedSchedules implements ObjectSchedules {
       throw alarms.refusal(
           "The object has " + SCHEDULES_MAX + " named alarms, which is the limit; cancel some.");
     }
-    alarms.turns().confirmWrites();
+    alarms.turns().work().confirmWrites();
     alarms.onStore(
         turn -> {
           alarms.set(turn, alarm);
@@ -87,7 +77,7 @@ final class GatedSchedules implements ObjectSchedules {
   public boolean cancel(String name) {
     alarms.turns().check();
     checkName(name);
-    alarms.turns().confirmWrites();
+    alarms.turns().work().confirmWrites();
     return alarms.onStore(turn -> alarms.delete(turn, name));
   }
 
@@ -105,19 +95,19 @@ final class GatedSchedules implements ObjectSchedules {
   }
 
   private static void checkExpression(String expression) {
-    if (expression.length() > EXPRESSION_LENGTH_MAX) {
+    if (expression.length() > RuntimeBounds.CRON_EXPRESSION_LENGTH_MAX) {
       throw new IllegalArgumentException(
           "A cron expression has at most "
-              + EXPRESSION_LENGTH_MAX
+              + RuntimeBounds.CRON_EXPRESSION_LENGTH_MAX
               + " characters, not "
               + expression.length());
     }
   }
 
   /**
-   * Checks named alarms that were not set here.
+   * Checks named alarms that come from outside, such as a file.
    *
-   * @param service knows schedules; null if the runtime fires no alarms
+   * @param service checks schedules; null if the runtime fires no alarms
    * @throws IllegalArgumentException if {@link #set} could not have made them
    */
   static void requireLegal(
@@ -128,10 +118,10 @@ final class GatedSchedules implements ObjectSchedules {
     }
     for (AlarmRecord alarm : named) {
       checkName(alarm.name());
-      if (alarm.schedule().length() > SCHEDULE_LENGTH_MAX) {
+      if (alarm.schedule().length() > RuntimeBounds.SCHEDULE_LENGTH_MAX) {
         throw new IllegalArgumentException(
             "A schedule has at most "
-                + SCHEDULE_LENGTH_MAX
+                + RuntimeBounds.SCHEDULE_LENGTH_MAX
                 + " characters, not "
                 + alarm.schedule().length());
       }
@@ -143,9 +133,12 @@ final class GatedSchedules implements ObjectSchedules {
 
   private static void checkName(String name) {
     int bytes = NameText.encode("The name of a schedule", name).length;
-    if (bytes < 1 || bytes > NAME_BYTES_MAX) {
+    if (bytes < 1 || bytes > RuntimeBounds.SCHEDULE_NAME_BYTES_MAX) {
       throw new IllegalArgumentException(
-          "The name of a schedule has 1 to " + NAME_BYTES_MAX + " bytes of UTF-8, not " + bytes);
+          "The name of a schedule has 1 to "
+              + RuntimeBounds.SCHEDULE_NAME_BYTES_MAX
+              + " bytes of UTF-8, not "
+              + bytes);
     }
   }
 }

@@ -1,7 +1,8 @@
 package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.SqlException;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.RuntimeBounds;
+import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlCursor;
@@ -15,24 +16,22 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The SQL side of an object's storage. Owned by the object's turn. */
+/** The SQL side of an object's storage. Confined to the object's turn. */
 final class GatedSql implements SqlStorage {
 
   /** SQLite's code for errors that are rules of the runtime. */
   private static final int SQLITE_ERROR = 1;
 
-  private static final int PLAIN_SCALE_MAX = 1_000;
-
-  private final Turns turns;
+  private final Turn turns;
   private final SqlLimits limits;
 
-  // What results that have ended have read and written; and those that have not.
+  // What ended results have read and written, and the results that have not ended.
   private long rowsRead;
   private long rowsWritten;
   private final List<GatedCursor> open = new ArrayList<>(0);
   private @Nullable StoreTurn turnOfOpen;
 
-  GatedSql(Turns turns, SqlLimits limits) {
+  GatedSql(Turn turns, SqlLimits limits) {
     this.turns = turns;
     this.limits = limits;
   }
@@ -45,9 +44,9 @@ final class GatedSql implements SqlStorage {
       bound[i] = bind(i + 1, bindings[i]);
     }
     StoreTurn turn = turns.storeTurn();
-    // Whether a statement writes is known only to SQLite; a batch without a write has no position.
-    turns.confirmBatch();
-    SqlRows rows = guarded(() -> turn.exec(query, bound));
+    // Only SQLite can say whether a statement writes. A batch without a write has no position.
+    turns.work().confirmBatch();
+    SqlRows rows = onStore(() -> turn.exec(query, bound));
     settle(turn);
     GatedCursor cursor = new GatedCursor(this, rows);
     open.add(cursor);
@@ -55,7 +54,7 @@ final class GatedSql implements SqlStorage {
     return cursor;
   }
 
-  /** Results of an earlier turn read nothing any more. */
+  /** Results of an earlier turn read no further rows. */
   private void settle(StoreTurn turn) {
     if (!turn.equals(turnOfOpen)) {
       turnOfOpen = turn;
@@ -69,9 +68,10 @@ final class GatedSql implements SqlStorage {
     rowsWritten += cursor.rowsWritten();
   }
 
-  /** Takes note that a result has come to its end. */
+  /** Records that a result has ended. */
   void ended(GatedCursor cursor) {
-    // The last one opened is the one that ends, nearly always. One of an earlier turn is settled.
+    // Nearly always the last opened result ends first. A result of an earlier turn is already
+    // counted.
     for (int at = open.size() - 1; at >= 0; at--) {
       if (open.get(at) == cursor) {
         open.remove(at);
@@ -99,17 +99,23 @@ final class GatedSql implements SqlStorage {
 
   @Override
   public long databaseSize() {
-    StoreTurn turn = turns.storeTurn();
-    return guarded(turn::databaseSize);
+    turns.check();
+    return onStore(turns.storeTurn()::databaseSize);
   }
 
-  /** A refused statement leaves the object as it is; everything else resets it. */
-  <R extends @Nullable Object> R guarded(Supplier<R> operation) {
+  /** Admits the read of a result, which may be done in any later turn. */
+  void admitRead() {
     turns.check();
+    turns.enterEngine();
+  }
+
+  /** A refused statement leaves the object unchanged; any other failure resets it. */
+  <R extends @Nullable Object> R onStore(Supplier<R> operation) {
     try {
       return operation.get();
     } catch (SqlException e) {
-      // A statement that was stopped because the instance was reset is no error of the statement.
+      // A statement that a reset of the instance interrupts reports the reset, not an error of the
+      // statement.
       turns.check();
       throw e;
     } catch (RuntimeException | Error e) {
@@ -134,9 +140,9 @@ final class GatedSql implements SqlStorage {
       case Float number -> number.doubleValue();
       case BigInteger number when number.bitLength() < Long.SIZE -> number.longValue();
       case CharSequence text -> requireUtf8(index, text.toString());
-      // Written out, 1E+999999999 would have a billion digits; SQLite reads both forms.
+      // In plain notation 1E+999999999 would have a billion digits; SQLite reads both notations.
       case BigDecimal number ->
-          Math.abs((long) number.scale()) <= PLAIN_SCALE_MAX
+          Math.abs((long) number.scale()) <= RuntimeBounds.PLAIN_SCALE_MAX
               ? number.toPlainString()
               : number.toString();
       case Enum<?> constant -> constant.name();
@@ -162,7 +168,7 @@ final class GatedSql implements SqlStorage {
     }
   }
 
-  /** The native library would store another text, with a question mark, and nobody would see it. */
+  /** The native library would silently store another text, with a question mark. */
   private String requireUtf8(int index, String text) {
     int lone = KeyText.loneSurrogate(text, 0);
     if (lone >= 0) {

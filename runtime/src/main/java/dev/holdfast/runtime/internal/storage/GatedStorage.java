@@ -2,8 +2,8 @@ package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.errors.MisuseException;
-import dev.holdfast.runtime.internal.turn.CriticalSections;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Sections;
+import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.sql.SqlStorage;
 import dev.holdfast.storage.ObjectSchedules;
@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The storage of an object as its code sees it. Owned by the object's turn. */
+/** The storage of an object as its code sees it. Confined to the object's turn. */
 public final class GatedStorage extends GatedKeyValues implements ObjectStorage {
 
   private final GatedSql sql;
@@ -28,14 +28,14 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
    * @param options of its namespace
    * @param alarms of the instance
    */
-  public GatedStorage(Turns turns, NamespaceOptions options, ObjectAlarms alarms) {
+  public GatedStorage(Turn turns, NamespaceOptions options, ObjectAlarms alarms) {
     super(alarms, turns.services().values().forInstance());
     this.schedules = new GatedSchedules(alarms);
     this.sql = new GatedSql(turns, options.sqlLimits());
     this.transactionTimeout = options.criticalSectionTimeout();
   }
 
-  /** The instance has ended: what it has read is not kept. */
+  /** Called when the instance has ended: drops its part of the cache. */
   public void end() {
     cache().dropAll();
   }
@@ -48,7 +48,7 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
   @Override
   public void deleteAll(WriteOptions options) {
     turns().check();
-    if (turns().transactions().isExplicitOpen()) {
+    if (turns().work().transactions().isExplicitOpen()) {
       throw new MisuseException(
           object().namespace(),
           object().id(),
@@ -69,12 +69,11 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
       StorageTransaction.Closure<T, X> closure) throws X {
     turns().check();
     GatedTransaction transaction = new GatedTransaction(alarms(), cache(), /* isSync= */ false);
-    if (turns().transactions().isSyncOpen()) {
-      // It can neither wait nor be sealed on its own, so it needs no section either.
+    if (turns().work().transactions().isSyncOpen()) {
+      // It cannot wait and is not sealed on its own, so it needs no critical section.
       return transaction.run(closure);
     }
-    return CriticalSections.runTransaction(
-        turns(), transactionTimeout, () -> transaction.run(closure));
+    return Sections.runTransaction(turns(), transactionTimeout, () -> transaction.run(closure));
   }
 
   @Override

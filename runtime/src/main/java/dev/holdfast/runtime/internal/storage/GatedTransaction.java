@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * One transaction: a savepoint of the store turn. Transactions of an object end in the reverse of
  * the order in which they begin, because each runs in a critical section or within one turn.
  *
- * <p>Owned by the object's turn.
+ * <p>Confined to the object's turn.
  */
 final class GatedTransaction extends GatedKeyValues implements StorageTransaction {
 
@@ -24,18 +24,21 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
 
   private final boolean isSync;
 
-  /** The alarm that ran when the transaction began, and whether it was still to be removed. */
+  /**
+   * The alarm whose handler was running when the transaction began, and whether its removal was
+   * pending.
+   */
   private final @Nullable FiringAlarm firing;
 
   private final boolean wasDeferred;
   private State state = State.RUNNING;
 
-  /** How many savepoints were open when this one was the innermost. */
+  /** The depth of this savepoint: the number of open savepoints while it is the innermost. */
   private int depth;
 
   GatedTransaction(ObjectAlarms alarms, ObjectCache cache, boolean isSync) {
     super(alarms, cache);
-    this.firing = alarms.turns().firingAlarm();
+    this.firing = alarms.turns().work().firingAlarm();
     this.wasDeferred = firing != null && firing.isDeferred();
     this.isSync = isSync;
   }
@@ -43,7 +46,7 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
   /** Begins the transaction, runs its code and ends it. */
   <T extends @Nullable Object, X extends Exception> T run(Closure<T, X> closure) throws X {
     change(StoreTurn::openSavepoint);
-    depth = turns().transactions().begin(isSync);
+    depth = turns().work().transactions().begin(isSync);
     T result;
     try {
       result = closure.run(this);
@@ -51,10 +54,10 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
       rollbackAfter(e);
       throw e;
     }
-    // Code that swallowed the unwinding of a reset ends here all the same.
+    // Ends code that swallowed the exception of a reset.
     turns().check();
     if (state == State.RUNNING) {
-      change(StoreTurn::releaseSavepoint);
+      finish(StoreTurn::releaseSavepoint);
       end(State.COMMITTED);
     }
     return result;
@@ -70,9 +73,11 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
       return;
     }
     try {
+      // Memory may have run out in a wait: then another thread has the turn.
+      turns().check();
       undo();
     } catch (RuntimeException | Error e) {
-      // Has reset the instance, whose callers are told this.
+      // Resets the instance; its callers receive this failure.
       e.addSuppressed(failure);
       throw e;
     }
@@ -85,17 +90,18 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
       return;
     }
     requireRunning("rollback");
-    if (turns().transactions().count() > depth) {
+    if (turns().work().transactions().count() > depth) {
       throw refusal(
           MisuseException.Reason.INSIDE_TRANSACTION,
           "Cannot roll back an outer transaction while a nested transaction is still running.");
     }
+    turns().enterEngine();
     undo();
   }
 
   private void undo() {
-    change(StoreTurn::rollbackToSavepoint);
-    // Which of its values were written since, nobody has noted.
+    finish(StoreTurn::rollbackToSavepoint);
+    // The cache does not record which values were written since the savepoint.
     cache().dropAll();
     end(State.ROLLED_BACK);
   }
@@ -131,11 +137,25 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
         });
   }
 
+  /**
+   * Ends the savepoint, without a door: its beginning has proven the stack for this. A proof that
+   * failed here would leave the transaction open, with code that may catch the error.
+   */
+  private void finish(Consumer<StoreTurn> change) {
+    StoreTurn turn = turns().provenStoreTurn();
+    try {
+      change.accept(turn);
+    } catch (RuntimeException | Error e) {
+      turns().storageFailed(e);
+      throw e;
+    }
+  }
+
   private void end(State ended) {
     if (ended == State.ROLLED_BACK && firing != null) {
       firing.restore(wasDeferred);
     }
-    turns().transactions().end(isSync);
+    turns().work().transactions().end(isSync);
     state = ended;
   }
 

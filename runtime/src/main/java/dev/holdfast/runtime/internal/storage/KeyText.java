@@ -4,8 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Keys as bytes: UTF-8, in which a lone surrogate has the three bytes of its number. A Java string
- * can hold one, UTF-8 cannot express it, and by a replacement character two keys would become one.
+ * Encodes keys as UTF-8, with a lone surrogate as the three bytes of its code point. A Java string
+ * can hold one, but UTF-8 cannot express it, and a replacement character would make two keys equal.
  * The reference stores the same bytes.
  */
 final class KeyText {
@@ -39,7 +39,7 @@ final class KeyText {
     return bytes.toByteArray();
   }
 
-  /** {@return the key of some bytes; what no key has, in a file from elsewhere, is replaced} */
+  /** {@return the key of some bytes; bytes of a foreign file that no key can have are replaced} */
   static String decode(byte[] bytes) {
     int at = encodedSurrogate(bytes, 0);
     if (at < 0) {
@@ -61,7 +61,7 @@ final class KeyText {
         .toString();
   }
 
-  /** {@return where the first surrogate without its other half is; -1 if there is none} */
+  /** {@return the index of the first lone surrogate; -1 if there is none} */
   static int loneSurrogate(String text, int from) {
     for (int i = from; i < text.length(); i++) {
       if (Character.isSurrogate(text.charAt(i))) {

@@ -3,20 +3,23 @@ package dev.holdfast.runtime.internal.storage;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** Names of objects and schedules as bytes, one for one; keys are {@link KeyText}. Stateless. */
+/**
+ * Encodes names of objects and schedules as bytes, one to one; for keys see {@link KeyText}.
+ * Stateless.
+ */
 public final class NameText {
 
   private NameText() {}
 
   /**
-   * Returns the UTF-8 of a name that tells things apart.
+   * Returns the UTF-8 of a name that identifies something.
    *
    * @param what it names, for the message
    * @param text the name
    * @return its bytes
    * @throws NullPointerException naming what is missing, if the name is null
    * @throws IllegalArgumentException if it has a lone surrogate: its UTF-8 would be that of a
-   *     question mark, and two names would become one
+   *     question mark, and two names would be equal
    */
   public static byte[] encode(String what, String text) {
     Objects.requireNonNull(text, what);

@@ -1,9 +1,9 @@
 package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.errors.AlarmException;
-import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.FiringAlarm;
-import dev.holdfast.runtime.internal.turn.Turns;
+import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmRecord.State;
 import dev.holdfast.spi.AlarmService;
@@ -17,41 +17,36 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The alarms of an object as its code sees them, by the rules of table 7.1 of the reference: one
- * whose handler runs is not seen until it is set again, and one that was given up is not seen at
- * all.
+ * The alarms of an object as its code sees them, by the rules of table 7.1 of the reference. An
+ * alarm whose handler runs is not visible until it is set again; an alarm that was given up is not
+ * visible.
  *
- * <p>Owned by the object's turn.
+ * <p>Confined to the object's turn.
  */
 public final class ObjectAlarms {
 
-  /**
-   * The last whose nanoseconds since 1970 fit in a long, as in the reference: in 2262, although the
-   * refusal, which is the reference's too, names another year.
-   */
+  /** The last time whose nanoseconds since 1970 fit in a long, as in the reference. */
   private static final Instant LAST = Instant.ofEpochSecond(0, Long.MAX_VALUE);
 
-  private static final Instant FIRST = Instant.ofEpochSecond(0, Long.MIN_VALUE);
-
-  private final Turns turns;
+  private final Turn turns;
   private final BooleanSupplier canHandle;
 
   /**
    * Creates the alarms of an instance.
    *
    * @param turns of the instance
-   * @param canHandle whether the object can be told of an alarm
+   * @param canHandle whether the object implements the handler of alarms
    */
-  public ObjectAlarms(Turns turns, BooleanSupplier canHandle) {
+  public ObjectAlarms(Turn turns, BooleanSupplier canHandle) {
     this.turns = turns;
     this.canHandle = canHandle;
   }
 
-  Turns turns() {
+  Turn turns() {
     return turns;
   }
 
-  /** {@return the time an alarm is set to, if the object is to see it} */
+  /** {@return the time of an alarm, if it is visible to the object} */
   Optional<Instant> get(StoreTurn turn, String name) {
     AlarmRecord alarm = find(turn.alarms(), name);
     return alarm == null || !isVisible(alarm)
@@ -60,11 +55,11 @@ public final class ObjectAlarms {
   }
 
   private boolean isVisible(AlarmRecord alarm) {
-    FiringAlarm firing = turns.firingAlarm();
+    FiringAlarm firing = turns.work().firingAlarm();
     return alarm.state() == State.PENDING && (firing == null || !firing.hides(alarm.name()));
   }
 
-  /** {@return whether its handler runs, and another run follows} */
+  /** {@return whether it is a schedule whose handler runs, with another run to follow} */
   private boolean isRunningSchedule(AlarmRecord alarm) {
     return alarm.state() == State.PENDING && !isVisible(alarm) && !alarm.schedule().isEmpty();
   }
@@ -82,7 +77,7 @@ public final class ObjectAlarms {
    * Checks that an alarm may be set.
    *
    * @param operation its name, for the message
-   * @return what knows schedules
+   * @return the service of alarms
    */
   AlarmService check(String operation) {
     AlarmService service = turns.services().alarms();
@@ -96,11 +91,8 @@ public final class ObjectAlarms {
     return service;
   }
 
-  /** {@return when to fire, checked: a time in the past is now} */
+  /** {@return the time to fire, checked: a time in the past becomes now} */
   long millis(Instant time) {
-    if (time.isBefore(FIRST)) {
-      throw new IllegalArgumentException("This API doesn't support dates before 1687.");
-    }
     if (!time.isAfter(Instant.EPOCH)) {
       throw new IllegalArgumentException("setAlarm() cannot be called with an alarm time <= 0");
     }
@@ -108,10 +100,10 @@ public final class ObjectAlarms {
   }
 
   /**
-   * {@return a time in milliseconds since 1970, or a later one}
+   * {@return a time in milliseconds since 1970, not before the current time}
    *
-   * @param nowMillis what a time before it becomes
-   * @param time any time, also one that does not fit in milliseconds
+   * @param nowMillis the current time, which replaces an earlier one
+   * @param time any time, even one that does not fit in milliseconds
    * @throws IllegalArgumentException if it is after 2262-04-11T23:47:16.854Z
    */
   public static long millisNotBefore(long nowMillis, Instant time) {
@@ -121,19 +113,19 @@ public final class ObjectAlarms {
 
   private static void requireSupported(Instant time) {
     if (time.isAfter(LAST)) {
-      throw new IllegalArgumentException("This API doesn't support dates after 2189.");
+      throw new IllegalArgumentException("This API doesn't support dates after 2262-04-11.");
     }
   }
 
   /**
-   * Checks alarms that were not set here: one whose schedule cannot be read would fail each time it
-   * is due, for ever.
+   * Checks alarms that come from outside, such as a file: one whose schedule cannot be read would
+   * fail each time it is due, for ever.
    *
    * @param alarms all alarms of an object
-   * @param services has what knows schedules, and the clock
+   * @param services provides the service of alarms, and the clock
    * @throws IllegalArgumentException if no object can have them
    */
-  public static void requireLegal(List<AlarmRecord> alarms, EngineServices services) {
+  public static void requireLegal(List<AlarmRecord> alarms, EngineParts services) {
     try {
       GatedSchedules.requireLegal(
           alarms.stream().filter(alarm -> !alarm.name().equals(AlarmRecord.OWN)).toList(),
@@ -166,10 +158,10 @@ public final class ObjectAlarms {
   }
 
   /**
-   * {@return whether there was an alarm to see, or a schedule, which is gone now}
+   * {@return whether a visible alarm or a schedule was deleted}
    *
-   * <p>An alarm that is running is not seen, and deleted all the same: neither a failure nor a
-   * crash brings it back, as the reference runtime does it, and of a schedule no run follows.
+   * <p>An alarm whose handler runs is not visible, but is deleted too: as in the reference runtime,
+   * neither a failure nor a crash restores it, and a schedule has no further run.
    */
   boolean delete(StoreTurn turn, String name) {
     AlarmRecord alarm = find(turn.alarms(), name);
@@ -183,7 +175,7 @@ public final class ObjectAlarms {
   }
 
   private void replaced(String name) {
-    FiringAlarm firing = turns.firingAlarm();
+    FiringAlarm firing = turns.work().firingAlarm();
     if (firing != null) {
       firing.replaced(name);
     }
@@ -192,7 +184,7 @@ public final class ObjectAlarms {
   /**
    * {@return the alarm with a name, or null}
    *
-   * @param alarms where to look
+   * @param alarms the alarms to search
    * @param name its name
    */
   public static @Nullable AlarmRecord find(List<AlarmRecord> alarms, String name) {
@@ -205,11 +197,11 @@ public final class ObjectAlarms {
   }
 
   /**
-   * {@return a list with another alarm of a name}
+   * {@return a copy of a list with the alarm of a name replaced}
    *
    * @param alarms the list; not changed
    * @param name its name
-   * @param replacement what to put there; null for none
+   * @param replacement the alarm to store; null to remove it
    */
   public static List<AlarmRecord> with(
       List<AlarmRecord> alarms, String name, @Nullable AlarmRecord replacement) {
@@ -225,7 +217,7 @@ public final class ObjectAlarms {
     return changed;
   }
 
-  /** Does something with the store turn; whatever that throws resets the instance. */
+  /** Runs an operation of the store turn; anything that it throws resets the instance. */
   <R extends @Nullable Object> R onStore(Function<StoreTurn, R> operation) {
     StoreTurn turn = turns.storeTurn();
     try {

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.storage.GatedKeyValues.Pair;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.storage.ReadOptions;
@@ -16,17 +17,14 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * The pairs of a range, a part at a time. Holds no scan between two parts but the place where the
- * next one begins, so it survives the end of a turn and needs no closing.
+ * The pairs of a range, a part at a time. Between two parts it holds only the start of the next one
+ * and no scan, so it survives the end of a turn and needs no closing.
  *
- * <p>Owned by the object's turn.
+ * <p>Confined to the object's turn.
  *
  * @param <T> the Java type of the values
  */
 final class PairStream<T> extends AbstractSpliterator<Map.Entry<String, T>> {
-
-  /** The first part is small: many a caller takes only the first pairs. */
-  private static final int FIRST_PAIRS = 16;
 
   private final GatedKeyValues storage;
   private final ReadOptions options;
@@ -34,7 +32,7 @@ final class PairStream<T> extends AbstractSpliterator<Map.Entry<String, T>> {
   private final Queue<Pair> part = new ArrayDeque<>();
 
   private KeyRange rest;
-  private int nextPairs = FIRST_PAIRS;
+  private int nextPairs = RuntimeBounds.FIRST_PAIRS;
   private boolean exhausted;
 
   PairStream(GatedKeyValues storage, KeyRange range, ReadOptions options, Class<T> type) {

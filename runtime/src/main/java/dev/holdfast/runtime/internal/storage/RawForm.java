@@ -3,7 +3,7 @@ package dev.holdfast.runtime.internal.storage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a cursor as lists of values. Owned by the object's turn. */
+/** The rows of a cursor as lists of values. Confined to the object's turn. */
 final class RawForm extends CursorForm<List<@Nullable Object>> {
 
   private final GatedCursor cursor;

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Which column of a result goes into which component of a record. Immutable. */
+/** Maps the columns of a result to the components of a record. Immutable. */
 final class RecordColumns<T extends Record> {
 
   private final Constructor<T> constructor;
@@ -58,8 +58,8 @@ final class RecordColumns<T extends Record> {
       if (!canonical.trySetAccessible()) {
         throw new IllegalArgumentException(
             type
-                + " cannot be made: make it public in an exported package, or open its package to"
-                + " dev.holdfast.runtime.");
+                + " cannot be created: make it public in an exported package, or open its package"
+                + " to dev.holdfast.runtime.");
       }
       return canonical;
     } catch (NoSuchMethodException e) {
@@ -76,13 +76,13 @@ final class RecordColumns<T extends Record> {
       return constructor.newInstance(arguments);
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof VirtualMachineError error) {
-        throw error; // resets the object, as everywhere
+        throw error; // resets the object
       }
       throw new IllegalArgumentException(
-          "The row was refused by the constructor of " + constructor.getDeclaringClass() + ".",
+          "The constructor of " + constructor.getDeclaringClass() + " refused the row.",
           e.getCause());
     } catch (InstantiationException | IllegalAccessException e) {
-      throw new IllegalStateException(constructor + " is accessible and still cannot be called", e);
+      throw new IllegalStateException(constructor + " is accessible but cannot be called", e);
     }
   }
 }

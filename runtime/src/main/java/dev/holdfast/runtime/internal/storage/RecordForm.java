@@ -2,7 +2,7 @@ package dev.holdfast.runtime.internal.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a cursor as records. Owned by the object's turn. */
+/** The rows of a cursor as records. Confined to the object's turn. */
 final class RecordForm<T extends Record> extends CursorForm<T> {
 
   private final GatedCursor cursor;

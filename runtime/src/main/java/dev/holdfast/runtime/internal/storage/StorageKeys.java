@@ -10,15 +10,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the application's keys into bytes, and back. Keys are ordered by these bytes, unsigned,
- * which is not the order of {@link String#compareTo} for characters outside of the basic plane.
+ * Converts the application's keys to bytes, and back. Keys are ordered by these bytes, unsigned,
+ * which is not the order of {@link String#compareTo} for characters outside the basic plane.
  * Immutable.
  *
- * @param object whose keys
+ * @param object the object that owns the keys
  */
 record StorageKeys(ObjectKey object) {
 
-  /** Returns the bytes of a key that is read or written. */
+  /** Returns the bytes of a key that is read or written, after a check of its length. */
   byte[] encode(String key) {
     byte[] bytes = KeyText.encode(Objects.requireNonNull(key, "key"));
     if (bytes.length > StorageLimits.KEY_BYTES_MAX) {
@@ -51,7 +51,7 @@ record StorageKeys(ObjectKey object) {
     }
   }
 
-  /** Returns the range that options select; null if no key can be in it. */
+  /** Returns the range that options select; null if it cannot contain a key. */
   @Nullable KeyRange range(ListOptions options) {
     byte[] start = options.start() == null ? null : KeyText.encode(options.start());
     if (options.startAfter() != null) {
@@ -72,7 +72,7 @@ record StorageKeys(ObjectKey object) {
     return new KeyRange(start, end, options.reverse(), options.limit());
   }
 
-  /** Returns the next key in byte order: with a zero byte behind it, not any "next string". */
+  /** Returns the next key in byte order: the key with a zero byte appended, not a "next string". */
   static byte[] after(byte[] key) {
     return Arrays.copyOf(key, key.length + 1);
   }

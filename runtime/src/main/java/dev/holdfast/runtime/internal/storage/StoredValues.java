@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.storage;
 
-import dev.holdfast.clone.StructuredClone;
 import dev.holdfast.clone.StructuredCloneException;
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.StorageLimitException;
 import dev.holdfast.errors.UncopyableValueException;
 import dev.holdfast.spi.ObjectKey;
@@ -9,9 +9,9 @@ import dev.holdfast.storage.StorageLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns values into the bytes that are stored, and back. Immutable.
+ * Converts values to the bytes that are stored, and back. Immutable.
  *
- * @param object whose values
+ * @param object the object that owns the values
  */
 record StoredValues(ObjectKey object) {
 

@@ -1,6 +1,6 @@
 /**
- * Step 6 of a call: the storage API of an object. Checks limits, turns values into bytes and keys
- * into ranges, and passes reads and writes to the store turn. Before it: object code. After it: the
+ * Step 6 of a call: the storage API of an object. Checks limits, encodes values, converts keys to
+ * ranges, and passes reads and writes to the store turn. Before it: object code. After it: the
  * storage backend, through the SPI.
  */
 @NullMarked

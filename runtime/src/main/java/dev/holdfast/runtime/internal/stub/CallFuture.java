@@ -8,43 +8,44 @@ import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.runtime.internal.turn.AsyncOrigin;
-import dev.holdfast.runtime.internal.turn.EngineServices;
+import dev.holdfast.runtime.internal.turn.Cancellation;
+import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Outgoing;
-import dev.holdfast.runtime.internal.turn.Patience;
 import dev.holdfast.spi.ObjectKey;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call on a thread of its own, delivered after those that its caller has made before of the same
- * object. Cancelling it withdraws what was not delivered, and interrupts that thread. Thread-safe.
+ * A call on a thread of its own, delivered after earlier calls of the same caller to the same
+ * object. Cancelling it withdraws the call if it was not delivered, and interrupts that thread.
+ * Thread-safe.
  *
  * @param <R> the result
  */
 final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
-    implements Outgoing, Patience {
+    implements Outgoing, Cancellation {
 
-  private final EngineServices services;
+  private final EngineParts services;
   private final Callable<R> call;
   private final SentCall sent;
   private volatile @Nullable Thread thread;
 
-  CallFuture(EngineServices services, CallOrder order, ObjectKey target, Callable<R> call) {
+  CallFuture(EngineParts services, CallOrder order, ObjectKey target, Callable<R> call) {
     this.services = services;
     this.call = call;
     this.sent = order.add(target, this);
   }
 
   @Override
-  public void send(@Nullable EngineServices from, long position) {
+  public void send(@Nullable EngineParts from, long position) {
     try {
       Thread started = services.threads().newThread(() -> complete(from, position));
       thread = started;
       started.start();
     } catch (RuntimeException | Error e) {
-      // No thread, no call. The turn that sends it is sealed and goes on.
+      // Without a thread there is no call. The turn that sends it is sealed and continues.
       fail(e);
     }
   }
@@ -54,7 +55,7 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
     fail(reason);
   }
 
-  /** Ends a call that no thread will make. */
+  /** Fails a call that no thread makes. */
   void fail(Throwable reason) {
     sent.ended();
     completeExceptionally(reason);
@@ -69,9 +70,9 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
     }
   }
 
-  /** Whoever completes the future from outside, or cancels it, wants no call any more. */
+  /** Code that completes or cancels the future from outside no longer needs the call. */
   @Override
-  public boolean isExhausted() {
+  public boolean isRequested() {
     return isDone();
   }
 
@@ -90,7 +91,7 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
     return cancelled;
   }
 
-  private void warnIfNobodyWaits(Throwable failure) {
+  private void warnIfUnobserved(Throwable failure) {
     if (isDone()
         || getNumberOfDependents() > 0
         || failure instanceof InstanceResetException
@@ -101,13 +102,11 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
     services.warnOfFailure(
         FailureLog.Kind.CALL,
         sent.target(),
-        "An asynchronous call of "
-            + sent.target()
-            + " failed, and nobody waits for its result so far.",
+        "An asynchronous call of " + sent.target() + " failed, and no caller waits for its result.",
         failure);
   }
 
-  private void complete(@Nullable EngineServices from, long position) {
+  private void complete(@Nullable EngineParts from, long position) {
     try {
       if (!isDone()) {
         ExecutionStack stack = ExecutionStack.current();
@@ -116,8 +115,8 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
         complete(call.call());
       }
     } catch (Throwable e) {
-      // Whatever the call throws is its result.
-      warnIfNobodyWaits(e);
+      // Anything that the call throws is its result.
+      warnIfUnobserved(e);
       completeExceptionally(e);
     } finally {
       sent.ended();

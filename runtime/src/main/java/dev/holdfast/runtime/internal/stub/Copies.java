@@ -3,17 +3,17 @@ package dev.holdfast.runtime.internal.stub;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectStub;
-import dev.holdfast.clone.StructuredClone;
 import dev.holdfast.clone.StructuredCloneException;
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.UncopyableValueException;
 import java.lang.reflect.Proxy;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies what crosses the border of an object, so that two objects never share what one of them
- * could change. Immutable values cross as they are; so do ids, stubs and namespaces, by which one
- * object tells another where a third is. Stateless.
+ * Copies values that enter or leave an object, so that two objects never share mutable state.
+ * Immutable values are passed as they are. So are ids, stubs and namespaces, with which one object
+ * passes the address of a third to another. Stateless.
  */
 final class Copies {
 
@@ -32,7 +32,7 @@ final class Copies {
 
   private Copies() {}
 
-  /** Whether no value of a declared type ever needs a copy. */
+  /** Returns whether no value of a declared type needs a copy. */
   static boolean isImmutable(Class<?> declared) {
     return declared.isPrimitive() || IMMUTABLE.contains(declared);
   }

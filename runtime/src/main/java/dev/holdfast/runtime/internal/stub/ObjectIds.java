@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.stub;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.InvalidObjectIdException;
+import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.storage.NameText;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -13,7 +14,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Makes and checks the ids of one namespace, by the rule of the reference runtime:
+ * Makes and checks the ids of one namespace, by the algorithm of the reference runtime:
  *
  * <pre>
  *     key         = SHA-256(name of the namespace)
@@ -24,9 +25,6 @@ import javax.crypto.spec.SecretKeySpec;
  * <p>Immutable; thread-safe if the source of randomness is.
  */
 public final class ObjectIds {
-
-  /** Names longer than this many bytes of UTF-8 lead to an object, which does not know them. */
-  private static final int KNOWN_NAME_BYTES_MAX = 1_024;
 
   private static final int HALF_BYTES = ObjectId.LENGTH_BYTES / 2;
   private static final String MAC = "HmacSHA256";
@@ -47,7 +45,7 @@ public final class ObjectIds {
 
   ObjectId fromName(String name) {
     byte[] utf8 = NameText.encode("The name of an object", name);
-    String known = utf8.length > KNOWN_NAME_BYTES_MAX ? null : name;
+    String known = utf8.length > RuntimeBounds.KNOWN_NAME_BYTES_MAX ? null : name;
     return ObjectId.of(complete(half(utf8)), known);
   }
 
@@ -63,7 +61,7 @@ public final class ObjectIds {
     return id;
   }
 
-  /** Throws unless the id was made for this namespace. */
+  /** Throws if the id was not made for this namespace. */
   void check(ObjectId id) {
     byte[] bytes = id.toBytes();
     if (!MessageDigest.isEqual(bytes, complete(Arrays.copyOf(bytes, HALF_BYTES)))) {

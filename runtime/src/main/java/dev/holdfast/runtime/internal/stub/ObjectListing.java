@@ -49,7 +49,7 @@ final class ObjectListing {
     try {
       if (cursor.startsWith(NAMED)) {
         byte[] name = HexFormat.of().parseHex(cursor.substring(1));
-        // Only the name counts for the order.
+        // The order depends on the name only.
         return ObjectId.of(
             new byte[ObjectId.LENGTH_BYTES], new String(name, StandardCharsets.UTF_8));
       }

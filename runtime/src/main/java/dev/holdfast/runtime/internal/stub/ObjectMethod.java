@@ -11,7 +11,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One method of an object's interface: how to call it, and what of a call must be copied. Found
+ * One method of an object's interface: how to call it, and which values of a call to copy. Created
  * once for each method of a namespace. Immutable.
  */
 final class ObjectMethod implements Delivery {
@@ -81,7 +81,9 @@ final class ObjectMethod implements Delivery {
     }
   }
 
-  /** Calls the object in its turn. The result is copied in the turn, too: later ones change it. */
+  /**
+   * Calls the object in its turn. The result is copied in the turn, too: later turns may change it.
+   */
   @Override
   public @Nullable Object deliver(ObjectId id, Object object, @Nullable Object[] arguments)
       throws Throwable {

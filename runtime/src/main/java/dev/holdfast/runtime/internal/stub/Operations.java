@@ -4,15 +4,15 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 
 /**
- * The methods of a namespace's interface that were called so far. A short array that is searched
- * from its beginning: for the few methods of an interface that is faster than hashing a {@code
- * Method}, whose hash is computed from two strings each time. Thread-safe.
+ * The methods of a namespace's interface that were called so far. A linear search of a short array:
+ * for the few methods of an interface it is faster than hashing a {@code Method}, whose hash is
+ * computed from two strings each time. Thread-safe.
  */
 final class Operations {
 
   private final String namespace;
 
-  /** Copied on write, under this. */
+  /** Copied on write, guarded by this. */
   private volatile ObjectMethod[] known = {};
 
   Operations(String namespace) {

@@ -43,20 +43,22 @@ final class Stub<T> implements ObjectStub<T> {
   @Override
   public <R extends @Nullable Object> CompletableFuture<R> async(Call<? super T, R> call) {
     ExecutionStack stack = ExecutionStack.current();
+    stack.enterEngine();
     CallFuture<R> future =
         new CallFuture<>(
             namespace.instances().services(), stack.callOrder(), key, () -> call.apply(blocking));
     Execution caller = stack.top();
     try {
-      if (caller != null && caller.turns().isCurrentOrReset(caller)) {
-        // Sent when the turn is sealed: a call that ran before could outlive, in a crash, what the
-        // caller wrote before it.
-        caller.turns().send(future);
+      if (caller != null && caller.isCurrentOrReset()) {
+        // Sent when the turn is sealed: a call that ran earlier could survive a crash that loses
+        // the caller's earlier writes.
+        caller.turn().check();
+        caller.turn().work().send(future);
       } else {
         stack.passOn(future);
       }
     } catch (RuntimeException | Error e) {
-      // Not sent: the calls after it must not wait for it.
+      // It was not sent: later calls must not wait for it.
       future.fail(e);
       throw e;
     }

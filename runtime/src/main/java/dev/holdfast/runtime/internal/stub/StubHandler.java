@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns calls of an object's interface into calls of the object. Two stubs are equal when they call
- * the same object of the same namespace. Immutable.
+ * Converts calls of an object's interface into calls of the object. Two stubs are equal when they
+ * call the same object of the same namespace. Immutable.
  */
 final class StubHandler implements InvocationHandler {
 

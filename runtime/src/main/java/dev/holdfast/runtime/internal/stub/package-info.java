@@ -1,6 +1,6 @@
 /**
- * Step 1 of a call: stubs turn a call of an interface into a message to an object, with arguments
- * that belong to it. Before it: the application. After it: the instance.
+ * Step 1 of a call: stubs convert a call of an interface into a message to an object, with
+ * arguments that the object owns. Before it: the application. After it: the instance.
  */
 @NullMarked
 package dev.holdfast.runtime.internal.stub;

@@ -14,7 +14,7 @@ public class AsyncOrigin<T extends @Nullable Object> extends CompletableFuture<T
 
   private volatile @Nullable Execution producer;
 
-  /** Creates a future that nobody works for yet. */
+  /** Creates a future that no execution works for yet. */
   public AsyncOrigin() {}
 
   @Override

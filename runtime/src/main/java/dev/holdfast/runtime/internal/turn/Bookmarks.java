@@ -6,7 +6,6 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import java.time.Instant;
-import java.util.function.Consumer;
 
 /**
  * The bookmarks that one instance hands out.
@@ -15,35 +14,30 @@ import java.util.function.Consumer;
  * other records. So whatever carries a bookmark out of the runtime waits until its position is
  * durable.
  *
- * <p>Owned by the holder of the turn.
+ * <p>Confined to the holder of the turn.
  */
 public final class Bookmarks {
 
   private static final long NONE = -1;
 
-  private final EngineServices services;
-  private final ObjectKey key;
+  private final Turn turn;
   private final TurnWork work;
+  private final EngineParts services;
+  private final ObjectKey key;
   private final OutputGate output;
-  private final Consumer<String> reset;
 
-  /** At or behind the last batch of the instances before this one. */
+  /** At or after the last batch of the instances before this one. */
   private long sessionPosition = Journal.START;
 
-  /** The position behind which a bookmark promises the batch of the running turn. */
-  private long promisedBehind = NONE;
+  /** The position after which a bookmark promises the batch of the running turn. */
+  private long promisedAfter = NONE;
 
-  Bookmarks(
-      EngineServices services,
-      ObjectKey key,
-      TurnWork work,
-      OutputGate output,
-      Consumer<String> reset) {
-    this.reset = reset;
-    this.services = services;
-    this.key = key;
+  Bookmarks(Turn turn, TurnWork work) {
+    this.turn = turn;
     this.work = work;
-    this.output = output;
+    this.services = turn.services();
+    this.key = turn.key();
+    this.output = work.output();
   }
 
   void beginSession() {
@@ -57,13 +51,13 @@ public final class Bookmarks {
   /** {@return a bookmark of the state with all that the turn has written so far} */
   public String current() {
     if (work.mayHaveWritten()) {
-      // All bookmarks of a turn name its batch. They share a position, because one note is made if
-      // that batch does not come.
-      long position = promisedBehind == NONE ? services.journal().lastPosition() : promisedBehind;
+      // All bookmarks of a turn name its batch. They share a position, because one record
+      // is written if that batch does not come.
+      long position = promisedAfter == NONE ? services.journal().lastPosition() : promisedAfter;
       String bookmark = services.recovery().bookmark(key, position, /* withNextBatch= */ true);
       // Else a reply could leave before the batch is durable, and another batch become the next.
-      work.confirm();
-      promisedBehind = position;
+      work.confirmBatch();
+      promisedAfter = position;
       return bookmark;
     }
     long position =
@@ -124,27 +118,27 @@ public final class Bookmarks {
   /**
    * Resets the instance.
    *
-   * @param message told to every call in flight
+   * @param message for every call in flight
    */
   public void reset(String message) {
-    reset.accept(message);
+    turn.reset(message, null);
   }
 
   /**
-   * Called before words leave in the middle of a turn's work: a transaction stays open while its
+   * Called before messages leave in the middle of a turn's work: a transaction stays open while its
    * object waits, or what was written will be dropped. The batch that a bookmark counts on may then
-   * never come, and a crash could lose the note that says so: another batch of the object would
-   * pass for it. So the note is made now, and the words depend on it.
+   * never come, and a crash could lose the record that says so: another batch of the object would
+   * pass for it. So the record is written now, and the messages depend on it.
    */
-  void wordsLeave() {
+  void messagesLeave() {
     turnEnded(Journal.START);
   }
 
-  /** Takes note of the end of a turn; of its batch, if there is one. */
+  /** Records the end of a turn; of its batch, if there is one. */
   void turnEnded(long batchPosition) {
-    long promised = promisedBehind;
+    long promised = promisedAfter;
     if (promised != NONE) {
-      promisedBehind = NONE;
+      promisedAfter = NONE;
       if (batchPosition == Journal.START) {
         output.raiseTo(services.recovery().noBatchFollowed(key, promised));
       }

@@ -12,25 +12,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sees circles of critical sections: A holds its gate shut and waits for B, which waits for A.
  *
- * <p>Turns cannot make a circle, because a wait opens the gate. Sections can: a gate behind a
+ * <p>Turns cannot make a circle, because a wait opens the gate. Sections can: a gate with an open
  * section stays shut while the section's code waits. An execution waits for at most one thing, so
  * the search follows few edges:
  *
  * <ul>
  *   <li>an execution inside a call waits for the execution of that call;
- *   <li>an execution that awaits a strand, or a call made asynchronously, waits for that;
+ *   <li>an execution that awaits a task, or a call made asynchronously, waits for that;
  *   <li>a call waits for the calls that its caller made asynchronously before it, until they are
  *       delivered;
- *   <li>an execution queued behind sections waits for those who opened them.
+ *   <li>an execution queued after sections waits for the executions that opened them.
  * </ul>
  *
  * <p><b>No circle is missed.</b> Each edge is published before its maker looks, and looks are
  * ordered by one lock: of the makers of a circle the last to look sees all of it. Opening a section
  * closes no circle, because its opener runs.
  *
- * <p><b>No circle is made up.</b> The edges that lead to whoever looks stay as they are while it
- * looks, for it does not go on; and so, backwards, do all edges of the circle. A time-out or a
- * reset may cut one at that moment: then somebody is refused who would have been let in soon.
+ * <p><b>No circle is made up.</b> The edges that lead to the thread that looks stay as they are
+ * while it looks, for it does not go on; and so, backwards, do all edges of the circle. A time-out
+ * or a reset may cut one at that moment: then a waiter is refused that would have been admitted
+ * soon.
  *
  * <p>The lock is taken only by executions that found a section in their way. Thread-safe.
  */
@@ -52,7 +53,7 @@ public final class DeadlockDetector {
     try {
       String circle = circleThrough(queued);
       // Withdrawn under the lock: others of the same circle look afterwards and find it cut.
-      if (circle != null && queued.turns().gate().withdraw(queued)) {
+      if (circle != null && queued.turn().gate().withdraw(queued)) {
         throw refusal(queued, circle);
       }
     } finally {
@@ -83,7 +84,7 @@ public final class DeadlockDetector {
    * Resets the object of an execution that wants to go on but never could: the section in its way
    * waits for it. There is no code to throw to, since neither of the two is in a turn.
    *
-   * @param resuming who is queued to go on
+   * @param resuming queued to go on
    */
   void resetIfStuck(Execution resuming) {
     MisuseException refusal = null;
@@ -98,13 +99,13 @@ public final class DeadlockDetector {
     }
     if (refusal != null) {
       resuming
-          .turns()
+          .turn()
           .reset("The object was reset because a critical section could never end.", refusal);
     }
   }
 
   private static MisuseException refusal(Execution refused, String circle) {
-    ObjectKey key = refused.turns().key();
+    ObjectKey key = refused.turn().key();
     return new MisuseException(
         key.namespace(),
         key.id(),
@@ -139,22 +140,22 @@ public final class DeadlockDetector {
     if (awaited != null) {
       awaited.producers(producer -> ahead.add((Execution) producer));
     }
-    execution.turns().gate().openersAheadOf(execution, opener -> ahead.add((Execution) opener));
+    execution.turn().gate().openersAheadOf(execution, opener -> ahead.add((Execution) opener));
     return ahead;
   }
 
   private static String names(
       Execution start, Execution last, Map<Execution, Execution> reachedFrom) {
     Deque<String> path = new ArrayDeque<>();
-    path.push(start.turns().key().toString());
+    path.push(start.turn().key().toString());
     for (Execution each = last; each != null; each = reachedFrom.get(each)) {
-      String name = each.turns().key().toString();
+      String name = each.turn().key().toString();
       if (!name.equals(path.peek())) {
         path.push(name);
       }
     }
     if (path.size() == 1) {
-      path.push(start.turns().key().toString());
+      path.push(start.turn().key().toString());
     }
     return String.join(" -> ", path);
   }

@@ -2,7 +2,7 @@ package dev.holdfast.runtime.internal.turn;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an execution runs that nobody's thread waits for: a strand, a timer. */
+/** What an execution runs that no thread waits for: a task, a timer. */
 public interface Event {
 
   /**

@@ -3,21 +3,20 @@ package dev.holdfast.runtime.internal.turn;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.spi.Journal;
-import dev.holdfast.spi.TimeSource;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event of an object while it runs: a call, a strand, a timer. Takes as many turns as its code
- * makes waits, plus one.
+ * One event of an object while it runs: a call, a task, a timer. Takes one turn more than its code
+ * makes waits.
  *
- * <p>Owned by its thread, except for what it waits for, which the deadlock detector reads.
+ * <p>Confined to its thread, except for what it waits for, which the deadlock detector reads.
  */
-public final class Execution extends Waiter implements Pending {
+public final class Execution extends Waiter implements Pending, TurnState.Held {
 
-  private final Turns turns;
+  private final Turn turn;
 
-  /** Who waits for this one to end: the execution whose code made this call. */
+  /** The execution whose code made this call and waits for it to end. */
   private final @Nullable Execution outer;
 
   /** What runs; null for a call, which its own thread runs. */
@@ -34,17 +33,11 @@ public final class Execution extends Waiter implements Pending {
 
   private volatile @Nullable Pending awaited;
 
-  /** What lets the clock of a test go on while this waits; from the last such wait. */
-  private volatile TimeSource.Pause pause = TimeSource.Pause.NONE;
-
   /** What the reply depends on; known when the last turn has ended. */
   private long position = Journal.START;
 
-  /** Whether the first turn has begun. */
-  boolean begun;
-
   /** Whether the last turn has ended, or ends. */
-  boolean over;
+  private boolean over;
 
   /** Whether a batch of this execution, or of a call it made, was handed to the journal. */
   private boolean wrote;
@@ -52,9 +45,26 @@ public final class Execution extends Waiter implements Pending {
   private @Nullable Object result;
   private @Nullable Throwable failure;
 
+  /** Whether an event has a thread that runs it, or ends without one. Guarded by this. */
+  private boolean claimed;
+
+  /** The object code of an execution. */
+  @FunctionalInterface
+  public interface Code {
+
+    /**
+     * Runs it, in a turn.
+     *
+     * @param execution the execution
+     * @return its result
+     * @throws Throwable whatever the code throws
+     */
+    @Nullable Object run(Execution execution) throws Throwable;
+  }
+
   private Execution(
-      Turns turns, @Nullable Thread thread, @Nullable Execution outer, @Nullable Event event) {
-    this.turns = turns;
+      Turn turn, @Nullable Thread thread, @Nullable Execution outer, @Nullable Event event) {
+    this.turn = turn;
     this.thread = thread;
     this.outer = outer;
     this.event = event;
@@ -64,29 +74,29 @@ public final class Execution extends Waiter implements Pending {
   /**
    * Creates the execution of a call, to be run by the calling thread.
    *
-   * @param turns of the object that is called
+   * @param turn of the object that is called
    * @param thread the calling thread
    * @param outer whose code waits for the call; null for a caller outside of all objects
    * @return the execution
    */
-  public static Execution ofCall(Turns turns, Thread thread, @Nullable Execution outer) {
-    return new Execution(turns, thread, outer, null);
+  public static Execution ofCall(Turn turn, Thread thread, @Nullable Execution outer) {
+    return new Execution(turn, thread, outer, null);
   }
 
   /**
    * Creates the execution of an event that gets a thread when its first turn comes.
    *
-   * @param turns of the object
+   * @param turn of the object
    * @param event what to run
    * @return the execution
    */
-  public static Execution ofEvent(Turns turns, Event event) {
-    return new Execution(turns, null, null, event);
+  public static Execution ofEvent(Turn turn, Event event) {
+    return new Execution(turn, null, null, event);
   }
 
-  /** {@return the turns of the object this runs in} */
-  public Turns turns() {
-    return turns;
+  /** {@return the turn of the object this runs in} */
+  public Turn turn() {
+    return turn;
   }
 
   /** {@return whose code waits for this call; null if none does} */
@@ -104,7 +114,7 @@ public final class Execution extends Waiter implements Pending {
     return position;
   }
 
-  /** Notes that there is no further turn, and what the reply depends on. */
+  /** Records that there is no further turn, and what the reply depends on. */
   void setOver(long dependency) {
     position = dependency;
     over = true;
@@ -119,15 +129,20 @@ public final class Execution extends Waiter implements Pending {
     queued = call;
   }
 
-  /** Says which thread runs this call instead of its caller's. */
+  /** Sets which thread runs this call instead of its caller's. */
   void runOn(Thread runner) {
     thread = runner;
   }
 
-  /** {@return whether this is a call that its caller does not run itself} */
-  boolean isDrained() {
+  /** {@return this call in the queue; null if only its caller may run it} */
+  @Nullable QueuedCall queued() {
+    return queued;
+  }
+
+  /** {@return whether a queue worker runs this call} */
+  boolean isOnWorker() {
     QueuedCall own = queued;
-    return own != null && own.isTaken();
+    return own != null && own.isRunning();
   }
 
   /** {@return whether a batch of this execution was handed to the journal} */
@@ -135,13 +150,13 @@ public final class Execution extends Waiter implements Pending {
     return wrote;
   }
 
-  /** Notes that a batch was handed to the journal. */
-  public void noteWrite() {
+  /** Records that a batch was handed to the journal. */
+  public void recordWrite() {
     wrote = true;
   }
 
   /**
-   * Notes how a call ended.
+   * Records how a call ended.
    *
    * @param value its result, if it ended well
    * @param thrown why it did not, or null
@@ -173,12 +188,20 @@ public final class Execution extends Waiter implements Pending {
     return candidate.equals(thread);
   }
 
+  /** {@return whether this runs in a turn of its object, or was reset; asked by its own thread} */
+  public boolean isCurrentOrReset() {
+    return turn.isHeldBy(this) || turn.isReset();
+  }
+
+  /** Takes an event that has not begun back out of the queue. */
+  public void withdraw() {
+    turn.gate().withdraw(this);
+  }
+
   /** {@return what the caller of a call gets that left before its code ran} */
   public CallInterruptedException withdrawal() {
     return new CallInterruptedException(
-        turns.key().namespace(),
-        turns.key().id(),
-        "The call was withdrawn before it was delivered.");
+        turn.key().namespace(), turn.key().id(), "The call was withdrawn before it was delivered.");
   }
 
   @Override
@@ -191,20 +214,28 @@ public final class Execution extends Waiter implements Pending {
   }
 
   /**
-   * Notes what this execution cannot go on without.
+   * Records what this execution waits for.
    *
-   * @param pending what it waits for from now on; null for nothing
+   * @param pending it; null for nothing
    */
   public void setAwaited(@Nullable Pending pending) {
     awaited = pending;
   }
 
   @Override
-  protected void admitted(int behindCount) {
+  protected void admitted(int waitingCount) {
     if (event != null && thread == null) {
-      EventQueueing.startThread(this);
-    } else if (queued == null || !Drain.offer(queued, behindCount)) {
-      wake();
+      Admission.startThread(this);
+      return;
+    }
+    boolean isTaken = false;
+    try {
+      isTaken = queued != null && QueueWorker.offer(queued, waitingCount);
+    } finally {
+      // Also if memory runs out here: no other thread knows that this has the turn.
+      if (!isTaken) {
+        wake();
+      }
     }
   }
 
@@ -217,31 +248,14 @@ public final class Execution extends Waiter implements Pending {
     }
   }
 
-  /**
-   * Leaves the queue of the gate because its thread cannot wait.
-   *
-   * @return whether it had been admitted before that
-   */
-  boolean isAdmittedAfterAll() {
-    return !turns.gate().withdraw(this) && !isDismissed();
-  }
-
   void neverRan() {
     if (event != null) {
-      event.ended(turns.ending().dismissal());
+      event.ended(turn.end().dismissal());
     }
   }
 
-  /** Says which pause of the clock ends when this is woken. */
-  void setPause(TimeSource.Pause begun) {
-    if (!TimeSource.Pause.NONE.equals(begun)) {
-      pause = begun;
-    }
-  }
-
-  /** Wakes its thread from a wait; the clock of a test stands from now on. */
+  /** Wakes its thread from a wait. */
   public void wake() {
-    pause.close();
     LockSupport.unpark(thread);
   }
 
@@ -254,51 +268,38 @@ public final class Execution extends Waiter implements Pending {
   void interrupt() {
     Thread interrupted = thread;
     if (interrupted != null) {
-      pause.close();
       interrupted.interrupt();
     }
   }
 
-  /** Runs an event on the current, new thread, which has been given the turn. */
+  /** {@return whether the current thread is the first to claim this event; it runs or ends it} */
+  synchronized boolean claim() {
+    boolean isFirst = !claimed;
+    claimed = true;
+    return isFirst;
+  }
+
+  /**
+   * Runs an event on the current, new thread, which has been given the turn; does nothing if the
+   * event has ended because no thread could be started.
+   */
   void runEvent() {
     Event running = event;
     if (running == null) {
       throw new IllegalStateException("A call is run by its caller.");
     }
+    if (!claim()) {
+      return;
+    }
     ExecutionStack stack = ExecutionStack.current();
     thread = stack.thread();
-    stack.setTop(this);
-    turns.begin(this);
-    Throwable failure = null;
-    try {
-      turns.unwindIfReset();
-      running.run();
-    } catch (Throwable e) {
-      // Object code may throw anything; it is the result of the event.
-      failure = e;
-    }
-    failure = turns.resetIfExhausted(failure);
-    boolean ended = false;
-    try {
-      ended = turns.finish(this);
-    } catch (VirtualMachineError e) {
-      turns.noteLost(this);
-      turns.ending().recoverIfLost();
-    }
-    stack.setTop(null);
-    running.ended(ended ? failure : turns.ending().resetException(this));
-  }
-
-  /** Parks until the gate has decided. An interrupt does not end this wait; its flag is kept. */
-  void parkUntilDecided() {
-    boolean interrupted = false;
-    while (isQueued()) {
-      LockSupport.park(this);
-      // Otherwise the next park would return at once, and this loop would spin.
-      interrupted |= Thread.interrupted();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    turn.run(
+        this,
+        stack,
+        _ -> {
+          running.run();
+          return null;
+        });
+    running.ended(failure);
   }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.gate.CallOrder;
+import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The executions of one thread: an object that calls another one runs both on its thread. Found by
- * one thread-local read; everything else is plain fields. Owned by its thread.
+ * one thread-local read; everything else is plain fields. Confined to its thread.
  */
 public final class ExecutionStack {
 
@@ -18,14 +19,16 @@ public final class ExecutionStack {
 
   private final Thread thread = Thread.currentThread();
 
-  /** Also written by who catches an error for want of stack. */
-  @Nullable Execution top;
+  private @Nullable Execution top;
 
-  private @Nullable EngineServices carrier;
+  private @Nullable EngineParts carrier;
   private long inheritedPosition = Journal.START;
   private @Nullable Produced origin;
-  private @Nullable Drain drain;
-  private Patience patience = Patience.UNLIMITED;
+  private @Nullable QueueWorker worker;
+  private Cancellation cancellation = Cancellation.NEVER;
+
+  /** Whether no other thread may run the calls of this one. */
+  private boolean keepsCalls;
 
   /** Of the calls that this thread makes outside of all objects; null before the first. */
   private @Nullable CallOrder order;
@@ -50,13 +53,30 @@ public final class ExecutionStack {
     return top;
   }
 
-  /** {@return the drain that this thread is; null if it is none} */
-  @Nullable Drain drain() {
-    return drain;
+  /** {@return the queue worker that this thread is; null if it is none} */
+  @Nullable QueueWorker worker() {
+    return worker;
   }
 
-  void setDrain(Drain own) {
-    drain = own;
+  void setWorker(QueueWorker own) {
+    worker = own;
+  }
+
+  /**
+   * Keeps the calls of this thread on it, also when it has to queue. The clock of a test sees how a
+   * thread of its own waits, but not how another one waits on its behalf.
+   */
+  public void keepCalls() {
+    keepsCalls = true;
+  }
+
+  boolean keepsCalls() {
+    return keepsCalls;
+  }
+
+  /** Proves that there is stack for the engine's own work; see {@link Turn#enterEngine}. */
+  public void enterEngine() {
+    Headroom.require();
   }
 
   /**
@@ -77,9 +97,9 @@ public final class ExecutionStack {
    * @return a position in its journal
    * @throws JournalFailedException if the journal of the other runtime has failed
    */
-  public long inheritedPosition(EngineServices called) {
-    EngineServices from = carrier;
-    if (from == null || from == called || inheritedPosition == Journal.START) {
+  public long inheritedPosition(EngineParts called) {
+    EngineParts from = carrier;
+    if (from == null || from.isSameRuntime(called) || inheritedPosition == Journal.START) {
       return inheritedPosition;
     }
     try {
@@ -101,23 +121,23 @@ public final class ExecutionStack {
   }
 
   /**
-   * Says that this thread carries a message of an object, though it runs outside of it.
+   * Records that this thread carries a message of an object, though it runs outside of it.
    *
    * @param from the runtime it comes from; null if it comes from outside of all
    * @param position what the message depends on, in that runtime's journal
    * @param result what the thread is to bring about
-   * @param whoWaits how long anybody wants it
+   * @param ofCallers whether the callers still want it
    */
   public void carry(
-      @Nullable EngineServices from, long position, Produced result, Patience whoWaits) {
+      @Nullable EngineParts from, long position, Produced result, Cancellation ofCallers) {
     carrier = from;
     inheritedPosition = position;
     origin = result;
-    patience = whoWaits;
+    cancellation = ofCallers;
   }
 
   /**
-   * Says which asynchronous call this thread is to make.
+   * Sets which asynchronous call this thread is to make.
    *
    * @param call not delivered yet; null for none
    */
@@ -137,11 +157,11 @@ public final class ExecutionStack {
   }
 
   /**
-   * Notes that an object has a call of this thread, or has refused it.
+   * Records that an object has a call of this thread, or has refused it.
    *
    * @param called the object
    */
-  public void noteDelivered(ObjectKey called) {
+  public void recordDelivered(ObjectKey called) {
     SentCall own = sentTo(called);
     if (own != null) {
       sent = null;
@@ -153,7 +173,7 @@ public final class ExecutionStack {
   public CallOrder callOrder() {
     Execution caller = top;
     if (caller != null) {
-      return caller.turns().callOrder();
+      return caller.turn().work().callOrder();
     }
     CallOrder own = order;
     if (own == null) {
@@ -171,7 +191,7 @@ public final class ExecutionStack {
     Execution caller = top;
     return caller == null
         ? sent != null || (order != null && !order.isIdle())
-        : caller.turns().isOrdered();
+        : caller.turn().work().isOrdered();
   }
 
   /**
@@ -185,16 +205,16 @@ public final class ExecutionStack {
   }
 
   /** {@return how long calls made from outside of all objects by this thread may wait} */
-  public Patience patience() {
-    return patience;
+  public Cancellation cancellation() {
+    return cancellation;
   }
 
   /**
-   * Notes the call that this thread makes, for those who wait for what the thread brings about.
+   * Records the call that this thread makes, for executions that wait for what the thread produces.
    *
    * @param call the call; null when it is over
    */
-  public void noteCall(@Nullable Execution call) {
+  public void recordCall(@Nullable Execution call) {
     if (origin != null) {
       origin.setProducer(call);
     }

@@ -5,7 +5,7 @@ package dev.holdfast.runtime.internal.turn;
  * because a crash must bring it back, and goes with the last turn of the handler, unless the object
  * sets it again or deletes it before. Meanwhile the object does not see it.
  *
- * <p>Owned by the object's turn.
+ * <p>Confined to the object's turn.
  */
 public final class FiringAlarm {
 
@@ -13,7 +13,7 @@ public final class FiringAlarm {
   private boolean deferred = true;
 
   /**
-   * Notes that a handler is about to run.
+   * Records that a handler is about to run.
    *
    * @param name the name of the alarm
    */
@@ -36,7 +36,7 @@ public final class FiringAlarm {
   }
 
   /**
-   * Notes that an alarm was set or deleted: what is stored now is no longer the one that runs.
+   * Records that an alarm was set or deleted: what is stored now is no longer the one that runs.
    *
    * @param alarm the name of the alarm
    */

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
-/** Learns that an instance is gone. */
+/** Notified when an instance is gone. */
 @FunctionalInterface
 public interface InstanceEnd {
 

@@ -4,8 +4,8 @@ import dev.holdfast.errors.MisuseException;
 import dev.holdfast.spi.ObjectKey;
 
 /**
- * Counts the open transactions of an instance, which are savepoints of its store turn. Owned by the
- * thread that holds the turn.
+ * Counts the open transactions of an instance, which are savepoints of its store turn. Confined to
+ * the thread that holds the turn.
  */
 public final class OpenTransactions {
 
@@ -22,7 +22,7 @@ public final class OpenTransactions {
   }
 
   /**
-   * Notes that a savepoint of the store turn was opened.
+   * Records that a savepoint of the store turn was opened.
    *
    * @param isSync whether it belongs to the current turn, which then must not end; else it is kept
    *     open, and nothing is sealed, until it ends
@@ -38,9 +38,9 @@ public final class OpenTransactions {
   }
 
   /**
-   * Notes that the innermost savepoint has ended.
+   * Records that the innermost savepoint has ended.
    *
-   * @param isSync what was said when it began
+   * @param isSync as given when it began
    */
   public void end(boolean isSync) {
     if (isSync) {

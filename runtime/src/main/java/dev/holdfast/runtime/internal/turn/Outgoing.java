@@ -11,10 +11,10 @@ public interface Outgoing {
    * @param from the runtime that it leaves from; null if it comes from outside of all
    * @param position what the message depends on, in that runtime's journal
    */
-  void send(@Nullable EngineServices from, long position);
+  void send(@Nullable EngineParts from, long position);
 
   /**
-   * Takes it back: the turn was not sealed, and nobody outside of it may see its effects.
+   * Takes it back: the turn was not sealed, and its effects must stay inside it.
    *
    * @param reason why
    */

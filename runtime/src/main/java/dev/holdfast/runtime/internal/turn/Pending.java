@@ -5,7 +5,9 @@ import dev.holdfast.runtime.internal.gate.Worker;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Something an execution can wait for, of which it is known who has to bring it about. */
+/**
+ * Something an execution can wait for, of which it is known which execution has to bring it about.
+ */
 @FunctionalInterface
 public interface Pending extends Worker {
 

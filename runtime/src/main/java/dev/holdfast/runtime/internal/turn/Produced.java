@@ -2,13 +2,13 @@ package dev.holdfast.runtime.internal.turn;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something that a thread of its own brings about by making calls. */
+/** A result that a thread of its own produces by making calls. */
 public interface Produced extends Pending {
 
   /**
-   * Notes who works for this now.
+   * Records which execution works for this now.
    *
-   * @param execution the execution, or null for nobody
+   * @param execution the execution, or null for none
    */
   void setProducer(@Nullable Execution execution);
 }

@@ -5,44 +5,37 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A call in the queue of its object, and who is to run it: the thread that makes it, or a {@link
- * Drain} that works off the queue while that thread sleeps.
+ * A call in the queue of its object, and which thread runs it: the one that makes it, or a {@link
+ * QueueWorker} while that thread sleeps.
  *
- * <p><b>Who runs it.</b> A drain takes only what sleeps, and one compare-and-set decides:
+ * <p><b>Which thread runs it.</b> A worker takes only a call whose caller sleeps. Every step is one
+ * compare-and-set, so exactly one thread runs the call:
  *
  * <pre>{@code
- *         the caller parks             a drain takes it           it has run
- * AWAKE -------------------> ASLEEP ---------------------> TAKEN ------------> OVER
- *   ^ <------------------------+                             |
- *   |   admitted, and awake all the same                     |
- *   +--------------------------------------------------------+
- *                    no thread for the drain
+ *         the caller parks           a worker takes it     begins        it has run
+ * AWAKE -------------------> ASLEEP ------------------> TAKEN ---> RUNNING -------> OVER
+ *   ^ <------------------------+                        |   |         ^               ^
+ *   |   admitted, and awake all the same                |   v         |               |
+ *   +---------------------------------------------------+  LEFT ------+---------------+
+ *                   no thread for the worker                  no thread for the worker
  * }</pre>
+ *
+ * <p><b>LEFT.</b> A caller that cannot park any more, for lack of stack or memory, leaves with that
+ * error. Its call continues without it, or ends with the object if no worker could be started.
  *
  * <p><b>Interrupts.</b> An interrupt of the caller while its call runs elsewhere goes to the thread
  * that runs it, and to that thread only while it does. What is left of it at the end comes back.
  *
- * <p>Shared by the caller, the drain and whoever gives up the turn.
+ * <p>Shared by the caller, the worker and the thread that gives up the turn.
  */
-public final class QueuedCall {
-
-  /** The code of a call: its last turn has ended, and its reply is noted, when it returns. */
-  @FunctionalInterface
-  public interface Code {
-
-    /**
-     * Runs a call that was admitted, on the current thread.
-     *
-     * @param call the call
-     * @param stack that of the current thread
-     */
-    void run(Execution call, ExecutionStack stack);
-  }
+final class QueuedCall implements Waits.Wait {
 
   private static final int AWAKE = 0;
   private static final int ASLEEP = 1;
   private static final int TAKEN = 2;
-  private static final int OVER = 3;
+  private static final int RUNNING = 3;
+  private static final int OVER = 4;
+  private static final int LEFT = 5;
 
   private static final VarHandle STATE;
 
@@ -56,7 +49,7 @@ public final class QueuedCall {
 
   private final Execution call;
   private final Thread caller;
-  private final Code code;
+  private final Execution.Code code;
 
   private volatile int state = AWAKE;
 
@@ -70,7 +63,7 @@ public final class QueuedCall {
    * @param call in no queue yet
    * @param code what it runs
    */
-  QueuedCall(Execution call, Code code) {
+  QueuedCall(Execution call, Execution.Code code) {
     this.call = call;
     this.caller = Thread.currentThread();
     this.code = code;
@@ -93,14 +86,14 @@ public final class QueuedCall {
    * @return false if it was run meanwhile; the caller has waited for that
    */
   boolean isForCaller() {
-    if (state == AWAKE || STATE.compareAndSet(this, ASLEEP, AWAKE)) {
+    if (claim()) {
       return true;
     }
-    while (state == TAKEN) {
-      if (Thread.interrupted()) {
-        interruptRunner();
-      } else {
-        LockSupport.park(this);
+    try {
+      Waits.park(this);
+    } catch (RuntimeException | Error e) {
+      if (leave()) {
+        throw e;
       }
     }
     synchronized (this) {
@@ -111,49 +104,74 @@ public final class QueuedCall {
     return state == AWAKE;
   }
 
-  private synchronized void interruptRunner() {
+  /** {@return whether no worker can take the call any more, and none has} */
+  boolean claim() {
+    return state == AWAKE || STATE.compareAndSet(this, ASLEEP, AWAKE);
+  }
+
+  /** {@return whether a worker runs the call, or will; its caller does not wait for that} */
+  boolean leave() {
+    return STATE.compareAndSet(this, TAKEN, LEFT) || state == RUNNING;
+  }
+
+  @Override
+  public boolean isOver() {
+    return state == AWAKE || state == OVER;
+  }
+
+  @Override
+  public synchronized void interrupted() {
     interrupted = true;
     if (running) {
       call.interrupt();
     }
   }
 
-  // ---- The side of the drain --------------------------------------------------------------
+  // ---- The worker's side ------------------------------------------------------------------
 
-  /** {@return whether the caller sleeps, and from now on leaves the call to a drain} */
+  /** {@return whether the caller sleeps, and from now on leaves the call to a worker} */
   boolean take() {
     return STATE.compareAndSet(this, ASLEEP, TAKEN);
   }
 
-  boolean isTaken() {
-    return state == TAKEN;
+  /** {@return whether a worker runs the call} */
+  boolean isRunning() {
+    return state == RUNNING;
   }
 
-  /** Has the caller run the call after all. */
-  void giveBack() {
-    state = AWAKE;
-    LockSupport.unpark(caller);
+  /**
+   * Has the caller run the call after all.
+   *
+   * @param cause why no worker can
+   */
+  void giveBack(Throwable cause) {
+    if (STATE.compareAndSet(this, TAKEN, AWAKE)) {
+      LockSupport.unpark(caller);
+    } else if (STATE.compareAndSet(this, LEFT, OVER)) {
+      // The call holds the turn, and no thread is left to run it.
+      call.turn().reset("The object was reset because a call has lost its thread.", cause);
+      call.turn().run(call, ExecutionStack.current(), _ -> null);
+    }
   }
 
-  /** Runs the call and wakes its caller. */
+  /** Runs the call and wakes its caller; does nothing if the call was given back. */
   void run(ExecutionStack stack) {
-    synchronized (this) {
-      call.runOn(stack.thread());
-      running = true;
-      if (interrupted) {
-        call.interrupt();
-      }
+    if (!STATE.compareAndSet(this, TAKEN, RUNNING) && !STATE.compareAndSet(this, LEFT, RUNNING)) {
+      return;
     }
     try {
-      code.run(call, stack);
-    } catch (Throwable e) {
-      // Whatever it is, somebody waits for it, who must not take the call for one that is done.
-      call.turns().noteLost(call);
-      call.end(null, e);
+      synchronized (this) {
+        call.runOn(stack.thread());
+        running = true;
+        if (interrupted) {
+          call.interrupt();
+        }
+      }
+      call.turn().run(call, stack, code);
     } finally {
       synchronized (this) {
         running = false;
-        // Cleared, so that the next call of the drain does not get it.
+        // Cleared, so that the next call of the worker does not get it.
         interrupted = Thread.interrupted();
       }
       state = OVER;

@@ -7,14 +7,16 @@ final class Refusal {
 
   private Refusal() {}
 
-  /** Returns why the current thread must not; for want of a better time, a reset unwinds here. */
-  static MisuseException of(Turns turns) {
+  /**
+   * Returns why the current thread must not; a thread of an instance that was reset unwinds here.
+   */
+  static MisuseException of(Turn turn) {
     Execution own = ExecutionStack.current().top();
-    while (own != null && own.turns() != turns) {
+    while (own != null && own.turn() != turn) {
       own = own.outer();
     }
-    if (own != null && turns.isReset()) {
-      throw new ResetError(turns.key().toString());
+    if (own != null && turn.isReset()) {
+      throw new ResetError(turn.key().toString());
     }
     String message =
         own != null
@@ -22,8 +24,8 @@ final class Refusal {
                 + " this context."
             : "This context may be used only by the thread that runs the object's current turn, and"
                 + " only until the instance is reset or evicted; call the object through its stub,"
-                + " or start a strand with async().";
+                + " or start a task with async().";
     return new MisuseException(
-        turns.key().namespace(), turns.key().id(), MisuseException.Reason.OUTSIDE_OF_TURN, message);
+        turn.key().namespace(), turn.key().id(), MisuseException.Reason.OUTSIDE_OF_TURN, message);
   }
 }

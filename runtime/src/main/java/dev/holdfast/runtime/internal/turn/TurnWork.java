@@ -1,47 +1,74 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.runtime.internal.gate.Headroom;
+import dev.holdfast.HoldfastException;
+import dev.holdfast.SqlException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.runtime.internal.gate.CallOrder;
+import dev.holdfast.runtime.internal.gate.OutputGate;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the current turn of an instance reads, writes and sends. Owned by the thread that holds the
- * turn, but for what says otherwise.
+ * What the turn of an instance reads, writes and sends: the store and its open store turn, the
+ * messages that leave when the turn is sealed, and what all messages wait for.
+ *
+ * <p>Confined to the holder of the turn, except for {@link #interrupt}, the position of the output
+ * gate and the order of calls. A storage that fails resets the instance.
  */
-final class TurnWork {
+public final class TurnWork {
 
+  private final Turn turn;
+  private final EngineParts services;
+  private final ObjectKey key;
   private final Supplier<ObjectStore> storeOpener;
+  private final OutputGate output;
   private final OpenTransactions transactions;
+  private final Bookmarks bookmarks;
+
   private @Nullable ObjectStore store;
-  private volatile @Nullable StoreTurn storeTurn;
   private boolean confirmed;
   private @Nullable List<Outgoing> outbox;
+  private @Nullable FiringAlarm firingAlarm;
 
-  TurnWork(Supplier<ObjectStore> storeOpener, OpenTransactions transactions) {
+  /** Written by the holder, and interrupted by any thread. */
+  private volatile @Nullable StoreTurn storeTurn;
+
+  /** Created under this; read without, as all of it is final. Null before the first such call. */
+  private @Nullable CallOrder callOrder;
+
+  TurnWork(Turn turn, Supplier<ObjectStore> storeOpener) {
+    this.turn = turn;
+    this.services = turn.services();
+    this.key = turn.key();
     this.storeOpener = storeOpener;
-    this.transactions = transactions;
+    this.output = new OutputGate(services.journal());
+    this.transactions = new OpenTransactions(key);
+    this.bookmarks = new Bookmarks(turn, this);
   }
 
-  OpenTransactions transactions() {
+  OutputGate output() {
+    return output;
+  }
+
+  /** {@return the open transactions of the instance} */
+  public OpenTransactions transactions() {
     return transactions;
   }
 
-  /** Returns the store turn, and begins it if this is the first use in the turn. */
-  StoreTurn storeTurn() {
-    StoreTurn open = storeTurn;
-    if (open == null) {
-      Headroom.require();
-      open = store().beginTurn();
-      storeTurn = open;
-    }
-    return open;
+  Bookmarks bookmarks() {
+    return bookmarks;
   }
 
-  /** Returns the store; opened if this is its first use. */
+  // ---- The storage ------------------------------------------------------------------------
+
+  /** Returns the store, and opens it if this is its first use. */
   ObjectStore store() {
     ObjectStore opened = store;
     if (opened == null) {
@@ -51,51 +78,56 @@ final class TurnWork {
     return opened;
   }
 
-  /** {@return whether the turn may have written something so far} */
+  /** Returns the store turn, and begins it if this is its first use. */
+  StoreTurn storeTurn() {
+    StoreTurn open = storeTurn;
+    return open != null ? open : beginStoreTurn();
+  }
+
+  private StoreTurn beginStoreTurn() {
+    try {
+      StoreTurn begun = store().beginTurn();
+      storeTurn = begun;
+      // A reset records its reason before it interrupts the store turn: either it finds this one,
+      // or its reason is found here. Otherwise an endless statement would run on.
+      if (turn.isReset()) {
+        begun.interrupt();
+      }
+      return begun;
+    } catch (RuntimeException | Error e) {
+      turn.storageFailed(e);
+      throw e;
+    }
+  }
+
   boolean mayHaveWritten() {
     StoreTurn open = storeTurn;
     return open != null && open.mayHaveWritten();
   }
 
-  /** Notes that messages must wait for the batch of this turn. */
-  void confirm() {
-    confirmed = true;
-  }
-
-  boolean isConfirmed() {
-    return confirmed;
-  }
-
-  void add(Outgoing message) {
-    if (outbox == null) {
-      outbox = new ArrayList<>();
-    }
-    outbox.add(message);
-  }
-
-  /** Whether there is something to seal at the end of the turn. */
-  boolean hasWritten() {
-    return storeTurn != null && !transactions.isExplicitOpen();
-  }
-
-  boolean hasMessages() {
-    return outbox != null;
-  }
-
-  /** Takes what open cursors have left into memory, before a wait. */
+  /** Reads into memory what running statements need after the end of the turn. */
   void keepCursors() {
-    StoreTurn open = storeTurn;
-    if (open != null) {
-      open.keepCursors();
-    }
+    keep(StoreTurn::keepCursors);
   }
 
-  /** Tells a store turn that is still open, though the turn is sealed: a transaction keeps it. */
+  /** Prepares a store turn that a transaction keeps open while the execution waits. */
   void keepOverWait() {
+    keep(StoreTurn::keepOverWait);
+  }
+
+  /** A refused statement leaves the turn as it is; everything else resets the instance. */
+  private void keep(Consumer<StoreTurn> what) {
     StoreTurn open = storeTurn;
-    if (open != null) {
-      Headroom.require();
-      open.keepOverWait();
+    if (open == null) {
+      return;
+    }
+    try {
+      what.accept(open);
+    } catch (SqlException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      turn.storageFailed(e);
+      throw turn.end().error();
     }
   }
 
@@ -107,31 +139,145 @@ final class TurnWork {
     }
   }
 
-  /** Makes what was written one batch, and returns its position. */
-  long seal() {
-    StoreTurn sealing = storeTurn;
-    if (sealing == null) {
-      throw new IllegalStateException("The turn has no store turn.");
+  /**
+   * Records that messages must wait for what this turn writes. It may be there already, by an
+   * unconfirmed write: then the turn has no batch, and messages wait for the batch that put it
+   * there, which is the last one of the object or an earlier one.
+   */
+  public void confirmWrites() {
+    confirmed = true;
+    output.raiseTo(output.sealedPosition());
+  }
+
+  /**
+   * Records that messages must wait for the batch of this turn, if it has one. For what may as well
+   * be a read, which waits for no unconfirmed write.
+   */
+  public void confirmBatch() {
+    confirmed = true;
+  }
+
+  /** {@return the alarm whose handler runs; null if none does} */
+  public @Nullable FiringAlarm firingAlarm() {
+    return firingAlarm;
+  }
+
+  /**
+   * Records which alarm's handler runs.
+   *
+   * @param alarm the alarm; null when the handler has ended
+   */
+  public void setFiringAlarm(@Nullable FiringAlarm alarm) {
+    firingAlarm = alarm;
+  }
+
+  /** Brings the object back first if that was asked for; the holder of the turn creates it then. */
+  public void beginSession() {
+    try {
+      bookmarks.beginSession();
+    } catch (RuntimeException | Error e) {
+      recordJournalFailure(e);
+      turn.storageFailed(e);
+      throw e;
     }
-    long position = sealing.seal();
-    // Only now: a store turn that fails to seal is still there to be discarded.
-    storeTurn = null;
-    return position;
   }
 
-  /** Forgets how the writes of the turn that was sealed were meant. */
-  void clear() {
-    confirmed = false;
+  // ---- The end of a turn ------------------------------------------------------------------
+
+  /**
+   * Makes what was written one batch, and sends the messages.
+   *
+   * @return false if the instance was reset, before or by a failure; then nothing was sent
+   */
+  boolean seal(Execution execution) {
+    if (turn.isReset()) {
+      // Here, and not by the thread that cleans up: the gate may not be shut yet, and the thread
+      // that shuts it would discard the store turn without owning it.
+      discard();
+      return false;
+    }
+    try {
+      sealBatch(execution);
+    } catch (RuntimeException | Error e) {
+      turn.reset("The object was reset because the writes of a turn could not be committed.", e);
+      return false;
+    }
+    if (outbox != null) {
+      if (!letMessagesLeave()) {
+        return false;
+      }
+      sendMessages();
+    }
+    return true;
   }
 
-  List<Outgoing> takeMessages() {
-    List<Outgoing> messages = outbox == null ? List.of() : outbox;
-    outbox = null;
-    return messages;
+  /** Called before messages leave while what the turn wrote has no batch; false after a reset. */
+  boolean letMessagesLeave() {
+    try {
+      bookmarks.messagesLeave();
+      return true;
+    } catch (RuntimeException | Error e) {
+      recordJournalFailure(e);
+      turn.reset("The object was reset because a bookmark could not be recorded.", e);
+      return false;
+    }
+  }
+
+  private void recordJournalFailure(Throwable failure) {
+    if (failure instanceof JournalFailedException journalFailure) {
+      services.journalFailed(journalFailure);
+    }
+  }
+
+  /** Makes what was written one batch, unless a transaction is open or nothing was used. */
+  private void sealBatch(Execution execution) {
+    StoreTurn sealing = storeTurn;
+    if (sealing == null || transactions.isExplicitOpen()) {
+      return;
+    }
+    try {
+      long position = sealing.seal();
+      // Only now: a store turn that fails to seal is still there to be discarded.
+      storeTurn = null;
+      bookmarks.turnEnded(position);
+      if (position > Journal.START) {
+        output.raiseToOwn(position, confirmed);
+        if (!confirmed) {
+          services.failure().recordUnconfirmed(position);
+        }
+        execution.recordWrite();
+      }
+      confirmed = false;
+    } catch (RuntimeException | Error e) {
+      recordJournalFailure(e);
+      if (mayHaveAppended(e)) {
+        // The journal may have the batch and make it durable: the caller must not learn that
+        // nothing is written, and what the next instance reads depends on it.
+        execution.recordWrite();
+        output.raiseToOwn(services.journal().lastPosition(), /* confirmed= */ true);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Whether a failure may have struck after the append. A refusal has a type that says so, except
+   * for the failure of the journal: the append of a large batch waits.
+   */
+  private static boolean mayHaveAppended(Throwable failure) {
+    return failure instanceof JournalFailedException || !(failure instanceof HoldfastException);
   }
 
   /** Undoes what the turn has written. */
-  void discard() {
+  private void discard() {
+    try {
+      discardStoreTurn();
+    } catch (RuntimeException | Error e) {
+      services.warn("What a turn of " + key + " wrote could not be discarded.", e);
+    }
+  }
+
+  private void discardStoreTurn() {
     StoreTurn open = storeTurn;
     storeTurn = null;
     if (open != null) {
@@ -139,13 +285,75 @@ final class TurnWork {
     }
   }
 
-  /** Undoes what the turn has written and gives the store back. */
-  void discardAndRelease() {
-    discard();
-    ObjectStore opened = store;
-    store = null;
-    if (opened != null) {
-      opened.release();
+  /** Discards the store turn and releases the store; the instance has ended. */
+  void release() {
+    try {
+      discardStoreTurn();
+    } finally {
+      ObjectStore opened = store;
+      store = null;
+      if (opened != null) {
+        opened.release();
+      }
     }
+    bookmarks.turnEnded(Journal.START);
+  }
+
+  // ---- Messages ---------------------------------------------------------------------------
+
+  /**
+   * Sends a message when the turn is sealed.
+   *
+   * @param message the message
+   */
+  public void send(Outgoing message) {
+    if (outbox == null) {
+      outbox = new ArrayList<>();
+    }
+    outbox.add(message);
+  }
+
+  /** Sends the messages of the turn, which is sealed. */
+  private void sendMessages() {
+    List<Outgoing> messages = takeMessages();
+    int sent = 0;
+    try {
+      for (; sent < messages.size(); sent++) {
+        messages.get(sent).send(services, output.position());
+      }
+    } finally {
+      if (sent < messages.size()) {
+        // Back, for the end of the instance, which drops them.
+        outbox = messages.subList(sent, messages.size());
+      }
+    }
+  }
+
+  /** Returns the messages that have not left; they leave no more. */
+  List<Outgoing> takeMessages() {
+    List<Outgoing> messages = outbox == null ? List.of() : outbox;
+    outbox = null;
+    return messages;
+  }
+
+  /** {@return the order of the asynchronous calls that the object makes} */
+  CallOrder callOrder() {
+    CallOrder made = callOrder;
+    return made != null ? made : createCallOrder();
+  }
+
+  private synchronized CallOrder createCallOrder() {
+    CallOrder made = callOrder;
+    if (made == null) {
+      made = new CallOrder();
+      callOrder = made;
+    }
+    return made;
+  }
+
+  /** {@return whether asynchronous calls that the object has made may not be delivered yet} */
+  boolean isOrdered() {
+    CallOrder made = callOrder;
+    return made != null && !made.isIdle();
   }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The executions of an instance that are in a wait, outside of the turn, or at work outside of it:
- * whom a reset wakes and a close interrupts. Thread-safe.
+ * a reset wakes them, a close interrupts them. Thread-safe.
  */
 final class WaitingExecutions {
 
@@ -33,8 +33,11 @@ final class WaitingExecutions {
     }
   }
 
-  void wakeAll() {
-    all().forEach(Execution::wake);
+  /** Takes no memory: a reset wakes all of them also if there is none. */
+  synchronized void wakeAll() {
+    if (executions != null) {
+      executions.forEach(Execution::wake);
+    }
   }
 
   void interruptAll() {

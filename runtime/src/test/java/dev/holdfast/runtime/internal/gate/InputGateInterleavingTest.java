@@ -9,7 +9,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +16,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The gate alone, against what it promises, in random programs and schedules with a switch of
- * threads before any access of its fields: one holder at a time; who was queued before another came
- * is admitted before it; nobody is forgotten; a section admits only its own; behind a shut gate
- * exactly one cleans up, when nobody is inside.
+ * threads before any access of its fields: one holder at a time; waiters are admitted in the order
+ * in which they were queued; none is forgotten; a section admits only its own; after the gate was
+ * shut exactly one thread cleans up, when no thread is inside.
  */
 final class InputGateInterleavingTest {
 
@@ -37,7 +36,7 @@ final class InputGateInterleavingTest {
   }
 
   @Test
-  void shutGateIsCleanedUpOnceAndAdmitsNobody() {
+  void shutGateIsCleanedUpOnceAndAdmitsNoWaiter() {
     DeterministicScheduler.exploreInterleavings(SCHEDULES, Shutting.class, GATE);
   }
 
@@ -54,7 +53,7 @@ final class InputGateInterleavingTest {
   }
 
   @Test
-  void visitorWhoGivesUpInEveryOrder() {
+  void visitorThatGivesUpInEveryOrder() {
     assertThat(DeterministicScheduler.exploreAllInterleavings(DEPTH - 1, GivingUp.class, GATE))
         .isGreaterThan(1_000);
   }
@@ -75,7 +74,7 @@ final class InputGateInterleavingTest {
     }
   }
 
-  /** Three threads: somebody waits behind somebody who waits. */
+  /** Three threads: one waits after one that waits. */
   static final class ThreeVisitors implements Scenario {
     @Override
     public void run(DeterministicScheduler scheduler) {
@@ -85,7 +84,7 @@ final class InputGateInterleavingTest {
     }
   }
 
-  /** One of those who wait takes itself out. */
+  /** One of the waiters takes itself out. */
   static final class GivingUp implements Scenario {
     @Override
     public void run(DeterministicScheduler scheduler) {
@@ -191,11 +190,12 @@ final class InputGateInterleavingTest {
     }
 
     void shutAtOnce() {
-      Dismissal dismissal = Objects.requireNonNull(gate.shut());
+      Dismissal dismissal = new Dismissal();
+      assertThat(gate.shut(dismissal)).isTrue();
       if (dismissal.isCleaner()) {
         clean();
       }
-      dismissal.tellEverybody();
+      dismissal.dismissAll();
     }
 
     void checkLeftOpen() {
@@ -261,7 +261,7 @@ final class InputGateInterleavingTest {
       return true;
     }
 
-    /** Whoever shuts the gate ends all sections, in several steps. */
+    /** The thread that shuts the gate ends all sections, in several steps. */
     private void checkInside(@Nullable Section place) {
       assertThat(shutting || sections.peek() == place).as("in the innermost section").isTrue();
     }
@@ -278,12 +278,13 @@ final class InputGateInterleavingTest {
         Thread.yield();
       }
       shutting = true;
-      Dismissal dismissal = Objects.requireNonNull(gate.shut());
+      Dismissal dismissal = new Dismissal();
+      assertThat(gate.shut(dismissal)).isTrue();
       shutTime = time.incrementAndGet();
       if (dismissal.isCleaner()) {
         clean();
       }
-      dismissal.tellEverybody();
+      dismissal.dismissAll();
     }
 
     private void clean() {
@@ -291,7 +292,7 @@ final class InputGateInterleavingTest {
       assertThat(inside.get()).as("holders while it is cleaned up").isZero();
     }
 
-    /** Whoever was queued before another began must not be admitted after it. */
+    /** A waiter that was queued before another began must not be admitted after it. */
     void checkOrder() {
       for (Attempt first : attempts) {
         for (Attempt second : attempts) {
@@ -310,7 +311,7 @@ final class InputGateInterleavingTest {
     private int queued;
     private int admitted;
 
-    /** Whether it queues outside of all sections: those who are in one come before. */
+    /** Whether it queues outside of all sections: those inside one come before. */
     private final boolean outside;
 
     Attempt(int began, boolean outside) {
@@ -323,7 +324,7 @@ final class InputGateInterleavingTest {
     private final Thread thread = Thread.currentThread();
 
     @Override
-    protected void admitted(int behindCount) {
+    protected void admitted(int waitingCount) {
       LockSupport.unpark(thread);
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.CallInterruptedException;
-import dev.holdfast.runtime.internal.turn.CallOrdering;
-import dev.holdfast.runtime.internal.turn.Patience;
+import dev.holdfast.runtime.internal.turn.Cancellation;
+import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ final class SentCallTest {
   }
 
   @Test
-  void callsThatAreWithdrawnBehindAPendingOneLeadStraightToIt() {
+  void callsThatAreWithdrawnAfterAPendingOneLeadStraightToIt() {
     SentCall pending = add();
     SentCall first = add();
     SentCall second = add();
@@ -63,7 +63,7 @@ final class SentCallTest {
     hanging.whenOver(() -> woken.add("second"));
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(() -> CallOrdering.await(hanging, null, Patience.UNLIMITED))
+    assertThatThrownBy(() -> Waits.awaitEarlier(hanging, null, Cancellation.NEVER))
         .isInstanceOf(CallInterruptedException.class);
 
     assertThat(Thread.interrupted()).isTrue();

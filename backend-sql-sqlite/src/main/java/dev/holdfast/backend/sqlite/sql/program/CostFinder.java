@@ -111,18 +111,18 @@ public final class CostFinder {
       finder.repeat(NESTED_TRIGGERS);
     }
     finder.add(program.main());
-    List<Integer> behindRows = new ArrayList<>();
+    List<Integer> afterRows = new ArrayList<>();
     for (int at = 0; at + 1 < program.main().size(); at++) {
       if (program.main().get(at).opcode().equals("ResultRow")) {
-        behindRows.add(at + 1);
+        afterRows.add(at + 1);
       }
     }
     return new StatementCost(
         finder.isShortFrom(List.of(0)),
-        finder.isShortFrom(behindRows),
+        finder.isShortFrom(afterRows),
         finder.hasLong,
         finder.mayWriteFiles,
-        finder.mayWriteFiles && finder.insertsFrom(behindRows),
+        finder.mayWriteFiles && finder.insertsFrom(afterRows),
         finder.collectsRows,
         finder.longValues + (finder.parsesJson ? JSON_VALUES : 0),
         finder.fixedBytes,

@@ -17,8 +17,7 @@ public record Program(List<Instruction> main, List<Instruction> triggers) {
 
   /** Makes SQLite show the program of a statement, without running it. */
   public static Program of(SqliteConnection connection, String sql) throws SqliteException {
-    SqliteStatement explain = connection.prepare("EXPLAIN " + sql);
-    try {
+    try (SqliteStatement explain = connection.prepare("EXPLAIN " + sql)) {
       List<Instruction> main = new ArrayList<>();
       List<Instruction> triggers = new ArrayList<>();
       boolean hasRow = explain.start(new Object[explain.parameterCount()]);
@@ -30,8 +29,6 @@ public record Program(List<Instruction> main, List<Instruction> triggers) {
         hasRow = explain.step();
       }
       return new Program(List.copyOf(main), List.copyOf(triggers));
-    } finally {
-      explain.close();
     }
   }
 

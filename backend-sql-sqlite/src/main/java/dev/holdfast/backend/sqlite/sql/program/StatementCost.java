@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.sql.program;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
 import dev.holdfast.sql.SqlLimits;
 import java.time.Duration;
@@ -35,17 +36,8 @@ public record StatementCost(
   public static final StatementCost UNKNOWN =
       new StatementCost(false, false, false, true, true, false, 1, 0, 0);
 
-  /**
-   * From this limit on, values are long enough for applications that know their statements. Below
-   * it, values are kept so short that one instruction cannot take longer than a statement may.
-   */
-  private static final int BOUNDED_TIME_BYTES_MAX = 1_024 * 1_024;
-
   /** The slowest functions, for each byte squared: 0.2 measured, 0.5 while others use the core. */
   private static final double NANOS_PER_SQUARE_BYTE = 0.5;
-
-  /** A lower limit would refuse nearly any row. */
-  private static final int VALUE_BYTES_MIN = 256;
 
   private static final int ROW_ID_BYTES = 24;
 
@@ -65,14 +57,14 @@ public record StatementCost(
     if (left < (long) max * longValues) {
       max = (int) Math.max(0, left / longValues);
     }
-    if (slowCalls > 0 && limits.valueBytesMax() < BOUNDED_TIME_BYTES_MAX) {
+    if (slowCalls > 0 && limits.valueBytesMax() < SqliteBounds.BOUNDED_TIME_BYTES_MAX) {
       double nanos = nanos(limits.statementTimeMax()) / (slowCalls * NANOS_PER_SQUARE_BYTE);
       max = (int) Math.min(max, Math.sqrt(nanos));
     }
-    if (max < VALUE_BYTES_MIN) {
+    if (max < SqliteBounds.VALUE_BYTES_MIN) {
       throw SqlRefusedException.error(
           "the statement may need more memory or time than it has, about "
-              + (fixedBytes + (long) longValues * VALUE_BYTES_MIN)
+              + (fixedBytes + (long) longValues * SqliteBounds.VALUE_BYTES_MIN)
               + " bytes at least; use fewer sorts, groups, subqueries and functions, or see"
               + " SqlLimits.memoryBytesMax and statementTimeMax: SQLITE_ERROR");
     }

@@ -1,4 +1,7 @@
-/** The program that SQLite compiles from a statement, and what it may cost. */
+/**
+ * The program that SQLite compiles from a statement: what it touches and what it may cost. Read by
+ * the guard ({@code sql}) and by the row counter ({@code meter}).
+ */
 @NullMarked
 package dev.holdfast.backend.sqlite.sql.program;
 

@@ -10,9 +10,9 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
-/** Asks the machine for time and randomness in every way that is forbidden, once each. */
+/** Reads time and randomness of the machine in every forbidden way, once each. */
 final class MachineTimeAndChance {
-  /** Passed as a reference: hidden from a rule that only looks at calls. */
+  /** Passed as a reference: hidden from a rule that checks only calls. */
   static final LongSupplier NANOS = System::nanoTime;
 
   private MachineTimeAndChance() {}

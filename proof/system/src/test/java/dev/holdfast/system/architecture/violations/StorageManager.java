@@ -1,6 +1,6 @@
 package dev.holdfast.system.architecture.violations;
 
-/** A name that says nothing. */
+/** A name without information. */
 final class StorageManager {
   /** Another one, nested. */
   static final class StorageImpl {}

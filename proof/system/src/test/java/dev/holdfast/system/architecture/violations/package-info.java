@@ -1,4 +1,4 @@
-/** Code that breaks each rule on purpose; only {@code RulesBiteTest} looks at it. */
+/** Code that breaks each rule on purpose; only {@code RulesBiteTest} reads it. */
 @NullMarked
 package dev.holdfast.system.architecture.violations;
 

@@ -1,0 +1,64 @@
+package dev.holdfast.backend.sqlite.meter;
+
+import dev.holdfast.backend.sqlite.sql.program.Instruction;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The part of a program that runs. SQLite compiles some parts that it then jumps over: always, or
+ * unless something has happened that does not happen in our databases.
+ */
+final class LivePart {
+
+  private static final String NOTHING = "Noop";
+
+  private LivePart() {}
+
+  /** {@return the program, with no-ops in place of instructions that never run} */
+  static List<Instruction> of(List<Instruction> program) {
+    List<Instruction> live = new ArrayList<>(program);
+    boolean createsTable = has(program, "CreateBtree") && !has(program, "InitCoroutine");
+    for (Instruction each : program) {
+      boolean skips =
+          switch (each.opcode()) {
+            // Rows that repair a broken foreign key are searched for only while one is broken.
+            case "FkIfZero" -> true;
+            // Another page moves into the place of a dropped one only with automatic vacuuming.
+            case "IfNot" -> isMovedPage(program, each.p1());
+            // A table WITHOUT ROWID has no index of its primary key: a jump skips it.
+            case "Goto" -> createsTable;
+            default -> false;
+          };
+      for (int at = each.address() + 1; skips && at < each.p2() && at < live.size(); at++) {
+        live.set(at, new Instruction(at, NOTHING, 0, 0, 0, null, 0));
+      }
+      for (int at = each.address() + 1; isGoto(each) && isDead(program, at); at++) {
+        live.set(at, new Instruction(at, NOTHING, 0, 0, 0, null, 0));
+      }
+    }
+    return List.copyOf(live);
+  }
+
+  private static boolean isGoto(Instruction each) {
+    return each.opcode().equals("Goto");
+  }
+
+  /** Whether no instruction leads to the code after a jump; any number might be an address. */
+  private static boolean isDead(List<Instruction> program, int at) {
+    return at < program.size()
+        // The end of a loop shows what it iterates over, even if it never repeats.
+        && !program.get(at).opcode().endsWith("Next")
+        && !program.get(at).opcode().equals("Prev")
+        && program.stream()
+            .noneMatch(each -> each.p1() == at || each.p2() == at || each.p3() == at);
+  }
+
+  private static boolean has(List<Instruction> program, String opcode) {
+    return program.stream().anyMatch(each -> each.opcode().equals(opcode));
+  }
+
+  private static boolean isMovedPage(List<Instruction> program, int register) {
+    return program.stream()
+        .anyMatch(each -> each.opcode().equals("Destroy") && each.p2() == register);
+  }
+}

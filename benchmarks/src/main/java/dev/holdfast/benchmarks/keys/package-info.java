@@ -1,0 +1,5 @@
+/** Keys and values: puts, lists, and their encoding. */
+@NullMarked
+package dev.holdfast.benchmarks.keys;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package dev.holdfast.benchmarks.objects;
+
+import dev.holdfast.ObjectContext;
+import dev.holdfast.sql.SqlStorage;
+import java.util.Objects;
+
+/** {@link Entries} as a durable object. Owned by its turns. */
+final class EntriesObject implements Entries {
+  private final SqlStorage sql;
+
+  EntriesObject(ObjectContext context) {
+    sql = context.storage().sql();
+    sql.exec(TABLE);
+  }
+
+  @Override
+  public void put(long id, byte[] value) {
+    sql.exec(UPSERT, id, value);
+  }
+
+  @Override
+  public long size(long id) {
+    return sql.exec(SELECT, id).stream()
+        .map(row -> row.getBytes("value"))
+        .filter(Objects::nonNull)
+        .mapToLong(value -> value.length)
+        .sum();
+  }
+}

@@ -1,0 +1,5 @@
+/** The bounds of the module, in one place. */
+@NullMarked
+package dev.holdfast.http.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,165 @@
+package dev.holdfast.runtime.internal.turn;
+
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.runtime.internal.gate.Dismissal;
+import dev.holdfast.runtime.internal.gate.InputGate;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of one instance, and what each execution in flight gets of it.
+ *
+ * <p>A reset may come from any thread. It records the reason, shuts the gate, and wakes every
+ * thread that is parked in a wait. No object code of the instance begins a turn afterwards. A turn
+ * that runs goes on in Java, because a thread cannot be stopped, but not in effect: its next use of
+ * the context throws {@link ResetError}, and what it wrote is discarded. When it ends, or at once
+ * if none runs, exactly one thread cleans up: discards the open store turn, releases the store, and
+ * calls the {@link InstanceEnd}. Only then a successor may open the object's store. Thread-safe,
+ * except for {@link #cleanUp}.
+ */
+final class InstanceReset {
+
+  private final EngineParts services;
+  private final ObjectKey key;
+  private final InputGate gate;
+  private final TurnWork work;
+  private final WaitingExecutions waiting;
+  private final InstanceEnd end;
+
+  /** Written once, under this. */
+  private volatile @Nullable Reset reason;
+
+  InstanceReset(
+      EngineParts services,
+      ObjectKey key,
+      InputGate gate,
+      TurnWork work,
+      WaitingExecutions waiting,
+      InstanceEnd end) {
+    this.services = services;
+    this.key = key;
+    this.gate = gate;
+    this.work = work;
+    this.waiting = waiting;
+    this.end = end;
+  }
+
+  /** Resets the instance. Only the first reset counts. */
+  void reset(String message, @Nullable Throwable cause) {
+    // Created first: a reset that has begun must not fail for lack of memory.
+    Reset first = new Reset(key, message, cause, work.output().position());
+    Dismissal dismissal = new Dismissal();
+    synchronized (this) {
+      if (reason != null) {
+        return;
+      }
+      reason = first;
+    }
+    try {
+      work.interrupt();
+    } finally {
+      // Shut first: no waiter that wakes or queues is admitted any more.
+      boolean isFirst = gate.shut(dismissal);
+      try {
+        waiting.wakeAll();
+      } finally {
+        if (isFirst) {
+          finish(dismissal);
+        }
+      }
+    }
+  }
+
+  private void finish(Dismissal dismissal) {
+    if (dismissal.isCleaner()) {
+      cleanUp();
+    }
+    dismissal.dismissAll();
+  }
+
+  /** Called by the one thread that is left with the shut gate. */
+  void cleanUp() {
+    List<Outgoing> messages = work.takeMessages();
+    try {
+      release();
+    } catch (RuntimeException | Error e) {
+      services.engineFailed(e);
+    }
+    // Last: it may run code of the application, which may call this object and wait for it.
+    for (Outgoing message : messages) {
+      message.drop(dismissal());
+    }
+  }
+
+  private void release() {
+    try {
+      work.release();
+    } catch (RuntimeException | Error e) {
+      services.warn("The store of " + key + " could not be released.", e);
+    } finally {
+      end.terminated();
+    }
+  }
+
+  // ---- What those in flight get -------------------------------------------------------------
+
+  boolean hasHappened() {
+    return reason != null;
+  }
+
+  void unwind() {
+    if (reason != null) {
+      throw error();
+    }
+  }
+
+  ResetError error() {
+    return new ResetError(key.toString());
+  }
+
+  /**
+   * Stops the runtime because of an error in the engine's own work, unless it is a reset.
+   *
+   * @param failure the error
+   * @return for the code of the object, which must not go on
+   */
+  ResetError unwinding(Throwable failure) {
+    if (failure instanceof ResetError unwinding) {
+      return unwinding;
+    }
+    services.engineFailed(failure);
+    return error();
+  }
+
+  /** Returns what the message of the reset depends on. */
+  long position() {
+    Reset happened = reason;
+    return happened == null ? Journal.START : happened.position();
+  }
+
+  /** Returns what an execution in flight gets; what its code threw stays here. */
+  @SuppressWarnings("ReferenceEquality") // the equals() of an exception is code of the application
+  InstanceResetException exceptionFor(Execution execution, @Nullable Throwable dropped) {
+    InstanceResetException given = reason().toException(execution.wrote());
+    if (dropped != null && !(dropped instanceof ResetError) && dropped != given.getCause()) {
+      services.log().note("The code of " + key + " threw this after its reset; dropped.", dropped);
+    }
+    return given;
+  }
+
+  /** Returns what an event gets that never ran. */
+  InstanceResetException dismissal() {
+    return reason().dismissal();
+  }
+
+  private Reset reason() {
+    Reset happened = reason;
+    // Without a reset, an idle instance ended quietly: only a timer of a closing runtime can come
+    // too late.
+    return happened != null
+        ? happened
+        : new Reset(key, "The object was stopped.", null, Journal.START);
+  }
+}

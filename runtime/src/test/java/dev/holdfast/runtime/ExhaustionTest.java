@@ -1,0 +1,567 @@
+package dev.holdfast.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.runtime.internal.cache.ValueCache;
+import dev.holdfast.runtime.internal.gate.CallOrder;
+import dev.holdfast.runtime.internal.gate.SentCall;
+import dev.holdfast.runtime.internal.report.FailureLog;
+import dev.holdfast.runtime.internal.turn.Admission;
+import dev.holdfast.runtime.internal.turn.Cancellation;
+import dev.holdfast.runtime.internal.turn.DeadlockDetector;
+import dev.holdfast.runtime.internal.turn.EngineFailure;
+import dev.holdfast.runtime.internal.turn.EngineParts;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.runtime.internal.turn.Outgoing;
+import dev.holdfast.runtime.internal.turn.ResetError;
+import dev.holdfast.runtime.internal.turn.Turn;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.testkit.InMemoryJournal;
+import dev.holdfast.testkit.InMemoryJournal.Durability;
+import dev.holdfast.testkit.VirtualClock;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ResourceBundle;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Stack or memory that runs out: in object code it ends the object, in the engine the runtime. */
+final class ExhaustionTest {
+
+  private final AtomicInteger ends = new AtomicInteger();
+  private final List<Throwable> stops = new ArrayList<>();
+  private volatile Runnable atStop = () -> {};
+  private final AtomicBoolean stopFails = new AtomicBoolean();
+  private volatile ThreadFactory threads = Thread.ofVirtual().factory();
+  private final VirtualClock clock = new VirtualClock();
+  private final EngineFailure failure = new EngineFailure();
+  private final ThrowingLogger logger = new ThrowingLogger();
+  private final EngineParts services =
+      new EngineParts(
+          new InMemoryJournal(),
+          Map.of(),
+          new NoRecovery(),
+          clock,
+          task -> threads.newThread(task),
+          new SplittableRandom(1),
+          new ValueCache(0),
+          /* alarms= */ null,
+          /* files= */ null,
+          new FailureLog(logger, clock),
+          failure,
+          new DeadlockDetector(),
+          List.of());
+  private final Turn turn =
+      new Turn(
+          services,
+          new ObjectKey("things", ObjectId.of(new byte[32], null)),
+          () -> {
+            throw new AssertionError("nothing is stored");
+          },
+          ends::incrementAndGet,
+          /* held= */ false);
+
+  ExhaustionTest() {
+    failure.onFailure(_ -> {}, this::stop);
+  }
+
+  /** A logger of an application that is broken. */
+  private static final class ThrowingLogger implements System.Logger {
+    private boolean isUnlinked;
+
+    private void fail() {
+      if (isUnlinked) {
+        throw new NoClassDefFoundError("planned");
+      }
+      throw new IllegalStateException("planned");
+    }
+
+    @Override
+    public String getName() {
+      return "throwing";
+    }
+
+    @Override
+    public boolean isLoggable(Level level) {
+      return true;
+    }
+
+    @Override
+    public void log(
+        Level level, @Nullable ResourceBundle bundle, String message, @Nullable Throwable thrown) {
+      fail();
+    }
+
+    @Override
+    public void log(
+        Level level, @Nullable ResourceBundle bundle, String format, @Nullable Object... values) {
+      fail();
+    }
+  }
+
+  private void stop(Throwable error) {
+    if (stopFails.getAndSet(false)) {
+      throw new OutOfMemoryError("again");
+    }
+    stops.add(error);
+    atStop.run();
+  }
+
+  private Execution deliver(Execution.Code code) {
+    Execution call = Execution.ofCall(turn, Thread.currentThread(), null);
+    assertThat(deliver(call, code)).as("delivered").isTrue();
+    return call;
+  }
+
+  private static boolean deliver(Execution call, Execution.Code code) {
+    return Admission.deliver(call, ExecutionStack.current(), 10, Cancellation.NEVER, code);
+  }
+
+  /** A message for whose thread there is no memory: the engine's own work, after the code. */
+  private Execution exhaustEngine() {
+    return deliver(
+        _ -> {
+          turn.work().send(new Unsendable());
+          return "dropped";
+        });
+  }
+
+  private record Unsendable() implements Outgoing {
+    @Override
+    public void send(EngineParts from, long position) {
+      throw new OutOfMemoryError("planned");
+    }
+
+    @Override
+    public void drop(RuntimeException reason) {}
+  }
+
+  /** Code may catch the error of a wait that has failed, and go on without the turn. */
+  @Test
+  void executionOutsideOfItsTurnSealsNothingOfTheOneInTheTurn() throws Throwable {
+    List<Long> sent = new ArrayList<>();
+    Execution outside = deliver(_ -> "over");
+    Execution inside =
+        deliver(
+            _ -> {
+              turn.work().send(new Recorded(sent));
+              assertThatThrownBy(() -> turn.sealOrUnwind(outside)).isInstanceOf(ResetError.class);
+              return List.copyOf(sent);
+            });
+
+    assertThat(inside.reply()).isEqualTo(List.of());
+    assertThat(sent).hasSize(1);
+  }
+
+  private record Recorded(List<Long> sent) implements Outgoing {
+    @Override
+    public void send(EngineParts from, long position) {
+      sent.add(position);
+    }
+
+    @Override
+    public void drop(RuntimeException reason) {}
+  }
+
+  @Test
+  void codeThatRunsOutOfMemoryResetsItsObjectAndStopsNothing() {
+    Execution call =
+        deliver(
+            _ -> {
+              throw new OutOfMemoryError("planned");
+            });
+
+    assertThatThrownBy(call::reply)
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("its code ran out of stack or memory");
+    assertThat(stops).isEmpty();
+    assertThat(ends).hasValue(1);
+  }
+
+  @Test
+  void engineThatRunsOutOfMemoryStopsTheRuntimeAndSendsNoReply() {
+    Execution call = exhaustEngine();
+
+    assertThatThrownBy(call::reply)
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("the runtime ran out of stack or memory");
+    assertThat(stops).singleElement().isInstanceOf(OutOfMemoryError.class);
+    assertThat(ends).as("ended instances").hasValue(1);
+    assertThat(ExecutionStack.current().top()).isNull();
+    assertThat(deliver(Execution.ofCall(turn, Thread.currentThread(), null), _ -> 0)).isFalse();
+  }
+
+  @Test
+  void deliveryThatRunsOutOfMemoryLeavesNoGateShut() {
+    SentCall sent = new CallOrder().add(turn.key(), () -> null);
+    sent.whenOver(
+        () -> {
+          throw new OutOfMemoryError("planned");
+        });
+    ExecutionStack.current().setSent(sent);
+
+    Execution call;
+    try {
+      call = deliver(_ -> "reached");
+    } finally {
+      ExecutionStack.current().setSent(null);
+    }
+
+    assertThatThrownBy(call::reply).isInstanceOf(InstanceResetException.class);
+    assertThat(stops).singleElement().isInstanceOf(OutOfMemoryError.class);
+    assertThat(ends).as("ended instances").hasValue(1);
+  }
+
+  /** Finds no memory when it is asked for the second time, while a drain runs its call. */
+  private static final class NoMemory implements Cancellation {
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch drained = new CountDownLatch(1);
+    private boolean hasParked;
+
+    @Override
+    public boolean isRequested() {
+      if (hasParked) {
+        asked.countDown();
+        await(drained);
+        throw new OutOfMemoryError("planned");
+      }
+      hasParked = true;
+      return false;
+    }
+
+    @Override
+    public boolean begin() {
+      return true;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other == this || other == Cancellation.NEVER; // so a drain may run its call
+    }
+
+    @Override
+    public int hashCode() {
+      return 0;
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void startAndAwaitParked(Thread thread) {
+    thread.start();
+    while (thread.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void callOfACallerThatFindsNoMemoryToParkRunsOnceOnItsWorker() throws Throwable {
+    NoMemory cancellation = new NoMemory();
+    AtomicInteger runs = new AtomicInteger();
+    AtomicReference<Throwable> thrown = new AtomicReference<>();
+    CountDownLatch stopped = new CountDownLatch(1);
+    atStop = stopped::countDown;
+    Thread caller =
+        new Thread(
+            () -> {
+              Execution made = Execution.ofCall(turn, Thread.currentThread(), null);
+              Execution.Code code =
+                  _ -> {
+                    runs.incrementAndGet();
+                    cancellation.drained.countDown();
+                    await(stopped);
+                    return "on a worker";
+                  };
+              try {
+                Admission.deliver(made, ExecutionStack.current(), 10, cancellation, code);
+              } catch (Throwable e) {
+                thrown.set(e);
+              }
+            });
+    Thread behind = new Thread(() -> deliver(_ -> "behind"));
+    deliver(
+        _ -> {
+          startAndAwaitParked(caller);
+          startAndAwaitParked(behind);
+          LockSupport.unpark(caller);
+          cancellation.asked.await();
+          return "first";
+        });
+    caller.join();
+    behind.join();
+
+    assertThat(thrown.get()).isInstanceOf(OutOfMemoryError.class);
+    assertThat(runs).hasValue(1);
+    assertThat(stops).singleElement().isInstanceOf(OutOfMemoryError.class);
+  }
+
+  /**
+   * The only call in the queue with another after it, so that a worker takes it. Its caller finds
+   * no memory in the middle, and no thread can be started for the worker.
+   */
+  @Test
+  void callWhoseCallerHasLeftAndThatHasNoWorkerEndsWithItsObject() throws Exception {
+    NoMemory cancellation = new NoMemory();
+    AtomicInteger runs = new AtomicInteger();
+    Thread caller =
+        new Thread(
+            () -> {
+              Execution made = Execution.ofCall(turn, Thread.currentThread(), null);
+              try {
+                Admission.deliver(
+                    made, ExecutionStack.current(), 10, cancellation, _ -> runs.incrementAndGet());
+              } catch (OutOfMemoryError e) {
+                // What this test has planned.
+              }
+            });
+    AtomicReference<Throwable> last = new AtomicReference<>();
+    Thread behind =
+        new Thread(
+            () -> {
+              try {
+                deliver(_ -> "behind");
+              } catch (InstanceResetException e) {
+                last.set(e);
+              }
+            });
+    deliver(
+        _ -> {
+          startAndAwaitParked(caller);
+          startAndAwaitParked(behind);
+          LockSupport.unpark(caller);
+          cancellation.asked.await();
+          threads =
+              _ -> {
+                cancellation.drained.countDown();
+                joined(caller);
+                throw new OutOfMemoryError("planned");
+              };
+          return "first";
+        });
+    caller.join();
+    behind.join();
+
+    assertThat(runs).hasValue(0);
+    assertThat(last.get()).hasMessageContaining("a call has lost its thread");
+    assertThat(ends).as("ended instances").hasValue(1);
+  }
+
+  @Test
+  void workerThatStartsAlthoughItsStartHasFailedRunsNoCallTwice() throws Throwable {
+    AtomicInteger runs = new AtomicInteger();
+    AtomicReference<Runnable> worker = new AtomicReference<>();
+    List<Thread> callers = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      callers.add(new Thread(() -> deliver(_ -> runs.incrementAndGet())));
+    }
+    threads =
+        task -> {
+          worker.compareAndSet(null, task);
+          throw new OutOfMemoryError("planned");
+        };
+    deliver(
+        _ -> {
+          callers.forEach(ExhaustionTest::startAndAwaitParked);
+          return "first";
+        });
+    for (Thread caller : callers) {
+      caller.join();
+    }
+
+    worker.get().run();
+
+    assertThat(runs).hasValue(2);
+    assertThat(stops).isEmpty();
+    assertThat(ends).hasValue(0);
+  }
+
+  private static void joined(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void unexpectedErrorInTheEngineStopsTheRuntimeAndDropsWhatWasNotSent() {
+    List<RuntimeException> dropped = new ArrayList<>();
+    Execution call =
+        deliver(
+            _ -> {
+              for (int i = 0; i < 2; i++) {
+                turn.work().send(new Broken(dropped));
+              }
+              return "dropped";
+            });
+
+    assertThatThrownBy(call::reply)
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("the runtime failed with an unexpected error");
+    assertThat(stops).singleElement().isInstanceOf(IllegalStateException.class);
+    assertThat(dropped).hasSize(2);
+    assertThat(ends).as("ended instances").hasValue(1);
+  }
+
+  /** A message that cannot be sent, by a mistake of the engine. */
+  private record Broken(List<RuntimeException> dropped) implements Outgoing {
+    @Override
+    public void send(EngineParts from, long position) {
+      throw new IllegalStateException("planned");
+    }
+
+    @Override
+    public void drop(RuntimeException reason) {
+      dropped.add(reason);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void loggerThatThrowsEndsNothingMidway(boolean isUnlinked) {
+    logger.isUnlinked = isUnlinked;
+    Execution call =
+        deliver(
+            _ -> {
+              turn.reset("planned", null);
+              throw new IllegalArgumentException("dropped, and logged");
+            });
+
+    assertThatThrownBy(call::reply).isInstanceOf(InstanceResetException.class);
+    assertThat(ends).as("ended instances").hasValue(1);
+    assertThat(stops).isEmpty();
+  }
+
+  @Test
+  void sweeperStopsTheRuntimeIfThereWasNoMemoryForIt() {
+    stopFails.set(true);
+    exhaustEngine();
+    assertThat(stops).isEmpty();
+
+    services.failure().stopIfEngineFailed();
+    services.failure().stopIfEngineFailed();
+
+    assertThat(stops).singleElement().isInstanceOf(OutOfMemoryError.class);
+  }
+
+  @Test
+  void executionThatIsOutsideOfItsTurnSealsNothing() {
+    Execution call =
+        deliver(
+            execution -> {
+              turn.suspend(execution);
+              assertThatThrownBy(() -> turn.sealOrUnwind(execution)).isInstanceOf(Error.class);
+              return "without a turn";
+            });
+
+    assertThatThrownBy(call::reply).isInstanceOf(InstanceResetException.class);
+    assertThat(ends).hasValue(1);
+  }
+
+  @Test
+  void objectGoesOnAfterItsCodeRanOutOfMemory() throws Exception {
+    try (Host host = Host.open()) {
+      assertThatThrownBy(
+              () ->
+                  host.call(
+                      "a",
+                      (_, context) -> {
+                        context.storage().put("key", 1L);
+                        throw new OutOfMemoryError("planned");
+                      }))
+          .isInstanceOf(InstanceResetException.class);
+
+      assertThat(host.call("a", (_, context) -> context.storage().get("key", Long.class)))
+          .isEqualTo(Optional.empty());
+      assertThat(host.call("b", (_, _) -> "there")).isEqualTo("there");
+    }
+  }
+
+  @Test
+  void everyCallerGetsTheResetWhenTheEngineRanOutOfMemoryAndNothingUnsealedLeaves()
+      throws Exception {
+    InMemoryJournal journal = new InMemoryJournal(Durability.MANUAL);
+    AtomicReference<Boolean> noMemory = new AtomicReference<>(false);
+    Host host = Host.with().journal(journal).seen(real -> failing(real, noMemory), b -> b).open();
+    RunningCall bystander =
+        host.start("b", (_, context) -> context.await(new CompletableFuture<>())).awaitParked();
+    RunningCall queued =
+        host.start(
+            "a",
+            (_, context) -> {
+              context.storage().put("sealed", 1L);
+              noMemory.set(true);
+              return context
+                  .storage()
+                  .transaction(
+                      txn -> {
+                        txn.put("unsealed", 2L);
+                        try {
+                          return context.call(() -> "called"); // finds no memory in its wait
+                        } catch (Throwable e) {
+                          return "went on after " + e;
+                        }
+                      });
+            });
+
+    while (!queued.isDone()) {
+      if (noMemory.get() == null) {
+        journal.makeAllDurable(); // the reason of the reset may tell of what was sealed
+      }
+    }
+    assertThat(queued.failure())
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("the runtime ran out of stack or memory");
+    assertThat(bystander.failure())
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("the runtime ran out of stack or memory");
+    assertThatThrownBy(() -> host.call("c", (_, _) -> "there"))
+        .isInstanceOf(JournalFailedException.class)
+        .hasMessageContaining("ran out of stack or memory in its own work; close the runtime");
+    assertThat(journal.records()).as("what was sealed").hasSize(1);
+    host.close();
+  }
+
+  private static Journal failing(Journal real, AtomicReference<Boolean> noMemory) {
+    return (Journal)
+        Proxy.newProxyInstance(
+            Journal.class.getClassLoader(),
+            new Class<?>[] {Journal.class},
+            (_, method, arguments) -> {
+              if (method.getName().equals("awaitDurable") && noMemory.compareAndSet(true, null)) {
+                throw new OutOfMemoryError("planned");
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+}

@@ -1,0 +1,48 @@
+package dev.holdfast.clone.codec;
+
+import dev.holdfast.clone.internal.bytes.Tag;
+import java.lang.reflect.Array;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads arrays as a Java array of objects. */
+final class ArrayReader extends TypeReader {
+
+  private final CollectionReader list;
+
+  ArrayReader(Class<?> type, TypeReader elements) {
+    super(type);
+    this.list = new CollectionReader(List.class, elements);
+  }
+
+  @Override
+  void requireReadable(Set<TypeReader> checked) {
+    list.requireReadable(checked);
+  }
+
+  @Override
+  @Nullable Object read(Decoder in, int tag) {
+    if (tag == Tag.REFERENCE) {
+      return sameObject(in);
+    }
+    if (tag != Tag.NULL
+        && tag != Tag.UNDEFINED
+        && tag != Tag.DENSE_ARRAY
+        && tag != Tag.SPARSE_ARRAY) {
+      throw mismatch(tag);
+    }
+    int id = in.last() + 1;
+    List<?> elements = (List<?>) list.read(in, tag);
+    if (elements == null) {
+      return null;
+    }
+    @Nullable Object[] array =
+        (Object[]) Array.newInstance(type().getComponentType(), elements.size());
+    for (int i = 0; i < array.length; i++) {
+      array[i] = elements.get(i);
+    }
+    in.set(id, array);
+    return array;
+  }
+}

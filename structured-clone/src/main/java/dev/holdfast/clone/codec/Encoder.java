@@ -1,0 +1,172 @@
+package dev.holdfast.clone.codec;
+
+import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.internal.CloneBounds;
+import dev.holdfast.clone.internal.IdentityTable;
+import dev.holdfast.clone.internal.bytes.ByteSink;
+import dev.holdfast.clone.internal.bytes.JsNumbers;
+import dev.holdfast.clone.internal.bytes.Tag;
+import java.math.BigInteger;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one value.
+ *
+ * <p>The common leaves are distinguished here, everything else by the {@link ClassShape} of its
+ * class. Objects are numbered as they appear, so that a second appearance is a reference; the
+ * numbers are part of the format, hence every JavaScript object takes one, also those that Java has
+ * no identity for.
+ *
+ * <p>Owned by the thread that encodes.
+ */
+final class Encoder {
+
+  private static final int CAPACITY_AT_FIRST_BYTES = 128;
+
+  private final ByteSink out = new ByteSink(CAPACITY_AT_FIRST_BYTES);
+  private @Nullable IdentityTable written;
+  private int depth;
+
+  /** Whether a record that comes next is to be readable as its own class. */
+  private boolean checksRecords;
+
+  /** Makes {@link #encode} refuse records that cannot be read as their own class. */
+  Encoder checkRecords() {
+    checksRecords = true;
+    return this;
+  }
+
+  /** Returns whether a record that comes next is to be readable as its own class. */
+  boolean checksRecords() {
+    return checksRecords;
+  }
+
+  /** Within a record that was checked, the declared types have been checked with it. */
+  void setChecksRecords(boolean checks) {
+    checksRecords = checks;
+  }
+
+  byte[] encode(@Nullable Object value) {
+    out.tag(Tag.VERSION);
+    out.tag(Tag.VERSION_WRITTEN);
+    write(value);
+    assert depth == 0;
+    return out.toByteArray();
+  }
+
+  ByteSink out() {
+    return out;
+  }
+
+  void write(@Nullable Object value) {
+    if (value == null) {
+      out.tag(Tag.NULL);
+    } else if (value instanceof String text) {
+      out.string(text);
+    } else if (value instanceof Long number) {
+      writeLong(number);
+    } else if (value instanceof Integer number) {
+      writeLong(number);
+    } else if (value instanceof Boolean truth) {
+      out.tag(truth ? Tag.TRUE : Tag.FALSE);
+    } else if (value instanceof Double number) {
+      out.taggedDouble(Tag.DOUBLE, number);
+    } else {
+      ClassShape.of(value.getClass()).encode(this, value);
+    }
+  }
+
+  /** A small integer is one, a larger one that is a double is that, and any other is a BigInt. */
+  void writeLong(long value) {
+    if (JsNumbers.isSmallInteger(value)) {
+      out.int32((int) value);
+    } else if (JsNumbers.isExactInteger(value)) {
+      out.taggedDouble(Tag.DOUBLE, (double) value);
+    } else {
+      out.bigInt(value);
+    }
+  }
+
+  /**
+   * Numbers an object, or writes a reference to its first appearance.
+   *
+   * @return whether it was a reference, and nothing is left to write
+   */
+  boolean writeReference(Object value) {
+    IdentityTable table = written;
+    if (table == null) {
+      table = new IdentityTable();
+      written = table;
+    }
+    int id = table.put(value);
+    if (id < 0) {
+      return false;
+    }
+    out.tag(Tag.REFERENCE);
+    out.varint(id);
+    return true;
+  }
+
+  /** Writes a reference to an object that has appeared; does nothing if it has not. */
+  boolean writeKnownReference(Object value) {
+    int id = written == null ? -1 : written.find(value);
+    if (id < 0) {
+      return false;
+    }
+    out.tag(Tag.REFERENCE);
+    out.varint(id);
+    return true;
+  }
+
+  /**
+   * Numbers a collection as {@link #writeReference} does. An empty immutable one is never written
+   * as a reference: the JVM shares one instance, and it would come back as one mutable collection
+   * in two places.
+   */
+  boolean writeReferenceTo(Object collection, boolean isEmpty) {
+    return writeReference(
+        isEmpty && ClassShape.isImmutableCollection(collection.getClass())
+            ? new Object()
+            : collection);
+  }
+
+  void enter() {
+    if (++depth > CloneBounds.DEPTH_MAX) {
+      throw ClassShape.tooDeep();
+    }
+  }
+
+  void leave() {
+    assert depth > 0;
+    depth--;
+  }
+
+  void writeInstant(Instant instant) {
+    if (writeReference(instant)) {
+      return;
+    }
+    // Cut towards the past, also before 1970: the nanoseconds count from the second before.
+    int millisOfSecond = instant.getNano() / 1_000_000;
+    writeTime(instant.getEpochSecond() * 1e3 + millisOfSecond, instant);
+  }
+
+  void writeTime(double epochMillis, Object date) {
+    if (Math.abs(epochMillis) > CloneBounds.DATE_MILLIS_MAX) {
+      throw new CloneException(date + " is beyond the range of a Date", date.getClass());
+    }
+    out.taggedDouble(Tag.DATE, epochMillis);
+  }
+
+  void writeBigInt(BigInteger value) {
+    out.bigInt(Tag.BIG_INT, value);
+  }
+
+  void writeBuffer(byte[] bytes) {
+    if (!writeReference(bytes)) {
+      out.tag(Tag.ARRAY_BUFFER);
+      out.varint(bytes.length);
+      out.bytes(bytes, 0, bytes.length);
+    }
+  }
+}

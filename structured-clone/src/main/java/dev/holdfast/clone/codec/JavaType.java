@@ -1,0 +1,65 @@
+package dev.holdfast.clone.codec;
+
+import dev.holdfast.clone.CloneException;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A type with its variables resolved: a class and its type arguments; for an array, the element
+ * type. A raw type has no arguments.
+ */
+record JavaType(Class<?> raw, List<JavaType> arguments) {
+
+  private static final JavaType OBJECT = new JavaType(Object.class, List.of());
+
+  static JavaType of(Type type) {
+    return of(type, Map.of());
+  }
+
+  /** Resolves a type within a declaration whose variables have these values. */
+  static JavaType of(Type type, Map<TypeVariable<?>, JavaType> variables) {
+    return switch (type) {
+      case Class<?> c when c.isArray() ->
+          new JavaType(c, List.of(of(c.getComponentType(), variables)));
+      case Class<?> c -> new JavaType(c, List.of());
+      case ParameterizedType p ->
+          new JavaType(
+              (Class<?>) p.getRawType(),
+              Arrays.stream(p.getActualTypeArguments()).map(a -> of(a, variables)).toList());
+      case GenericArrayType a -> arrayOf(of(a.getGenericComponentType(), variables));
+      case WildcardType w -> of(w.getUpperBounds()[0], variables);
+      case TypeVariable<?> v -> variables.getOrDefault(v, erasure(v));
+      default -> throw new CloneException("unknown kind of type: " + type, null);
+    };
+  }
+
+  private static JavaType arrayOf(JavaType element) {
+    return new JavaType(element.raw.arrayType(), List.of(element));
+  }
+
+  /** The class of a variable's first bound; its arguments may mention the variable again. */
+  private static JavaType erasure(TypeVariable<?> variable) {
+    return switch (variable.getBounds()[0]) {
+      case Class<?> c -> of(c);
+      case ParameterizedType p -> new JavaType((Class<?>) p.getRawType(), List.of());
+      case TypeVariable<?> v -> erasure(v);
+      default -> OBJECT;
+    };
+  }
+
+  /** Returns the number of nested levels of type arguments. */
+  int depth() {
+    return 1 + arguments.stream().mapToInt(JavaType::depth).max().orElse(0);
+  }
+
+  /** Returns a type argument, Object for a raw type. */
+  JavaType argument(int index) {
+    return index < arguments.size() ? arguments.get(index) : OBJECT;
+  }
+}

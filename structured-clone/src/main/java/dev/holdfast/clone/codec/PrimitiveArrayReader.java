@@ -1,0 +1,81 @@
+package dev.holdfast.clone.codec;
+
+import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.JsBuffer;
+import dev.holdfast.clone.JsView;
+import dev.holdfast.clone.internal.bytes.Tag;
+import java.lang.reflect.Array;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads buffers and views as {@code byte[]}, and typed arrays and arrays of numbers as the other
+ * primitive arrays.
+ */
+final class PrimitiveArrayReader extends TypeReader {
+
+  private final TypeReader element;
+
+  PrimitiveArrayReader(Class<?> type) {
+    super(type);
+    this.element = TypeReaders.of(type.getComponentType());
+  }
+
+  @Override
+  @Nullable Object read(Decoder in, int tag) {
+    if (tag == Tag.DENSE_ARRAY && type() != byte[].class) {
+      return readNumbers(in);
+    }
+    if (tag == Tag.NULL || tag == Tag.UNDEFINED) {
+      return null;
+    }
+    Object value = in.read(tag);
+    if (type().isInstance(value)) {
+      return value;
+    }
+    Object array = type() == byte[].class ? bytes(value) : elements(in, value, tag);
+    if (array == null) {
+      throw mismatch(Tag.name(tag));
+    }
+    return array;
+  }
+
+  private static byte @Nullable [] bytes(@Nullable Object value) {
+    if (value instanceof JsBuffer buffer) {
+      return buffer.bytes();
+    }
+    return value instanceof JsView view && view.kind().elementBytes() == 1
+        ? view.toByteArray()
+        : null;
+  }
+
+  private @Nullable Object elements(Decoder in, @Nullable Object value, int tag) {
+    if (!(value instanceof JsView view)) {
+      return null;
+    }
+    Object array = ArrayShapes.PrimitiveArrays.toArray(view, type());
+    if (array != null && tag != Tag.REFERENCE) {
+      // Later references are to the Java array.
+      in.set(in.last(), array);
+    }
+    return array;
+  }
+
+  private Object readNumbers(Decoder in) {
+    int length = in.in().length();
+    Object array = in.add(Array.newInstance(type().getComponentType(), length));
+    for (int i = 0; i < length; i++) {
+      try {
+        Array.set(array, i, element.read(in));
+      } catch (CloneException e) {
+        throw e.within("[" + i + "]");
+      }
+    }
+    if (in.in().peek() != Tag.DENSE_ARRAY_END) {
+      throw mismatch("an array with named properties; read it as JsArray");
+    }
+    in.in().skip(Tag.DENSE_ARRAY_END);
+    in.expectCount(0, "properties");
+    in.expectCount(length, "elements");
+    return array;
+  }
+}

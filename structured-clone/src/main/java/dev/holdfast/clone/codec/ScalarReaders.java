@@ -1,0 +1,270 @@
+package dev.holdfast.clone.codec;
+
+import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.JsValue;
+import dev.holdfast.clone.internal.bytes.Tag;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.Date;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Readers of numbers, strings, dates and enums. */
+final class ScalarReaders {
+
+  private static final Map<Class<?>, TypeReader> READERS = new HashMap<>();
+
+  static {
+    register(boolean.class, Boolean.class, ScalarReaders::readBoolean);
+    register(long.class, Long.class, ScalarReaders::readLong);
+    register(int.class, Integer.class, ScalarReaders::readInt);
+    register(short.class, Short.class, ScalarReaders::readShort);
+    register(byte.class, Byte.class, ScalarReaders::readByte);
+    register(double.class, Double.class, ScalarReaders::readDouble);
+    register(float.class, Float.class, ScalarReaders::readFloat);
+    register(char.class, Character.class, ScalarReaders::readChar);
+    READERS.put(String.class, new Scalar(String.class, ScalarReaders::readText));
+    READERS.put(CharSequence.class, new Scalar(CharSequence.class, ScalarReaders::readText));
+    READERS.put(BigInteger.class, new Scalar(BigInteger.class, ScalarReaders::readBigInteger));
+    READERS.put(Number.class, new Scalar(Number.class, ScalarReaders::readNumber));
+    READERS.put(Instant.class, new Scalar(Instant.class, ScalarReaders::readInstant));
+    READERS.put(Date.class, new Scalar(Date.class, ScalarReaders::readDate));
+  }
+
+  private static void register(Class<?> primitive, Class<?> boxed, Parsing parsing) {
+    READERS.put(primitive, new Scalar(primitive, parsing));
+    READERS.put(boxed, new Scalar(boxed, parsing));
+  }
+
+  static @Nullable TypeReader of(Class<?> type) {
+    if (type.isEnum() && !JsValue.class.isAssignableFrom(type)) {
+      return new NamedReader(type, constantsOf(type)::get);
+    }
+    Function<String, Object> parser = TextForms.parser(type);
+    return parser == null ? READERS.get(type) : new NamedReader(type, parser::apply);
+  }
+
+  private static Map<String, Object> constantsOf(Class<?> type) {
+    Map<String, Object> constants = new HashMap<>();
+    for (Object constant : type.getEnumConstants()) {
+      constants.put(((Enum<?>) constant).name(), constant);
+    }
+    return constants;
+  }
+
+  /** Reads the bytes after a tag; null if the tag does not begin a value of this type. */
+  @FunctionalInterface
+  private interface Parsing {
+    @Nullable Object read(Decoder in, int tag);
+  }
+
+  /** Creates a value from a text; null if no value has that name. */
+  @FunctionalInterface
+  private interface TextParser {
+    @Nullable Object parse(String text);
+  }
+
+  /** A type that contains no other types. */
+  private static final class Scalar extends TypeReader {
+
+    private final Parsing parsing;
+
+    Scalar(Class<?> type, Parsing parsing) {
+      super(type);
+      this.parsing = parsing;
+    }
+
+    @Override
+    @Nullable Object read(Decoder in, int tag) {
+      Object value = parsing.read(in, tag);
+      return value != null ? value : nothing(tag);
+    }
+
+    private @Nullable Object nothing(int tag) {
+      if (tag == Tag.NULL || tag == Tag.UNDEFINED) {
+        if (type().isPrimitive()) {
+          throw mismatch(tag);
+        }
+        return null;
+      }
+      throw mismatch(
+          tag == Tag.INT32 || tag == Tag.UINT32 || tag == Tag.DOUBLE || tag == Tag.BIG_INT
+              ? "a number that it cannot hold exactly"
+              : Tag.name(tag));
+    }
+
+    @Override
+    Object ofName(String name) {
+      if (type() == String.class || type() == CharSequence.class) {
+        return name;
+      }
+      try {
+        if (type() == Long.class) {
+          return Long.valueOf(name);
+        }
+        if (type() == Integer.class) {
+          return Integer.valueOf(name);
+        }
+      } catch (NumberFormatException e) {
+        throw new CloneException(
+            "expected " + type().getTypeName() + ", found a name: " + name, type(), e);
+      }
+      return super.ofName(name);
+    }
+
+    @Override
+    boolean isLeaf() {
+      return true;
+    }
+  }
+
+  /** A type whose values are written as a string: enums and the classes of {@link TextForms}. */
+  private static final class NamedReader extends TypeReader {
+
+    private final TextParser parser;
+
+    NamedReader(Class<?> type, TextParser parser) {
+      super(type);
+      this.parser = parser;
+    }
+
+    @Override
+    @Nullable Object read(Decoder in, int tag) {
+      if (tag == Tag.NULL || tag == Tag.UNDEFINED) {
+        return null;
+      }
+      String text = readText(in, tag);
+      if (text == null) {
+        throw mismatch(tag);
+      }
+      return ofName(text);
+    }
+
+    @Override
+    Object ofName(String name) {
+      Object value;
+      try {
+        value = parser.parse(name);
+      } catch (RuntimeException e) {
+        throw new CloneException(
+            "expected " + type().getTypeName() + ", found \"" + name + "\"", type(), e);
+      }
+      if (value == null) {
+        throw mismatch("\"" + name + "\"");
+      }
+      return value;
+    }
+
+    @Override
+    boolean isLeaf() {
+      return true;
+    }
+  }
+
+  private static @Nullable String readText(Decoder in, int tag) {
+    return switch (tag) {
+      case Tag.ONE_BYTE_STRING -> in.in().oneByteString();
+      case Tag.TWO_BYTE_STRING -> in.in().twoByteString();
+      case Tag.UTF8_STRING -> in.in().utf8String();
+      default -> null;
+    };
+  }
+
+  private static @Nullable Object readBoolean(Decoder in, int tag) {
+    return tag == Tag.TRUE ? Boolean.TRUE : tag == Tag.FALSE ? Boolean.FALSE : null;
+  }
+
+  private static @Nullable Object readNumber(Decoder in, int tag) {
+    return switch (tag) {
+      case Tag.INT32, Tag.UINT32, Tag.DOUBLE, Tag.BIG_INT -> in.read(tag);
+      default -> null;
+    };
+  }
+
+  private static @Nullable Object readLong(Decoder in, int tag) {
+    return switch (tag) {
+      case Tag.INT32 -> (long) in.in().int32();
+      case Tag.UINT32 -> Integer.toUnsignedLong(in.in().varint());
+      case Tag.DOUBLE -> exactLong(in.in().float64());
+      case Tag.BIG_INT -> exactLong(in.in().bigInt());
+      default -> null;
+    };
+  }
+
+  private static @Nullable Long exactLong(double number) {
+    long integer = (long) number;
+    // The second half: 2^63 becomes the greatest long, which as a double is 2^63 again.
+    return (double) integer == number && integer != Long.MAX_VALUE ? (Long) integer : null;
+  }
+
+  private static @Nullable Long exactLong(BigInteger number) {
+    return number.bitLength() < Long.SIZE ? (Long) number.longValue() : null;
+  }
+
+  private static @Nullable Object readInt(Decoder in, int tag) {
+    Long value = (Long) readLong(in, tag);
+    return value != null && value == value.intValue() ? (Integer) value.intValue() : null;
+  }
+
+  private static @Nullable Object readShort(Decoder in, int tag) {
+    Long value = (Long) readLong(in, tag);
+    return value != null && value == value.shortValue() ? (Short) value.shortValue() : null;
+  }
+
+  private static @Nullable Object readByte(Decoder in, int tag) {
+    Long value = (Long) readLong(in, tag);
+    return value != null && value == value.byteValue() ? (Byte) value.byteValue() : null;
+  }
+
+  private static @Nullable Object readDouble(Decoder in, int tag) {
+    return switch (tag) {
+      case Tag.DOUBLE -> in.in().float64();
+      case Tag.INT32 -> (double) in.in().int32();
+      case Tag.UINT32 -> (double) Integer.toUnsignedLong(in.in().varint());
+      default -> null;
+    };
+  }
+
+  private static @Nullable Object readFloat(Decoder in, int tag) {
+    Double value = (Double) readDouble(in, tag);
+    return value != null && value.equals((double) value.floatValue()) ? value.floatValue() : null;
+  }
+
+  private static @Nullable Object readChar(Decoder in, int tag) {
+    String text = readText(in, tag);
+    return text != null && text.length() == 1 ? text.charAt(0) : null;
+  }
+
+  private static @Nullable Object readBigInteger(Decoder in, int tag) {
+    if (tag == Tag.BIG_INT) {
+      return in.in().bigInt();
+    }
+    Long value = (Long) readLong(in, tag);
+    return value == null ? null : BigInteger.valueOf(value);
+  }
+
+  private static @Nullable Object readInstant(Decoder in, int tag) {
+    Object date = readTime(in, tag);
+    return date instanceof Date old ? old.toInstant() : date instanceof Instant ? date : null;
+  }
+
+  private static @Nullable Object readDate(Decoder in, int tag) {
+    Object date = readTime(in, tag);
+    if (date instanceof Instant instant) {
+      Date old = Date.from(instant);
+      if (tag == Tag.DATE) {
+        in.set(in.last(), old);
+      }
+      return old;
+    }
+    return date instanceof Date ? date : null;
+  }
+
+  private static @Nullable Object readTime(Decoder in, int tag) {
+    return tag == Tag.DATE || tag == Tag.REFERENCE ? in.read(tag) : null;
+  }
+
+  private ScalarReaders() {}
+}

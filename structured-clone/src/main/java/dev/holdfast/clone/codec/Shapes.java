@@ -1,0 +1,257 @@
+package dev.holdfast.clone.codec;
+
+import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.JsUndefined;
+import dev.holdfast.clone.JsValue;
+import dev.holdfast.clone.internal.IdentityTable;
+import dev.holdfast.clone.internal.Paths;
+import dev.holdfast.clone.internal.bytes.Tag;
+import java.math.BigInteger;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Date;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Determines the shape of a class: the Java side of the mapping table, in code. */
+final class Shapes {
+
+  /** Never changed, and known not to call application code. */
+  private static final Map<Class<?>, ClassShape> LEAVES =
+      Map.ofEntries(
+          leaf(String.class, (out, value) -> out.out().string((String) value)),
+          leaf(Boolean.class, Encoder::write),
+          leaf(Long.class, Encoder::write),
+          leaf(Integer.class, Encoder::write),
+          leaf(Double.class, Encoder::write),
+          leaf(Short.class, (out, value) -> out.writeLong((Short) value)),
+          leaf(Byte.class, (out, value) -> out.writeLong((Byte) value)),
+          leaf(Float.class, (out, value) -> out.out().taggedDouble(Tag.DOUBLE, (Float) value)),
+          leaf(Character.class, (out, value) -> out.out().string(value.toString())),
+          leaf(BigInteger.class, (out, value) -> out.writeBigInt((BigInteger) value)),
+          Map.entry(Instant.class, new InstantShape()));
+
+  private static Map.Entry<Class<?>, ClassShape> leaf(
+      Class<?> type, ClassShape.Immutable.Writer writer) {
+    return Map.entry(type, new ClassShape.Immutable(writer));
+  }
+
+  static ClassShape create(Class<?> type) {
+    ClassShape leaf = LEAVES.get(type);
+    if (leaf != null) {
+      return leaf;
+    }
+    if (TextForms.has(type)) {
+      return new ClassShape.Immutable((out, value) -> out.out().string(value.toString()));
+    }
+    if (Enum.class.isAssignableFrom(type) && type != JsUndefined.class) {
+      return new ClassShape.Immutable((out, value) -> out.out().string(((Enum<?>) value).name()));
+    }
+    if (JsValue.class.isAssignableFrom(type)) {
+      return JsShapes.create(type);
+    }
+    if (type.isRecord()) {
+      return new RecordClassShape(type);
+    }
+    return type.isArray() ? ArrayShapes.create(type) : createCollection(type);
+  }
+
+  private static ClassShape createCollection(Class<?> type) {
+    if (Set.class.isAssignableFrom(type)) {
+      return new CollectionShapes.SetShape();
+    }
+    if (Collection.class.isAssignableFrom(type)) {
+      return new CollectionShapes.ListShape();
+    }
+    if (Map.class.isAssignableFrom(type)) {
+      return new CollectionShapes.MapShape();
+    }
+    if (type == Date.class) {
+      return new DateShape();
+    }
+    if (type == Optional.class) {
+      return new OptionalShape();
+    }
+    return new ClassShape.Unsupported(type);
+  }
+
+  /** Returns whether a declared type can only hold values that are their own copies. */
+  static boolean isImmutableType(Class<?> declared, List<Class<?>> enclosing) {
+    if (declared.isPrimitive()
+        || (LEAVES.containsKey(declared) && declared != Instant.class)
+        || TextForms.has(declared)
+        || declared.isEnum()) {
+      return true;
+    }
+    return declared.isRecord()
+        && (enclosing.contains(declared)
+            || RecordClassShape.isDeeplyImmutable(declared, enclosing));
+  }
+
+  /** A record: written as an object with its components as properties. */
+  static final class RecordClassShape extends ClassShape {
+
+    private final Class<?> type;
+    private final boolean immutable;
+
+    /**
+     * Computed when first needed, since it may be refused: an immutable record can be copied
+     * without it. A race computes it twice, which is harmless.
+     */
+    private @Nullable RecordShape components;
+
+    /**
+     * Set when the class is found readable; a race computes it twice. A class that is not readable
+     * is checked again.
+     */
+    private boolean readable;
+
+    RecordClassShape(Class<?> type) {
+      this.type = type;
+      this.immutable = isDeeplyImmutable(type, List.of());
+    }
+
+    /**
+     * Returns whether all components are immutable. A record nested in itself counts as immutable:
+     * the other components decide.
+     */
+    static boolean isDeeplyImmutable(Class<?> type, List<Class<?>> enclosing) {
+      List<Class<?>> around = new ArrayList<>(enclosing);
+      around.add(type);
+      for (var component : type.getRecordComponents()) {
+        if (!isImmutableType(component.getType(), around)) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    void encode(Encoder out, Object value) {
+      if (out.writeReference(value)) {
+        return;
+      }
+      RecordShape shape = components();
+      boolean checks = out.checksRecords();
+      if (checks) {
+        requireReadable();
+        out.setChecksRecords(false);
+      }
+      out.enter();
+      out.out().tag(Tag.OBJECT);
+      @Nullable Object[] values = shape.values(value);
+      for (int i = 0; i < values.length; i++) {
+        out.out().name(shape.name(i), shape.encodedNames()[i]);
+        try {
+          out.write(values[i]);
+        } catch (CloneException e) {
+          throw e.within(Paths.property(shape.name(i)));
+        }
+      }
+      out.out().tag(Tag.OBJECT_END);
+      out.out().varint(values.length);
+      out.leave();
+      out.setChecksRecords(checks);
+    }
+
+    private void requireReadable() {
+      if (!readable) {
+        TypeReaders.of(type).requireReadable(Collections.newSetFromMap(new IdentityHashMap<>()));
+        readable = true;
+      }
+    }
+
+    @Override
+    Object copy(Copier copier, Object value) {
+      Object known = immutable ? value : copier.known(value);
+      if (known != null) {
+        return known;
+      }
+      RecordShape shape = components();
+      copier.enter();
+      @Nullable Object[] values = shape.values(value);
+      boolean changed = false;
+      for (int i = 0; i < values.length; i++) {
+        try {
+          Object copy = copier.copy(values[i]);
+          changed |= !IdentityTable.same(copy, values[i]);
+          values[i] = copy;
+        } catch (CloneException e) {
+          throw e.within(Paths.property(shape.name(i)));
+        }
+      }
+      copier.leave();
+      return changed ? copier.finish(value, shape.create(values)) : copier.unchanged(value);
+    }
+
+    private RecordShape components() {
+      RecordShape shape = components;
+      if (shape == null) {
+        shape = RecordShape.of(type);
+        components = shape;
+      }
+      return shape;
+    }
+
+    @Override
+    boolean isImmutable() {
+      return immutable;
+    }
+  }
+
+  /** A time: truncated to the millisecond towards the past, in a copy as in the stored form. */
+  private static final class InstantShape extends ClassShape {
+    @Override
+    void encode(Encoder out, Object value) {
+      out.writeInstant((Instant) value);
+    }
+
+    @Override
+    Object copy(Copier copier, Object value) {
+      Instant cut = ((Instant) value).truncatedTo(ChronoUnit.MILLIS);
+      return cut.equals(value) ? value : cut;
+    }
+  }
+
+  /** The old mutable date. */
+  @SuppressWarnings("JavaUtilDate")
+  private static final class DateShape extends ClassShape {
+    @Override
+    void encode(Encoder out, Object value) {
+      if (!out.writeReference(value)) {
+        out.writeTime((double) ((Date) value).getTime(), value);
+      }
+    }
+
+    @Override
+    Object copy(Copier copier, Object value) {
+      return copier.copyOnce(value, date -> ((Date) date).clone());
+    }
+  }
+
+  /** Results of methods are often an {@code Optional}; stored values have null instead. */
+  private static final class OptionalShape extends ClassShape {
+    @Override
+    void encode(Encoder out, Object value) {
+      throw new CloneException(
+          "an Optional cannot be written; use a nullable value instead", Optional.class);
+    }
+
+    @Override
+    Object copy(Copier copier, Object value) {
+      Optional<?> optional = (Optional<?>) value;
+      Object content = optional.orElse(null);
+      Object copy = copier.copy(content);
+      return IdentityTable.same(copy, content) ? value : Optional.ofNullable(copy);
+    }
+  }
+
+  private Shapes() {}
+}

@@ -1,0 +1,7 @@
+/**
+ * The bytes of the format: its tags, numbers and strings, written to a sink and read from a source.
+ */
+@NullMarked
+package dev.holdfast.clone.internal.bytes;
+
+import org.jspecify.annotations.NullMarked;
