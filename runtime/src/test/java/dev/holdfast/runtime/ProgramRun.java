@@ -61,7 +61,7 @@ final class ProgramRun {
     return violations;
   }
 
-  /** How many waits were refused because they would have closed a circle of sections. */
+  /** How many messages say that a circle of sections was refused or ended by a reset. */
   int refusals() {
     return refusals;
   }
@@ -77,7 +77,17 @@ final class ProgramRun {
     } catch (Failure e) {
       return e.known();
     } catch (InstanceResetException e) {
+      countRefusal(e);
       return toldBy(e);
+    }
+  }
+
+  /** Counts a wait that was refused, and a reset that follows where there is no code to refuse. */
+  private void countRefusal(Throwable e) {
+    Throwable refusal = e instanceof InstanceResetException reset ? reset.getCause() : e;
+    if (refusal instanceof MisuseException misuse
+        && misuse.reason() == MisuseException.Reason.DEADLOCK) {
+      refusals++;
     }
   }
 
@@ -192,14 +202,9 @@ final class ProgramRun {
         return e.known();
       } catch (HoldfastException e) {
         // A circle of sections, or a reset of the other object: this one goes on.
-        refusals += isDeadlock(e) ? 1 : 0;
+        countRefusal(e);
         return List.of();
       }
-    }
-
-    private static boolean isDeadlock(HoldfastException e) {
-      return e instanceof MisuseException misuse
-          && misuse.reason() == MisuseException.Reason.DEADLOCK;
     }
 
     private void send(Step.Send send) {
@@ -211,7 +216,11 @@ final class ProgramRun {
                   thing.run(
                       host.number(
                           (self, inner) -> new Inside(self, inner).run(told, send.steps()))))
-          .whenComplete((_, _) -> sendsOver++);
+          .whenComplete(
+              (_, failure) -> {
+                sendsOver++;
+                countRefusal(failure);
+              });
     }
 
     private void task(Step.Task task) throws Exception {
@@ -230,10 +239,10 @@ final class ProgramRun {
                 } catch (java.util.concurrent.CompletionException e) {
                   return e.getCause() instanceof Failure failure ? failure.known() : List.of();
                 } catch (MisuseException e) {
-                  if (!isDeadlock(e)) {
+                  if (e.reason() != MisuseException.Reason.DEADLOCK) {
                     throw e;
                   }
-                  refusals++;
+                  countRefusal(e);
                   return List.of();
                 }
               }));
