@@ -4,16 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.ObjectId;
 import dev.holdfast.errors.JournalFailedException;
-import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.SentCall;
-import dev.holdfast.runtime.internal.report.FailureLog;
-import dev.holdfast.runtime.internal.turn.Admission;
 import dev.holdfast.runtime.internal.turn.Cancellation;
-import dev.holdfast.runtime.internal.turn.DeadlockDetector;
-import dev.holdfast.runtime.internal.turn.EngineFailure;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -21,22 +15,16 @@ import dev.holdfast.runtime.internal.turn.Outgoing;
 import dev.holdfast.runtime.internal.turn.ResetError;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.Journal;
-import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
-import dev.holdfast.testkit.VirtualClock;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.ResourceBundle;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -48,42 +36,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Stack or memory that runs out: in object code it ends the object, in the engine the runtime. */
 final class ExhaustionTest {
 
-  private final AtomicInteger ends = new AtomicInteger();
-  private final List<Throwable> stops = new ArrayList<>();
-  private volatile Runnable atStop = () -> {};
-  private final AtomicBoolean stopFails = new AtomicBoolean();
-  private volatile ThreadFactory threads = Thread.ofVirtual().factory();
-  private final VirtualClock clock = new VirtualClock();
-  private final EngineFailure failure = new EngineFailure();
   private final ThrowingLogger logger = new ThrowingLogger();
-  private final EngineParts services =
-      new EngineParts(
-          new InMemoryJournal(),
-          Map.of(),
-          new NoRecovery(),
-          clock,
-          task -> threads.newThread(task),
-          new SplittableRandom(1),
-          new ValueCache(0),
-          /* alarms= */ null,
-          /* files= */ null,
-          new FailureLog(logger, clock),
-          failure,
-          new DeadlockDetector(),
-          List.of());
-  private final Turn turn =
-      new Turn(
-          services,
-          new ObjectKey("things", ObjectId.of(new byte[32], null)),
-          () -> {
-            throw new AssertionError("nothing is stored");
-          },
-          ends::incrementAndGet,
-          /* held= */ false);
-
-  ExhaustionTest() {
-    failure.onFailure(_ -> {}, this::stop);
-  }
+  private final LoneTurn lone = new LoneTurn(logger);
+  private final Turn turn = lone.turn;
 
   /** A logger of an application that is broken. */
   private static final class ThrowingLogger implements System.Logger {
@@ -119,50 +74,22 @@ final class ExhaustionTest {
     }
   }
 
-  private void stop(Throwable error) {
-    if (stopFails.getAndSet(false)) {
-      throw new OutOfMemoryError("again");
-    }
-    stops.add(error);
-    atStop.run();
-  }
-
-  private Execution deliver(Execution.Code code) {
-    Execution call = Execution.ofCall(turn, Thread.currentThread(), null);
-    assertThat(deliver(call, code)).as("delivered").isTrue();
-    return call;
-  }
-
-  private static boolean deliver(Execution call, Execution.Code code) {
-    return Admission.deliver(call, ExecutionStack.current(), 10, Cancellation.NEVER, code);
-  }
-
   /** A message for whose thread there is no memory: the engine's own work, after the code. */
   private Execution exhaustEngine() {
-    return deliver(
+    return lone.deliver(
         _ -> {
-          turn.work().send(new Unsendable());
+          turn.work().send(new LoneTurn.Unsendable());
           return "dropped";
         });
-  }
-
-  private record Unsendable() implements Outgoing {
-    @Override
-    public void send(EngineParts from, long position) {
-      throw new OutOfMemoryError("planned");
-    }
-
-    @Override
-    public void drop(RuntimeException reason) {}
   }
 
   /** Code may catch the error of a wait that has failed, and go on without the turn. */
   @Test
   void executionOutsideOfItsTurnSealsNothingOfTheOneInTheTurn() throws Throwable {
     List<Long> sent = new ArrayList<>();
-    Execution outside = deliver(_ -> "over");
+    Execution outside = lone.deliver(_ -> "over");
     Execution inside =
-        deliver(
+        lone.deliver(
             _ -> {
               turn.work().send(new Recorded(sent));
               assertThatThrownBy(() -> turn.sealOrUnwind(outside)).isInstanceOf(ResetError.class);
@@ -186,7 +113,7 @@ final class ExhaustionTest {
   @Test
   void codeThatRunsOutOfMemoryResetsItsObjectAndStopsNothing() {
     Execution call =
-        deliver(
+        lone.deliver(
             _ -> {
               throw new OutOfMemoryError("planned");
             });
@@ -194,8 +121,8 @@ final class ExhaustionTest {
     assertThatThrownBy(call::reply)
         .isInstanceOf(InstanceResetException.class)
         .hasMessageContaining("its code ran out of stack or memory");
-    assertThat(stops).isEmpty();
-    assertThat(ends).hasValue(1);
+    assertThat(lone.stops).isEmpty();
+    assertThat(lone.ends).hasValue(1);
   }
 
   @Test
@@ -205,10 +132,10 @@ final class ExhaustionTest {
     assertThatThrownBy(call::reply)
         .isInstanceOf(InstanceResetException.class)
         .hasMessageContaining("the runtime ran out of stack or memory");
-    assertThat(stops).singleElement().isInstanceOf(OutOfMemoryError.class);
-    assertThat(ends).as("ended instances").hasValue(1);
+    assertThat(lone.stops).singleElement().isInstanceOf(OutOfMemoryError.class);
+    assertThat(lone.ends).as("ended instances").hasValue(1);
     assertThat(ExecutionStack.current().top()).isNull();
-    assertThat(deliver(Execution.ofCall(turn, Thread.currentThread(), null), _ -> 0)).isFalse();
+    assertThat(LoneTurn.deliver(lone.newCall(), _ -> 0)).isFalse();
   }
 
   @Test
@@ -222,14 +149,14 @@ final class ExhaustionTest {
 
     Execution call;
     try {
-      call = deliver(_ -> "reached");
+      call = lone.deliver(_ -> "reached");
     } finally {
       ExecutionStack.current().setSent(null);
     }
 
     assertThatThrownBy(call::reply).isInstanceOf(InstanceResetException.class);
-    assertThat(stops).singleElement().isInstanceOf(OutOfMemoryError.class);
-    assertThat(ends).as("ended instances").hasValue(1);
+    assertThat(lone.stops).singleElement().isInstanceOf(OutOfMemoryError.class);
+    assertThat(lone.ends).as("ended instances").hasValue(1);
   }
 
   /** Finds no memory when it is asked for the second time, while a drain runs its call. */
@@ -286,11 +213,11 @@ final class ExhaustionTest {
     AtomicInteger runs = new AtomicInteger();
     AtomicReference<Throwable> thrown = new AtomicReference<>();
     CountDownLatch stopped = new CountDownLatch(1);
-    atStop = stopped::countDown;
+    lone.atStop = stopped::countDown;
     Thread caller =
         new Thread(
             () -> {
-              Execution made = Execution.ofCall(turn, Thread.currentThread(), null);
+              Execution made = lone.newCall();
               Execution.Code code =
                   _ -> {
                     runs.incrementAndGet();
@@ -299,13 +226,13 @@ final class ExhaustionTest {
                     return "on a worker";
                   };
               try {
-                Admission.deliver(made, ExecutionStack.current(), 10, cancellation, code);
+                LoneTurn.deliver(made, cancellation, code);
               } catch (Throwable e) {
                 thrown.set(e);
               }
             });
-    Thread behind = new Thread(() -> deliver(_ -> "behind"));
-    deliver(
+    Thread behind = new Thread(() -> lone.deliver(_ -> "behind"));
+    lone.deliver(
         _ -> {
           startAndAwaitParked(caller);
           startAndAwaitParked(behind);
@@ -318,7 +245,7 @@ final class ExhaustionTest {
 
     assertThat(thrown.get()).isInstanceOf(OutOfMemoryError.class);
     assertThat(runs).hasValue(1);
-    assertThat(stops).singleElement().isInstanceOf(OutOfMemoryError.class);
+    assertThat(lone.stops).singleElement().isInstanceOf(OutOfMemoryError.class);
   }
 
   /**
@@ -332,10 +259,9 @@ final class ExhaustionTest {
     Thread caller =
         new Thread(
             () -> {
-              Execution made = Execution.ofCall(turn, Thread.currentThread(), null);
+              Execution made = lone.newCall();
               try {
-                Admission.deliver(
-                    made, ExecutionStack.current(), 10, cancellation, _ -> runs.incrementAndGet());
+                LoneTurn.deliver(made, cancellation, _ -> runs.incrementAndGet());
               } catch (OutOfMemoryError e) {
                 // What this test has planned.
               }
@@ -345,18 +271,18 @@ final class ExhaustionTest {
         new Thread(
             () -> {
               try {
-                deliver(_ -> "behind");
+                lone.deliver(_ -> "behind");
               } catch (InstanceResetException e) {
                 last.set(e);
               }
             });
-    deliver(
+    lone.deliver(
         _ -> {
           startAndAwaitParked(caller);
           startAndAwaitParked(behind);
           LockSupport.unpark(caller);
           cancellation.asked.await();
-          threads =
+          lone.threads =
               _ -> {
                 cancellation.drained.countDown();
                 joined(caller);
@@ -369,7 +295,7 @@ final class ExhaustionTest {
 
     assertThat(runs).hasValue(0);
     assertThat(last.get()).hasMessageContaining("a call has lost its thread");
-    assertThat(ends).as("ended instances").hasValue(1);
+    assertThat(lone.ends).as("ended instances").hasValue(1);
   }
 
   @Test
@@ -378,14 +304,14 @@ final class ExhaustionTest {
     AtomicReference<Runnable> worker = new AtomicReference<>();
     List<Thread> callers = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
-      callers.add(new Thread(() -> deliver(_ -> runs.incrementAndGet())));
+      callers.add(new Thread(() -> lone.deliver(_ -> runs.incrementAndGet())));
     }
-    threads =
+    lone.threads =
         task -> {
           worker.compareAndSet(null, task);
           throw new OutOfMemoryError("planned");
         };
-    deliver(
+    lone.deliver(
         _ -> {
           callers.forEach(ExhaustionTest::startAndAwaitParked);
           return "first";
@@ -397,8 +323,8 @@ final class ExhaustionTest {
     worker.get().run();
 
     assertThat(runs).hasValue(2);
-    assertThat(stops).isEmpty();
-    assertThat(ends).hasValue(0);
+    assertThat(lone.stops).isEmpty();
+    assertThat(lone.ends).hasValue(0);
   }
 
   private static void joined(Thread thread) {
@@ -413,7 +339,7 @@ final class ExhaustionTest {
   void unexpectedErrorInTheEngineStopsTheRuntimeAndDropsWhatWasNotSent() {
     List<RuntimeException> dropped = new ArrayList<>();
     Execution call =
-        deliver(
+        lone.deliver(
             _ -> {
               for (int i = 0; i < 2; i++) {
                 turn.work().send(new Broken(dropped));
@@ -424,9 +350,9 @@ final class ExhaustionTest {
     assertThatThrownBy(call::reply)
         .isInstanceOf(InstanceResetException.class)
         .hasMessageContaining("the runtime failed with an unexpected error");
-    assertThat(stops).singleElement().isInstanceOf(IllegalStateException.class);
+    assertThat(lone.stops).singleElement().isInstanceOf(IllegalStateException.class);
     assertThat(dropped).hasSize(2);
-    assertThat(ends).as("ended instances").hasValue(1);
+    assertThat(lone.ends).as("ended instances").hasValue(1);
   }
 
   /** A message that cannot be sent, by a mistake of the engine. */
@@ -447,33 +373,33 @@ final class ExhaustionTest {
   void loggerThatThrowsEndsNothingMidway(boolean isUnlinked) {
     logger.isUnlinked = isUnlinked;
     Execution call =
-        deliver(
+        lone.deliver(
             _ -> {
               turn.reset("planned", null);
               throw new IllegalArgumentException("dropped, and logged");
             });
 
     assertThatThrownBy(call::reply).isInstanceOf(InstanceResetException.class);
-    assertThat(ends).as("ended instances").hasValue(1);
-    assertThat(stops).isEmpty();
+    assertThat(lone.ends).as("ended instances").hasValue(1);
+    assertThat(lone.stops).isEmpty();
   }
 
   @Test
   void sweeperStopsTheRuntimeIfThereWasNoMemoryForIt() {
-    stopFails.set(true);
+    lone.stopFails.set(true);
     exhaustEngine();
-    assertThat(stops).isEmpty();
+    assertThat(lone.stops).isEmpty();
 
-    services.failure().stopIfEngineFailed();
-    services.failure().stopIfEngineFailed();
+    lone.parts.failure().stopIfEngineFailed();
+    lone.parts.failure().stopIfEngineFailed();
 
-    assertThat(stops).singleElement().isInstanceOf(OutOfMemoryError.class);
+    assertThat(lone.stops).singleElement().isInstanceOf(OutOfMemoryError.class);
   }
 
   @Test
   void executionThatIsOutsideOfItsTurnSealsNothing() {
     Execution call =
-        deliver(
+        lone.deliver(
             execution -> {
               turn.suspend(execution);
               assertThatThrownBy(() -> turn.sealOrUnwind(execution)).isInstanceOf(Error.class);
@@ -481,7 +407,7 @@ final class ExhaustionTest {
             });
 
     assertThatThrownBy(call::reply).isInstanceOf(InstanceResetException.class);
-    assertThat(ends).hasValue(1);
+    assertThat(lone.ends).hasValue(1);
   }
 
   @Test

@@ -48,6 +48,7 @@ final class PlantedFaultsTest {
           "QueueWorkerTest",
           "FairnessTest",
           "ExhaustionTest",
+          "FailedTurnTest",
           "LoadTest",
           "LifecycleTest",
           "ClosingTest",

@@ -1,0 +1,122 @@
+package dev.holdfast.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.cache.ValueCache;
+import dev.holdfast.runtime.internal.report.FailureLog;
+import dev.holdfast.runtime.internal.turn.Admission;
+import dev.holdfast.runtime.internal.turn.Cancellation;
+import dev.holdfast.runtime.internal.turn.DeadlockDetector;
+import dev.holdfast.runtime.internal.turn.EngineFailure;
+import dev.holdfast.runtime.internal.turn.EngineParts;
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.runtime.internal.turn.Outgoing;
+import dev.holdfast.runtime.internal.turn.Turn;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.testkit.InMemoryJournal;
+import dev.holdfast.testkit.VirtualClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** The turn of one instance, without a runtime around it: what fails there is up to the test. */
+final class LoneTurn {
+
+  /** How often the instance has ended. */
+  final AtomicInteger ends = new AtomicInteger();
+
+  /** The errors that have stopped the runtime. */
+  final List<Throwable> stops = new ArrayList<>();
+
+  /** Makes the next attempt to stop the runtime fail. */
+  final AtomicBoolean stopFails = new AtomicBoolean();
+
+  volatile Runnable atStop = () -> {};
+  volatile ThreadFactory threads = Thread.ofVirtual().factory();
+  volatile Supplier<ObjectStore> storage =
+      () -> {
+        throw new AssertionError("nothing is stored");
+      };
+
+  final EngineParts parts;
+  final Turn turn;
+
+  LoneTurn() {
+    this(System.getLogger("dev.holdfast"));
+  }
+
+  LoneTurn(System.Logger logger) {
+    VirtualClock clock = new VirtualClock();
+    EngineFailure failure = new EngineFailure();
+    failure.onFailure(_ -> {}, this::stop);
+    this.parts =
+        new EngineParts(
+            new InMemoryJournal(),
+            Map.of(),
+            new NoRecovery(),
+            clock,
+            task -> threads.newThread(task),
+            new SplittableRandom(1),
+            new ValueCache(0),
+            /* alarms= */ null,
+            /* files= */ null,
+            new FailureLog(logger, clock),
+            failure,
+            new DeadlockDetector(),
+            List.of());
+    this.turn =
+        new Turn(
+            parts,
+            new ObjectKey("things", ObjectId.of(new byte[32], null)),
+            () -> storage.get(),
+            ends::incrementAndGet,
+            /* held= */ false);
+  }
+
+  private void stop(Throwable error) {
+    if (stopFails.getAndSet(false)) {
+      throw new OutOfMemoryError("again");
+    }
+    stops.add(error);
+    atStop.run();
+  }
+
+  /** Makes a call by the current thread. */
+  Execution newCall() {
+    return Execution.ofCall(turn, Thread.currentThread(), null);
+  }
+
+  /** Calls the object on the current thread. */
+  Execution deliver(Execution.Code code) {
+    Execution call = newCall();
+    assertThat(deliver(call, code)).as("delivered").isTrue();
+    return call;
+  }
+
+  static boolean deliver(Execution call, Execution.Code code) {
+    return deliver(call, Cancellation.NEVER, code);
+  }
+
+  static boolean deliver(Execution call, Cancellation cancellation, Execution.Code code) {
+    return Admission.deliver(call, ExecutionStack.current(), 10, cancellation, code);
+  }
+
+  /** A message for whose thread there is no memory: the engine's own work, after the code. */
+  record Unsendable() implements Outgoing {
+    @Override
+    public void send(EngineParts from, long position) {
+      throw new OutOfMemoryError("planned");
+    }
+
+    @Override
+    public void drop(RuntimeException reason) {}
+  }
+}
