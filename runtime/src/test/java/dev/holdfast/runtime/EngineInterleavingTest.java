@@ -11,6 +11,7 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.runtime.Thing.Script;
+import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.schedules.DeterministicScheduler.Scenario;
 import dev.holdfast.testkit.InMemoryJournal;
@@ -20,7 +21,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -100,6 +104,102 @@ final class EngineInterleavingTest {
       scheduler.run(caller, first::interrupt, second::interrupt);
       scheduler.run(() -> assertThat(host.call("a", READ)).isEqualTo((long) done.get()));
       scheduler.run(host::close);
+    }
+  }
+
+  @Test
+  void callerThatCannotParkTakesBackACallWhoseWorkerHasNoThread() {
+    DeterministicScheduler.exploreInterleavings(
+        10 * SCHEDULES, LeavingCaller.class, "dev.holdfast.runtime.");
+  }
+
+  /** The caller finds no memory when it wakes, while the worker of its call finds no thread. */
+  static final class LeavingCaller implements Scenario {
+    @Override
+    public void run(DeterministicScheduler scheduler) throws Exception {
+      LoneTurn lone = new LoneTurn();
+      lone.threads =
+          _ -> {
+            throw new OutOfMemoryError("planned");
+          };
+      AtomicBoolean isHeld = new AtomicBoolean();
+      Thread leaving =
+          scheduler.start(
+              "leaving",
+              () -> {
+                yieldUntil(isHeld::get);
+                try {
+                  LoneTurn.deliver(lone.newCall(), new NoMemory(), _ -> "run");
+                } catch (OutOfMemoryError | InstanceResetException e) {
+                  // Which of them depends on how far the call has come.
+                }
+              });
+      Thread behind =
+          scheduler.start(
+              "behind",
+              () -> {
+                yieldUntil(() -> isParked(leaving));
+                deliverUnlessReset(lone, () -> {});
+              });
+      Runnable wakeOne =
+          () -> {
+            isHeld.set(true);
+            yieldUntil(() -> isParked(leaving) && isParked(behind));
+            LockSupport.unpark(leaving);
+          };
+      scheduler.run(() -> deliverUnlessReset(lone, wakeOne));
+      scheduler.run(() -> LoneTurn.deliver(lone.newCall(), _ -> "the turn is free, or reset"));
+    }
+  }
+
+  private static void yieldUntil(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      Thread.yield();
+    }
+  }
+
+  private static boolean isParked(Thread thread) {
+    return thread.getState() == Thread.State.WAITING;
+  }
+
+  private static void deliverUnlessReset(LoneTurn lone, Runnable code) {
+    try {
+      lone.deliver(
+          _ -> {
+            code.run();
+            return "run";
+          });
+    } catch (InstanceResetException e) {
+      // The turn of the call that has failed was reset.
+    }
+  }
+
+  /** Of a caller that finds no memory before it parks for the second time. */
+  private static final class NoMemory implements Cancellation {
+    private boolean hasParked;
+
+    @Override
+    public boolean isRequested() {
+      if (hasParked) {
+        throw new OutOfMemoryError("planned");
+      }
+      hasParked = true;
+      return false;
+    }
+
+    @Override
+    public boolean begin() {
+      return true;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other == this || other == Cancellation.NEVER; // so a worker may run its call
+    }
+
+    @Override
+    public int hashCode() {
+      return 0;
     }
   }
 

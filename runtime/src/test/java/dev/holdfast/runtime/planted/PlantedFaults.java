@@ -291,8 +291,8 @@ final class PlantedFaults {
           new PlantedFault(
               "a caller that could not park ends the turn of the worker",
               "turn/Admission.java",
-              "if (queued != null && !isHolder && !queued.claim()) {",
-              "if (queued != null && !isHolder && !queued.claim() && call.isQueued()) {"),
+              "if (queued != null && !isHolder && !queued.claimOrLeave()) {",
+              "if (queued != null && !isHolder && !queued.claimOrLeave() && call.isQueued()) {"),
           new PlantedFault(
               "a store turn that begins beside a reset is not interrupted",
               "turn/TurnWork.java",

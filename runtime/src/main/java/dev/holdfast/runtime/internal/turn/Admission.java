@@ -80,8 +80,7 @@ public final class Admission {
   private static boolean abandon(Execution call, boolean isHolder, Throwable failure) {
     Turn turn = call.turn();
     QueuedCall queued = call.queued();
-    if (queued != null && !isHolder && !queued.claim()) {
-      queued.leave();
+    if (queued != null && !isHolder && !queued.claimOrLeave()) {
       // To find no stack to park on is an error of the code that has called so deep.
       if (!(failure instanceof StackOverflowError)) {
         turn.services().engineFailed(failure);

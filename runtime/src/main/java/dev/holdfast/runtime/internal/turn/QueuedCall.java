@@ -114,6 +114,14 @@ final class QueuedCall implements Waits.Wait {
     return STATE.compareAndSet(this, TAKEN, LEFT) || state == RUNNING;
   }
 
+  /**
+   * As {@link #claim}, for a caller that cannot wait: leaves the call to the worker that has it.
+   */
+  boolean claimOrLeave() {
+    // The worker may give the call back in between: then the caller has it after all.
+    return claim() || (!leave() && claim());
+  }
+
   @Override
   public boolean isOver() {
     return state == AWAKE || state == OVER;
