@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.runtime.internal.turn.Admission;
+import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Event;
 import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.Outgoing;
 import dev.holdfast.runtime.internal.turn.Sections;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.ObjectStore;
@@ -16,8 +18,10 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -154,6 +158,111 @@ final class FailedTurnTest {
         .isInstanceOf(InstanceResetException.class)
         .hasMessageContaining("stopped");
     assertThat(lone.ends).as("ended instances").hasValue(1);
+  }
+
+  private static Object storeTurnThatThrows(String failing, RuntimeException failure) {
+    return standIn(
+        StoreTurn.class,
+        method -> {
+          if (method.equals(failing)) {
+            throw failure;
+          }
+          if (method.equals("interrupt")) {
+            throw new OutOfMemoryError("planned");
+          }
+          return null;
+        });
+  }
+
+  private void storeIn(Supplier<Object> storeTurn) {
+    lone.storage =
+        () ->
+            standIn(
+                ObjectStore.class, method -> method.equals("beginTurn") ? storeTurn.get() : null);
+  }
+
+  @Test
+  void failedStorageWithoutMemoryForTheResetStopsTheRuntime() {
+    storeIn(() -> storeTurnThatThrows("keepCursors", new IllegalStateException("planned")));
+    Execution call =
+        lone.deliver(
+            execution -> {
+              turn.storeTurn();
+              try {
+                turn.sealOrUnwind(execution);
+              } catch (Throwable e) {
+                // Code may catch anything, and go on.
+              }
+              return "with a storage that has failed";
+            });
+
+    assertThatThrownBy(call::reply)
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("its storage failed");
+    assertThat(lone.stops).singleElement().isInstanceOf(OutOfMemoryError.class);
+    assertThat(lone.ends).as("ended instances").hasValue(1);
+  }
+
+  @Test
+  void turnIsGivenUpAlthoughItsResetRanOutOfMemory() {
+    storeIn(() -> storeTurnThatThrows("none", new IllegalStateException("planned")));
+    Execution call =
+        lone.deliver(
+            _ -> {
+              turn.work()
+                  .send(
+                      new Message(
+                          () -> {
+                            turn.storeTurn();
+                            throw new OutOfMemoryError("planned");
+                          }));
+              return "dropped";
+            });
+
+    assertThatThrownBy(call::reply).isInstanceOf(InstanceResetException.class);
+    assertThat(lone.stops).isNotEmpty();
+    assertThat(lone.ends).as("ended instances").hasValue(1);
+  }
+
+  @Test
+  void codeThatGoesOnWhenTheRuntimeCouldNotBeStoppedSendsAndWritesNothing() {
+    AtomicInteger sent = new AtomicInteger();
+    AtomicInteger attempts = new AtomicInteger();
+    lone.stopFails.set(true);
+    Execution call =
+        lone.deliver(
+            execution -> {
+              turn.work()
+                  .send(
+                      new Message(
+                          () -> {
+                            if (attempts.getAndIncrement() == 0) {
+                              throw new OutOfMemoryError("planned");
+                            }
+                          }));
+              try {
+                turn.sealOrUnwind(execution);
+              } catch (Throwable e) {
+                // Code may catch anything, and go on.
+              }
+              turn.work().send(new Message(sent::incrementAndGet));
+              return "after an error of the engine";
+            });
+
+    assertThatThrownBy(call::reply)
+        .isInstanceOf(InstanceResetException.class)
+        .hasMessageContaining("the runtime ran out of stack or memory");
+    assertThat(sent).hasValue(0);
+  }
+
+  private record Message(Runnable sending) implements Outgoing {
+    @Override
+    public void send(EngineParts from, long position) {
+      sending.run();
+    }
+
+    @Override
+    public void drop(RuntimeException reason) {}
   }
 
   /** A storage of which only the named methods do something. */

@@ -44,7 +44,7 @@ final class PlantedFaults {
           new PlantedFault(
               "a waiter inside a section is forgotten at its end",
               "gate/InputGate.java",
-              "    queueOf(section).takeAll(ended.waiters());\n",
+              "    outer.takeAll(ended.waiters());\n",
               ""),
           new PlantedFault(
               "a shut gate forgets its waiters",
@@ -164,7 +164,7 @@ final class PlantedFaults {
           new PlantedFault(
               "the writes of a turn that was reset are sealed",
               "turn/TurnWork.java",
-              "    if (turn.isReset()) {\n" + "      // Here",
+              "    if (turn.end().isDue()) {\n" + "      // Here",
               "    if (turn.holder() == null) {\n" + "      // Here"),
           new PlantedFault(
               "a call that was cancelled is delivered",
@@ -253,11 +253,30 @@ final class PlantedFaults {
           new PlantedFault(
               "an instance in which the engine ran out of memory never ends",
               "turn/Turn.java",
-              "      reset(EngineFailure.resetMessage(failure), failure);\n"
-                  + "      if (isHeldBy(execution)) {\n"
-                  + "        leave();\n"
-                  + "      }\n",
-              "      reset(EngineFailure.resetMessage(failure), failure);\n"),
+              "    // Also if there was no memory for the reset: the next holder cannot go on, and"
+                  + " no other thread\n"
+                  + "    // can give up this turn.\n"
+                  + "    if (isHeldBy(execution)) {\n",
+              "    if (false) {\n"),
+          new PlantedFault(
+              "code goes on after an error of the engine that could not stop the runtime",
+              "turn/InstanceReset.java",
+              "    return reason != null || services.failure().pending() != null;\n",
+              "    return reason != null;\n"),
+          new PlantedFault(
+              "a reset after a failed storage that runs out of memory stops nothing",
+              "turn/Turn.java",
+              "      reset(\"The object was reset because its storage failed.\", failure);\n"
+                  + "    } catch (RuntimeException | Error e) {\n"
+                  + "      throw end.unwinding(e);\n",
+              "      reset(\"The object was reset because its storage failed.\", failure);\n"
+                  + "    } catch (RuntimeException e) {\n"
+                  + "      throw end.unwinding(e);\n"),
+          new PlantedFault(
+              "a call is lost that is given back to a caller that leaves",
+              "turn/QueuedCall.java",
+              "    return claim() || (!leave() && claim());\n",
+              "    return claim() || (leave() && false);\n"),
           new PlantedFault(
               "an unexpected error in the engine is answered",
               "turn/Turn.java",

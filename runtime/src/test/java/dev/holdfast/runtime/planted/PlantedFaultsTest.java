@@ -83,6 +83,7 @@ final class PlantedFaultsTest {
               "Turn.java",
               List.of(
                   "ExhaustionTest",
+                  "FailedTurnTest",
                   "OutputGateTest",
                   "UnconfirmedWriteTest",
                   "ResetTest",
@@ -92,12 +93,15 @@ final class PlantedFaultsTest {
               "TurnWork.java",
               List.of(
                   "ExhaustionTest",
+                  "FailedTurnTest",
                   "OutputGateTest",
                   "UnconfirmedWriteTest",
                   "ResetTest",
                   "LifecycleTest",
                   "QueueWorkerTest")),
-          entry("InstanceReset.java", List.of("ExhaustionTest", "ResetTest", "LifecycleTest")),
+          entry(
+              "InstanceReset.java",
+              List.of("ExhaustionTest", "FailedTurnTest", "ResetTest", "LifecycleTest")),
           entry("QueueWorker.java", List.of("FairnessTest", "QueueWorkerTest")),
           entry("EngineFailure.java", List.of("ExhaustionTest")),
           entry("FailureLog.java", List.of("ExhaustionTest")),

@@ -158,7 +158,9 @@ public final class InputGate {
       if (shut) {
         return true;
       }
-      next = queueOf(section).poll();
+      // Creates no queue: for a release that fails there would be no other.
+      WaiterQueue queue = section == null ? waiters : section.waiters();
+      next = queue == null ? null : queue.poll();
       held = next != null;
       if (next != null) {
         waitingCount--;
@@ -222,9 +224,10 @@ public final class InputGate {
     if (section != ended) {
       throw new IllegalStateException("Only the innermost section can end.");
     }
+    WaiterQueue outer = queueOf(ended.parent()); // first: it may find no memory
     ended.end();
     section = ended.parent();
-    queueOf(section).takeAll(ended.waiters());
+    outer.takeAll(ended.waiters());
     settle();
     return true;
   }

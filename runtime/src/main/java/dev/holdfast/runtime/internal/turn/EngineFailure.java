@@ -46,6 +46,11 @@ public final class EngineFailure {
     stopIfEngineFailed();
   }
 
+  /** {@return an error in the engine's own work, after which not every instance was reset yet} */
+  @Nullable Throwable pending() {
+    return pending;
+  }
+
   /** Stops the runtime if {@link #engineFailed} could not; called by the sweeper. */
   public void stopIfEngineFailed() {
     Throwable error = pending;

@@ -109,8 +109,16 @@ final class InstanceReset {
     return reason != null;
   }
 
+  /**
+   * {@return whether no code of the object may go on: it was reset, or must be as soon as there is
+   * memory for that, because the engine has failed}
+   */
+  boolean isDue() {
+    return reason != null || services.failure().pending() != null;
+  }
+
   void unwind() {
-    if (reason != null) {
+    if (isDue()) {
       throw error();
     }
   }
@@ -156,6 +164,10 @@ final class InstanceReset {
 
   private Reset reason() {
     Reset happened = reason;
+    Throwable error = services.failure().pending();
+    if (happened == null && error != null) {
+      return new Reset(key, EngineFailure.resetMessage(error), error, Journal.START);
+    }
     // Without a reset, an idle instance ended quietly: only a timer of a closing runtime can come
     // too late.
     return happened != null

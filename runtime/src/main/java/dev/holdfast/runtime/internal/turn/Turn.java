@@ -151,11 +151,13 @@ public final class Turn {
     services.engineFailed(failure);
     try {
       reset(EngineFailure.resetMessage(failure), failure);
-      if (isHeldBy(execution)) {
-        leave();
-      }
     } catch (RuntimeException | Error e) {
       services.engineFailed(e);
+    }
+    // Also if there was no memory for the reset: the next holder cannot go on, and no other thread
+    // can give up this turn.
+    if (isHeldBy(execution)) {
+      leave();
     }
     execution.setOver(end.position());
     execution.end(null, end.exceptionFor(execution, null));
@@ -348,9 +350,14 @@ public final class Turn {
    * Resets the instance because its storage cannot be trusted any more.
    *
    * @param failure what the storage threw
+   * @throws ResetError if the engine has failed meanwhile
    */
   public void storageFailed(Throwable failure) {
-    reset("The object was reset because its storage failed.", failure);
+    try {
+      reset("The object was reset because its storage failed.", failure);
+    } catch (RuntimeException | Error e) {
+      throw end.unwinding(e);
+    }
   }
 
   /** Resets the instance if its code ran out of stack or memory. */

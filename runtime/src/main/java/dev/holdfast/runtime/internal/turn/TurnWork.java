@@ -190,7 +190,7 @@ public final class TurnWork {
    * @return false if the instance was reset, before or by a failure; then nothing was sent
    */
   boolean seal(Execution execution) {
-    if (turn.isReset()) {
+    if (turn.end().isDue()) {
       // Here, and not by the thread that cleans up: the gate may not be shut yet, and the thread
       // that shuts it would discard the store turn without owning it.
       discard();
