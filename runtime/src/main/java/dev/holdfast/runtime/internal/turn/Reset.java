@@ -6,7 +6,7 @@ import dev.holdfast.spi.ObjectKey;
 import org.jspecify.annotations.Nullable;
 
 /** Why an instance was reset. Thread-safe. */
-final class Reset implements TurnState.Ended {
+final class Reset {
 
   private final ObjectKey key;
   private final String message;

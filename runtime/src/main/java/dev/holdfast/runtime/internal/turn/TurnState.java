@@ -1,6 +1,9 @@
 package dev.holdfast.runtime.internal.turn;
 
-/** Where the turn of an instance is. Its holder is an {@link Execution}. */
+/**
+ * Where the turn of an instance is. Its holder is an {@link Execution}. A reset is no state of the
+ * turn: it may come from any thread, and the holder keeps the turn; see {@link InstanceReset}.
+ */
 public sealed interface TurnState {
 
   /** No execution has it, and none is inside a wait. */
@@ -18,7 +21,4 @@ public sealed interface TurnState {
 
   /** It belongs to an execution. */
   sealed interface Held extends TurnState permits Execution {}
-
-  /** The instance was reset: no object code of it begins a turn any more. */
-  sealed interface Ended extends TurnState permits Reset {}
 }
