@@ -10,16 +10,20 @@ import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Event;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Outgoing;
+import dev.holdfast.runtime.internal.turn.Pending;
 import dev.holdfast.runtime.internal.turn.Sections;
 import dev.holdfast.runtime.internal.turn.Turn;
+import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -263,6 +267,60 @@ final class FailedTurnTest {
 
     @Override
     public void drop(RuntimeException reason) {}
+  }
+
+  /** A result of the engine that has no memory for its listener. */
+  private static final class Unheard extends CompletableFuture<Object> implements Pending {
+    private final AtomicReference<Execution> producer;
+
+    Unheard(AtomicReference<Execution> producer) {
+      this.producer = producer;
+    }
+
+    @Override
+    public @Nullable Execution producer() {
+      return producer.get();
+    }
+
+    @Override
+    public CompletableFuture<Object> whenComplete(
+        BiConsumer<? super Object, ? super Throwable> action) {
+      throw new OutOfMemoryError("planned");
+    }
+  }
+
+  @Test
+  void waitThatCouldNotBeginIsNoPartOfACircle() throws Exception {
+    AtomicReference<Execution> awaited = new AtomicReference<>();
+    AtomicReference<Object> reply = new AtomicReference<>();
+    Thread caller =
+        new Thread(
+            () -> {
+              try {
+                LoneTurn.deliver(awaited.get(), _ -> "ran");
+                reply.set(awaited.get().reply());
+              } catch (Throwable e) {
+                reply.set(e);
+              }
+            });
+    awaited.set(Execution.ofCall(turn, caller, null));
+    lone.deliver(
+        _ ->
+            Sections.run(
+                turn,
+                Duration.ofSeconds(1),
+                () -> {
+                  assertThatThrownBy(() -> Waits.await(turn, new Unheard(awaited)))
+                      .isInstanceOf(OutOfMemoryError.class);
+                  caller.start(); // it queues behind this section, whose opener no longer waits
+                  while (caller.getState() != Thread.State.WAITING && caller.isAlive()) {
+                    Thread.onSpinWait();
+                  }
+                  return 0;
+                }));
+    caller.join();
+
+    assertThat(reply.get()).isEqualTo("ran");
   }
 
   /** A storage of which only the named methods do something. */

@@ -161,15 +161,20 @@ public final class Waits {
     turn.work().transactions().refuseWait();
     turn.enterEngine();
     Outcome<T> outcome = new Outcome<>(execution);
-    if (stage instanceof Pending pending) {
-      execution.setAwaited(pending);
-      turn.services().deadlocks().refuseWait(execution);
+    boolean interrupted;
+    try {
+      if (stage instanceof Pending pending) {
+        execution.setAwaited(pending);
+        turn.services().deadlocks().refuseWait(execution);
+      }
+      // Before the turn ends: a stage of the application's own may refuse.
+      stage.whenComplete(outcome);
+      turn.suspend(execution);
+      interrupted = parkUntil(execution, outcome);
+    } finally {
+      // Code may catch the error of a wait, and go on: it is then no part of a circle.
+      execution.setAwaited(null);
     }
-    // Before the turn ends: a stage of the application's own may refuse.
-    stage.whenComplete(outcome);
-    turn.suspend(execution);
-    boolean interrupted = parkUntil(execution, outcome);
-    execution.setAwaited(null);
     resume(execution, interrupted);
     return outcome.get();
   }
