@@ -19,6 +19,7 @@ import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -410,6 +411,68 @@ final class ExhaustionTest {
     assertThat(lone.ends).hasValue(1);
   }
 
+  /** A thread whose start fails: because of the error it starts anyway, or later. */
+  private static final class FailingThread extends Thread {
+    private final Runnable atStart;
+
+    FailingThread(Runnable task, Runnable atStart) {
+      super(task);
+      this.atStart = atStart;
+    }
+
+    @Override
+    public void start() {
+      atStart.run();
+      throw new OutOfMemoryError("planned");
+    }
+
+    void startLate() {
+      super.start();
+    }
+  }
+
+  @Test
+  void timedCallWhoseThreadRunsAlthoughItsStartHasFailedIsAnswered() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    List<FailingThread> made = new ArrayList<>();
+    Runnable startAndAwait =
+        () -> {
+          made.getFirst().startLate();
+          await(begun);
+        };
+    try (Host host = Host.with().threads(task -> failing(task, startAndAwait, made)).open()) {
+      int script =
+          host.number(
+              (_, _) -> {
+                begun.countDown();
+                return "run";
+              });
+      assertThat(host.stub("a").withTimeout(Duration.ofSeconds(1)).blocking().run(script))
+          .isEqualTo("run");
+    }
+  }
+
+  @Test
+  void timedCallWhoseThreadCouldNotBeStartedDoesNotRunLater() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    List<FailingThread> made = new ArrayList<>();
+    try (Host host = Host.with().threads(task -> failing(task, () -> {}, made)).open()) {
+      int script = host.number((_, _) -> runs.incrementAndGet());
+      Thing hurried = host.stub("a").withTimeout(Duration.ofSeconds(1)).blocking();
+      assertThatThrownBy(() -> hurried.run(script)).isInstanceOf(OutOfMemoryError.class);
+
+      made.getFirst().startLate();
+      made.getFirst().join();
+    }
+    assertThat(runs).hasValue(0);
+  }
+
+  private static Thread failing(Runnable task, Runnable atStart, List<FailingThread> made) {
+    FailingThread thread = new FailingThread(task, atStart);
+    made.add(thread);
+    return thread;
+  }
+
   @Test
   void objectGoesOnAfterItsCodeRanOutOfMemory() throws Exception {
     try (Host host = Host.open()) {
@@ -434,7 +497,11 @@ final class ExhaustionTest {
       throws Exception {
     InMemoryJournal journal = new InMemoryJournal(Durability.MANUAL);
     AtomicReference<Boolean> noMemory = new AtomicReference<>(false);
-    Host host = Host.with().journal(journal).seen(real -> failing(real, noMemory), b -> b).open();
+    Host host =
+        Host.with()
+            .journal(journal)
+            .seen(real -> failing(real, "awaitDurable", noMemory), b -> b)
+            .open();
     RunningCall bystander =
         host.start("b", (_, context) -> context.await(new CompletableFuture<>())).awaitParked();
     RunningCall queued =
@@ -474,13 +541,14 @@ final class ExhaustionTest {
     host.close();
   }
 
-  private static Journal failing(Journal real, AtomicReference<Boolean> noMemory) {
+  /** A journal in which a method finds no memory once, after the flag was set to true. */
+  static Journal failing(Journal real, String failing, AtomicReference<Boolean> noMemory) {
     return (Journal)
         Proxy.newProxyInstance(
             Journal.class.getClassLoader(),
             new Class<?>[] {Journal.class},
             (_, method, arguments) -> {
-              if (method.getName().equals("awaitDurable") && noMemory.compareAndSet(true, null)) {
+              if (method.getName().equals(failing) && noMemory.compareAndSet(true, null)) {
                 throw new OutOfMemoryError("planned");
               }
               try {

@@ -178,7 +178,15 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
   private TimeSource.Timer start(@Nullable Execution outer, Message message, boolean durable) {
     TimeSource.Timer timer =
         instances.services().time().schedule(Delays.nanosOf(timeout), this::timeOut);
-    instances.services().start(() -> answer(outer, message, durable));
+    try {
+      instances.services().start(() -> answer(outer, message, durable));
+    } catch (RuntimeException | Error e) {
+      // A thread may start although its start has failed: then its call goes on.
+      if (state.compareAndSet(State.WAITING, State.GIVEN_UP)) {
+        timer.cancel();
+        throw e;
+      }
+    }
     return timer;
   }
 
