@@ -38,12 +38,6 @@ import org.jspecify.annotations.Nullable;
 /** A runtime: its namespaces and their shared services. Thread-safe. */
 final class Engine implements ObjectRuntime, Namespaces {
 
-  private static final String JOURNAL_FAILED = "The journal has failed";
-  private static final String UNEXPECTED =
-      "The runtime failed with an unexpected error in its own work";
-
-  private static final String EXHAUSTED = "The runtime ran out of stack or memory in its own work";
-
   private final EngineParts parts;
   private final RuntimeOptions options;
   private final Lifecycle lifecycle = new Lifecycle();
@@ -52,8 +46,10 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final Administration admin = new Administration(this::instancesOf);
   private final AlarmOptions.Listener alarmListener;
 
-  /** False once a failure of the journal has reset the instances. */
+  /** False once a failure of the journal need not reset the instances any more. */
   private final AtomicBoolean resetDue = new AtomicBoolean(true);
+
+  private final AtomicBoolean reportDue = new AtomicBoolean(true);
 
   Engine(EngineParts parts, Registrations registrations) {
     this.parts = parts;
@@ -173,20 +169,27 @@ final class Engine implements ObjectRuntime, Namespaces {
    * an append, and a reset runs code of the application.
    */
   private void journalHasFailed(RuntimeException failure) {
-    lifecycle.fail(JOURNAL_FAILED, failure);
+    lifecycle.fail(ofJournal(failure));
     parts.start(() -> journalFailed(failure));
   }
 
   /** Called by every thread that meets the failure; the first call resets all instances. */
   private void journalFailed(RuntimeException failure) {
-    lifecycle.fail(JOURNAL_FAILED, failure);
+    Lifecycle.Failure failed = ofJournal(failure);
+    Lifecycle.Failure first = lifecycle.fail(failed);
     if (resetDue.compareAndSet(true, false)) {
-      parts.warn(
-          "The journal has failed: the runtime refuses all calls, and writes that are not"
-              + " durable are lost. Close the runtime, repair the cause and open it again.",
-          failure);
-      all(each -> each.resetAll("The object was reset because the journal failed.", failure));
+      report(first);
+      resetAll(failed);
     }
+  }
+
+  private static Lifecycle.Failure ofJournal(RuntimeException failure) {
+    return new Lifecycle.Failure(
+        "The journal has failed",
+        "The journal has failed: the runtime refuses all calls, and writes that are not durable are"
+            + " lost. Close the runtime, repair the cause and open it again.",
+        "The object was reset because the journal failed.",
+        failure);
   }
 
   /**
@@ -194,17 +197,36 @@ final class Engine implements ObjectRuntime, Namespaces {
    * together. It is not known which objects are whole, so none goes on.
    */
   private void engineFailed(Throwable error) {
+    Lifecycle.Failure failed = ofEngine(error);
+    Lifecycle.Failure first = lifecycle.fail(failed);
+    resetDue.set(false);
+    resetAll(failed);
+    report(first);
+  }
+
+  private static Lifecycle.Failure ofEngine(Throwable error) {
     boolean isExhausted = EngineFailure.isExhaustion(error);
-    String what = isExhausted ? EXHAUSTED : UNEXPECTED;
-    JournalFailedException failure = new JournalFailedException(what + ".", error);
-    lifecycle.fail(what, failure);
-    all(each -> each.resetAll(EngineFailure.resetMessage(error), failure));
-    if (resetDue.compareAndSet(true, false)) {
-      parts.warn(
-          what
-              + ": no call is taken any more. What was sealed is kept. Close the runtime and open"
-              + (isExhausted ? " it again, with more memory." : " it again, and report this."),
-          error);
+    String what =
+        isExhausted
+            ? "The runtime ran out of stack or memory in its own work"
+            : "The runtime failed with an unexpected error in its own work";
+    return new Lifecycle.Failure(
+        what,
+        what
+            + ": no call is taken any more. What was sealed is kept. Close the runtime and open it"
+            + (isExhausted ? " again, with more memory." : " again, and report this."),
+        EngineFailure.resetMessage(error),
+        new JournalFailedException(what + ".", error));
+  }
+
+  private void resetAll(Lifecycle.Failure failed) {
+    all(each -> each.resetAll(failed.resetMessage(), failed.cause()));
+  }
+
+  /** Reports what has failed first, whichever thread comes first. */
+  private void report(Lifecycle.Failure first) {
+    if (reportDue.compareAndSet(true, false)) {
+      parts.warn(first.report(), first.cause());
     }
   }
 

@@ -11,7 +11,6 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.runtime.Thing.Script;
-import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.schedules.DeterministicScheduler.Scenario;
 import dev.holdfast.testkit.InMemoryJournal;
@@ -23,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -129,7 +129,7 @@ final class EngineInterleavingTest {
               () -> {
                 yieldUntil(isHeld::get);
                 try {
-                  LoneTurn.deliver(lone.newCall(), new NoMemory(), _ -> "run");
+                  LoneTurn.deliver(lone.newCall(), new LoneTurn.NoMemory(), _ -> "run");
                 } catch (OutOfMemoryError | InstanceResetException e) {
                   // Which of them depends on how far the call has come.
                 }
@@ -174,32 +174,49 @@ final class EngineInterleavingTest {
     }
   }
 
-  /** Of a caller that finds no memory before it parks for the second time. */
-  private static final class NoMemory implements Cancellation {
-    private boolean hasParked;
+  @Test
+  void errorOfTheEngineIsReportedAlsoIfOthersMeetTheFailedRuntimeFirst() {
+    explore(FailedEngine.class);
+  }
 
+  static final class FailedEngine implements Scenario {
     @Override
-    public boolean isRequested() {
-      if (hasParked) {
-        throw new OutOfMemoryError("planned");
+    public void run(DeterministicScheduler scheduler) throws Exception {
+      AtomicReference<Boolean> noMemory = new AtomicReference<>(false);
+      Host host =
+          Host.with()
+              .scheduler(scheduler)
+              .seen(real -> ExhaustionTest.failing(real, "durablePosition", noMemory), b -> b)
+              .open();
+      scheduler.run(
+          () ->
+              failing(
+                  host,
+                  (_, context) -> {
+                    context.storage().put("key", 1L);
+                    noMemory.set(true);
+                    return context.call(() -> "called"); // finds no memory in its wait
+                  }),
+          () ->
+              failing(
+                  host,
+                  (_, _) -> {
+                    while (true) {
+                      host.call("called", (_, _) -> "reached");
+                    }
+                  }));
+      assertThat(host.log.toString())
+          .contains("The runtime ran out of stack or memory")
+          .doesNotContain("The journal has failed");
+      scheduler.run(host::close);
+    }
+
+    private static void failing(Host host, Script<?> script) throws Exception {
+      try {
+        fail("called: " + host.call("calls" + host.number(script), script));
+      } catch (InstanceResetException | JournalFailedException e) {
+        // Which of them depends on how far the call has come.
       }
-      hasParked = true;
-      return false;
-    }
-
-    @Override
-    public boolean begin() {
-      return true;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other == this || other == Cancellation.NEVER; // so a worker may run its call
-    }
-
-    @Override
-    public int hashCode() {
-      return 0;
     }
   }
 

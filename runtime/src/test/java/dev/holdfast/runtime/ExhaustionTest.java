@@ -7,7 +7,6 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.SentCall;
-import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -160,36 +159,15 @@ final class ExhaustionTest {
     assertThat(lone.ends).as("ended instances").hasValue(1);
   }
 
-  /** Finds no memory when it is asked for the second time, while a drain runs its call. */
-  private static final class NoMemory implements Cancellation {
+  /** Finds no memory while a worker runs its call. */
+  private static final class NoMemory extends LoneTurn.NoMemory {
     private final CountDownLatch asked = new CountDownLatch(1);
-    private final CountDownLatch drained = new CountDownLatch(1);
-    private boolean hasParked;
+    private final CountDownLatch isTaken = new CountDownLatch(1);
 
     @Override
-    public boolean isRequested() {
-      if (hasParked) {
-        asked.countDown();
-        await(drained);
-        throw new OutOfMemoryError("planned");
-      }
-      hasParked = true;
-      return false;
-    }
-
-    @Override
-    public boolean begin() {
-      return true;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other == this || other == Cancellation.NEVER; // so a drain may run its call
-    }
-
-    @Override
-    public int hashCode() {
-      return 0;
+    void beforeTheError() {
+      asked.countDown();
+      await(isTaken);
     }
   }
 
@@ -222,7 +200,7 @@ final class ExhaustionTest {
               Execution.Code code =
                   _ -> {
                     runs.incrementAndGet();
-                    cancellation.drained.countDown();
+                    cancellation.isTaken.countDown();
                     await(stopped);
                     return "on a worker";
                   };
@@ -285,7 +263,7 @@ final class ExhaustionTest {
           cancellation.asked.await();
           lone.threads =
               _ -> {
-                cancellation.drained.countDown();
+                cancellation.isTaken.countDown();
                 joined(caller);
                 throw new OutOfMemoryError("planned");
               };

@@ -119,4 +119,36 @@ final class LoneTurn {
     @Override
     public void drop(RuntimeException reason) {}
   }
+
+  /** Of a caller that finds no memory before it parks for the second time. */
+  static class NoMemory implements Cancellation {
+    private boolean hasParked;
+
+    void beforeTheError() {}
+
+    @Override
+    public final boolean isRequested() {
+      if (hasParked) {
+        beforeTheError();
+        throw new OutOfMemoryError("planned");
+      }
+      hasParked = true;
+      return false;
+    }
+
+    @Override
+    public final boolean begin() {
+      return true;
+    }
+
+    @Override
+    public final boolean equals(Object other) {
+      return other == this || other == Cancellation.NEVER; // so a worker may run its call
+    }
+
+    @Override
+    public final int hashCode() {
+      return 0;
+    }
+  }
 }

@@ -198,14 +198,14 @@ public final class Instances {
   }
 
   /**
-   * Refuses a call from inside when nothing can run any more. The journal's failure refuses calls
-   * before it has reset the instances: code that got that refusal could go on in its turn, so its
-   * instance is reset here.
+   * Refuses a call from inside when nothing can run any more. A failed runtime refuses calls before
+   * it has reset the instances: code that got that refusal could go on in its turn, so its instance
+   * is reset here.
    */
   private void admitFromInside(Execution caller) {
-    RuntimeException failed = lifecycle.failure();
+    Lifecycle.Failure failed = lifecycle.failure();
     if (failed != null) {
-      services.journalFailed(failed);
+      caller.turn().reset(failed.resetMessage(), failed.cause());
       caller.turn().unwindIfReset();
     }
     lifecycle.admitFromInside();

@@ -27,10 +27,17 @@ public final class Lifecycle {
   /** Written under the lock; read by every call. */
   private volatile Phase phase = Phase.OPEN;
 
-  /** What has failed; written before the failure. */
-  private volatile String what = "";
+  private volatile @Nullable Failure failure;
 
-  private volatile @Nullable RuntimeException failure;
+  /**
+   * Why a runtime takes no calls any more.
+   *
+   * @param what what has failed, for callers that are refused
+   * @param report what has failed and what to do, for the log
+   * @param resetMessage for the calls in flight
+   * @param cause the failure
+   */
+  public record Failure(String what, String report, String resetMessage, RuntimeException cause) {}
 
   /** Creates the life of a runtime that is open. */
   public Lifecycle() {}
@@ -55,38 +62,38 @@ public final class Lifecycle {
     }
   }
 
-  /** {@return why the journal or the engine has failed; null if none has} */
-  @Nullable RuntimeException failure() {
+  /** {@return why the journal or the engine has failed, whichever was first; null if none has} */
+  @Nullable Failure failure() {
     return failure;
   }
 
   private RuntimeException refusal() {
-    RuntimeException failed = failure;
+    Failure failed = failure;
     return failed != null && phase == Phase.FAILED
         ? new JournalFailedException(
-            what + "; close the runtime, repair the cause and open it again.", failed)
+            failed.what() + "; close the runtime, repair the cause and open it again.",
+            failed.cause())
         : new RuntimeClosedException();
   }
 
   /**
    * Records the failure of the journal, or of the engine.
    *
-   * @param failed what has failed, for callers that are refused
-   * @param cause the failure
-   * @return whether it is the first one
+   * @param failed what has failed
+   * @return what has failed first
    */
-  public boolean fail(String failed, RuntimeException cause) {
+  public Failure fail(Failure failed) {
     lock.lock();
     try {
-      if (failure != null) {
-        return false;
+      Failure first = failure;
+      if (first != null) {
+        return first;
       }
-      what = failed;
-      failure = cause;
+      failure = failed;
       if (phase == Phase.OPEN) {
         phase = Phase.FAILED;
       }
-      return true;
+      return failed;
     } finally {
       lock.unlock();
     }
