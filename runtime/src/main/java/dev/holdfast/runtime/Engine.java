@@ -35,7 +35,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A runtime: its namespaces and their shared services. Thread-safe. */
+/** A runtime: its namespaces and the parts that they share. Thread-safe. */
 final class Engine implements ObjectRuntime, Namespaces {
 
   private final EngineParts parts;
@@ -235,7 +235,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     ExecutionStack stack = ExecutionStack.current();
     stack.enterEngine();
     Execution caller = stack.top();
-    if (caller != null && caller.turn().services().isSameRuntime(parts)) {
+    if (caller != null && caller.turn().parts().isSameRuntime(parts)) {
       throw new IllegalStateException(
           "An object cannot close its own runtime: closing waits for the object.");
     }

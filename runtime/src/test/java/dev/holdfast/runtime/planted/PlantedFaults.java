@@ -159,7 +159,7 @@ final class PlantedFaults {
               "an asynchronous call leaves before its turn is sealed",
               "stub/Stub.java",
               "        caller.turn().work().send(future);\n",
-              "        future.send(caller.turn().services(),"
+              "        future.send(caller.turn().parts(),"
                   + " caller.turn().output().position());\n"),
           new PlantedFault(
               "the writes of a turn that was reset are sealed",
@@ -261,7 +261,7 @@ final class PlantedFaults {
           new PlantedFault(
               "code goes on after an error of the engine that could not stop the runtime",
               "turn/InstanceReset.java",
-              "    return reason != null || services.failure().pending() != null;\n",
+              "    return reason != null || parts.failure().pending() != null;\n",
               "    return reason != null;\n"),
           new PlantedFault(
               "a reset after a failed storage that runs out of memory stops nothing",
@@ -339,7 +339,7 @@ final class PlantedFaults {
           new PlantedFault(
               "a call behind a section is not looked at for a circle",
               "turn/Admission.java",
-              "          turn.services().deadlocks().refuseCall(call);\n",
+              "          turn.parts().deadlocks().refuseCall(call);\n",
               "          call.isQueued();\n"),
           // ---- The order of calls
           new PlantedFault(

@@ -92,7 +92,7 @@ public final class AlarmList implements NamespaceAlarms {
 
   @Override
   public boolean rearm(ObjectId id, String name, Instant time) {
-    long millis = ObjectAlarms.millisNotBefore(instances.services().time().wallMillis(), time);
+    long millis = ObjectAlarms.millisNotBefore(instances.parts().time().wallMillis(), time);
     return change(id, name, AlarmRecord.once(name, millis));
   }
 

@@ -29,7 +29,7 @@ public final class AlarmRuns implements AlarmTarget {
 
   private final AlarmService service;
   private final Map<String, Instances> namespaces;
-  private final EngineParts services;
+  private final EngineParts parts;
   private final AlarmOptions.Listener listener;
 
   /**
@@ -37,17 +37,17 @@ public final class AlarmRuns implements AlarmTarget {
    *
    * @param service computes the next state of an alarm after a run
    * @param namespaces the objects, by namespace
-   * @param services the services that the objects share
+   * @param parts what instances share
    * @param listener is notified of failures
    */
   public AlarmRuns(
       AlarmService service,
       Map<String, Instances> namespaces,
-      EngineParts services,
+      EngineParts parts,
       AlarmOptions.Listener listener) {
     this.service = service;
     this.namespaces = Map.copyOf(namespaces);
-    this.services = services;
+    this.parts = parts;
     this.listener = listener;
   }
 
@@ -77,7 +77,7 @@ public final class AlarmRuns implements AlarmTarget {
     }
     AlarmRecord again =
         service.afterFailure(
-            new AlarmEntry(entry.key(), fired), /* retry= */ true, services.time().wallMillis());
+            new AlarmEntry(entry.key(), fired), /* retry= */ true, parts.time().wallMillis());
     try {
       Object changed =
           instances.call(
@@ -94,7 +94,7 @@ public final class AlarmRuns implements AlarmTarget {
 
   private Outcome unavailable(AlarmEntry entry, Throwable failure) {
     if (!(failure instanceof RuntimeClosedException || failure instanceof JournalFailedException)) {
-      services
+      parts
           .log()
           .note("An alarm of " + entry.key() + " could not be run; it is tried again.", failure);
     }
@@ -164,7 +164,7 @@ public final class AlarmRuns implements AlarmTarget {
         listener.failed(namespace, status, failure);
       }
     } catch (RuntimeException e) {
-      services.warn("The listener of alarms threw an exception.", e);
+      parts.warn("The listener of alarms threw an exception.", e);
     }
   }
 
@@ -175,7 +175,7 @@ public final class AlarmRuns implements AlarmTarget {
       String consequence,
       Throwable failure) {
     String name = entry.alarm().name();
-    services.warnOfFailure(
+    parts.warnOfFailure(
         kind,
         entry.key(),
         (name.equals(AlarmRecord.OWN) ? "The alarm of " : "The alarm \"" + name + "\" of ")

@@ -83,7 +83,7 @@ final class Run implements TurnDelivery {
     if (found == null || found.state() != State.PENDING) {
       return Outcome.GONE;
     }
-    long nowMillis = turn.services().time().wallMillis();
+    long nowMillis = turn.parts().time().wallMillis();
     if (found.dueMillis() > nowMillis) {
       AlarmRecord reckoned = service.reckon(new AlarmEntry(key, found), nowMillis);
       if (!reckoned.equals(found)) {
@@ -123,14 +123,14 @@ final class Run implements TurnDelivery {
   }
 
   private TimeSource.Timer limit(Turn turn) {
-    EngineParts services = turn.services();
-    return services
+    EngineParts parts = turn.parts();
+    return parts
         .time()
         .schedule(
             Delays.nanosOf(timeLimit),
             // On a thread of its own: a reset may release a store, and it fails waiting callers,
             // which runs code of the application. All timers of the runtime share one thread.
-            () -> services.time().newThread(() -> resetUnlessOver(turn)).start());
+            () -> parts.time().newThread(() -> resetUnlessOver(turn)).start());
   }
 
   private void resetUnlessOver(Turn turn) {
@@ -144,7 +144,7 @@ final class Run implements TurnDelivery {
       handler.alarm(
           new AlarmInfo(name, Instant.ofEpochMilli(alarm.scheduledMillis()), alarm.retryCount()));
     } else {
-      turn.services()
+      turn.parts()
           .warn(
               "An alarm of "
                   + key
@@ -185,6 +185,6 @@ final class Run implements TurnDelivery {
   }
 
   private static long now(Turn turn) {
-    return turn.services().time().wallMillis();
+    return turn.parts().time().wallMillis();
   }
 }

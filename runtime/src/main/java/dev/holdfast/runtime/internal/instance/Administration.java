@@ -71,7 +71,7 @@ public final class Administration implements ObjectAdmin {
 
   private String restore(Instances instances, ObjectId id, String bookmark) {
     ObjectKey key = new ObjectKey(instances.name(), id);
-    PointInTimeRecovery recovery = instances.services().recovery();
+    PointInTimeRecovery recovery = instances.parts().recovery();
     // Checked and recorded first: a bookmark that cannot be used resets nothing.
     RequestedRestore requested = recovery.requestRestore(key, bookmark);
     instances.reset(
@@ -86,7 +86,7 @@ public final class Administration implements ObjectAdmin {
             key, "The restore failed and was withdrawn; the object is as it was: ", failure);
       }
     } while (recovery.isRestorePending(key));
-    awaitDurable(instances, instances.services().journal().lastPosition());
+    awaitDurable(instances, instances.parts().journal().lastPosition());
     return requested.undoBookmark();
   }
 
@@ -99,13 +99,13 @@ public final class Administration implements ObjectAdmin {
   private boolean deleted(Instances instances, ObjectId id) {
     if (!exists(instances, id)) {
       // Perhaps not yet: the catalog shows what is durable.
-      awaitDurable(instances, instances.services().journal().lastPosition());
+      awaitDurable(instances, instances.parts().journal().lastPosition());
       if (!exists(instances, id)) {
         return false;
       }
     }
     ObjectKey key = new ObjectKey(instances.name(), id);
-    PointInTimeRecovery recovery = instances.services().recovery();
+    PointInTimeRecovery recovery = instances.parts().recovery();
     if (recovery.isRestorePending(key)) {
       // It would be done at the restart that follows, and bring the object back.
       recovery.withdrawRestore(key);
@@ -118,7 +118,7 @@ public final class Administration implements ObjectAdmin {
         throw failed(key, "The object could not be deleted; it is as it was: ", failure);
       }
     } while (!deletion.over);
-    awaitDurable(instances, instances.services().journal().lastPosition());
+    awaitDurable(instances, instances.parts().journal().lastPosition());
     return deletion.existed;
   }
 
@@ -142,7 +142,7 @@ public final class Administration implements ObjectAdmin {
         new Message(
             delivery,
             NO_ARGUMENTS,
-            stack.inheritedPosition(instances.services()),
+            stack.inheritedPosition(instances.parts()),
             Cancellation.OPERATOR);
     Execution call = instances.deliver(id, stack, stack.top(), message);
     try {
@@ -165,9 +165,9 @@ public final class Administration implements ObjectAdmin {
 
   private static void awaitDurable(Instances instances, long position) {
     try {
-      instances.services().journal().awaitDurable(position);
+      instances.parts().journal().awaitDurable(position);
     } catch (JournalFailedException e) {
-      instances.services().journalFailed(e);
+      instances.parts().journalFailed(e);
       throw e;
     }
   }

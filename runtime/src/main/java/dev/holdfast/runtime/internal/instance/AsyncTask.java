@@ -46,7 +46,7 @@ final class AsyncTask<T extends @Nullable Object> implements Event {
         ObjectKey key = instance.turn().key();
         instance
             .turn()
-            .services()
+            .parts()
             .warnOfFailure(
                 FailureLog.Kind.TASK,
                 key,

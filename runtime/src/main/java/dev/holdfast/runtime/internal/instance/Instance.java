@@ -75,7 +75,7 @@ final class Instance implements InstanceEnd {
     ObjectKey key = new ObjectKey(home.name(), id);
     this.turn =
         new Turn(
-            home.services(),
+            home.parts(),
             key,
             () -> home.backend().store(key, home.options().sqlLimits()),
             this,
@@ -187,7 +187,7 @@ final class Instance implements InstanceEnd {
   /** Whether an object that makes the call keeps the runtime from being closed. */
   private boolean isHeldOpen(Execution call) {
     Execution outer = call.outer();
-    return outer != null && outer.turn().services().isSameRuntime(home.services());
+    return outer != null && outer.turn().parts().isSameRuntime(home.parts());
   }
 
   // ---- What keeps the instance ------------------------------------------------------------

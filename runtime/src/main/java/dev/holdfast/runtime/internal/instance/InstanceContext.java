@@ -93,7 +93,7 @@ final class InstanceContext implements ObjectContext {
     timer.execution().moveTo(starter.place());
     instance.timerAdded(timer);
     try {
-      timer.start(turn.services().time(), Delays.nanosOf(delay));
+      timer.start(turn.parts().time(), Delays.nanosOf(delay));
     } catch (RuntimeException | Error e) {
       // A timer that never fires must not keep the instance.
       instance.timerEnded(timer);

@@ -39,7 +39,7 @@ public final class Instances {
 
   private final Specification specification;
   private final StorageBackend backend;
-  private final EngineParts services;
+  private final EngineParts parts;
   private final Lifecycle lifecycle;
   private final Namespaces namespaces;
   private final ConcurrentHashMap<ObjectId, ForkOffer> forks = new ConcurrentHashMap<>();
@@ -69,19 +69,19 @@ public final class Instances {
    *
    * @param specification what it was registered with
    * @param backend keeps its data
-   * @param services what instances share
+   * @param parts what instances share
    * @param lifecycle the life of the runtime
    * @param namespaces for objects that call others
    */
   public Instances(
       Specification specification,
       StorageBackend backend,
-      EngineParts services,
+      EngineParts parts,
       Lifecycle lifecycle,
       Namespaces namespaces) {
     this.specification = specification;
     this.backend = backend;
-    this.services = services;
+    this.parts = parts;
     this.lifecycle = lifecycle;
     this.namespaces = namespaces;
   }
@@ -106,8 +106,8 @@ public final class Instances {
   }
 
   /** {@return what instances share} */
-  public EngineParts services() {
-    return services;
+  public EngineParts parts() {
+    return parts;
   }
 
   Lifecycle lifecycle() {
@@ -141,7 +141,7 @@ public final class Instances {
       }
       awaitOrder(id, stack, caller);
       Message message =
-          new Message(delivery, arguments, stack.inheritedPosition(services), stack.cancellation());
+          new Message(delivery, arguments, stack.inheritedPosition(parts), stack.cancellation());
       Execution call = deliver(id, stack, caller, message);
       awaitOutput(call);
       return call.reply();
@@ -188,7 +188,7 @@ public final class Instances {
         return outside(caller, () -> call(id, delivery, arguments, timeout));
       }
       TimedCall timed = new TimedCall(this, id, timeout, stack, stack.cancellation());
-      Message message = new Message(delivery, arguments, stack.inheritedPosition(services), timed);
+      Message message = new Message(delivery, arguments, stack.inheritedPosition(parts), timed);
       return timed.run(caller, message, /* durable= */ true);
     }
     admitFromInside(caller);
@@ -229,7 +229,7 @@ public final class Instances {
    */
   boolean isInside(Execution caller) {
     Turn turn = caller.turn();
-    return turn.services().isSameRuntime(services) && caller.isCurrentOrReset();
+    return turn.parts().isSameRuntime(parts) && caller.isCurrentOrReset();
   }
 
   /** Whether a caller runs a turn of an object of another runtime in this process. */
@@ -314,7 +314,7 @@ public final class Instances {
    * closed. A caller inside has an instance itself.
    */
   private void refuseIfLate(Instance instance, @Nullable Execution outer) {
-    if (outer == null || !outer.turn().services().isSameRuntime(services)) {
+    if (outer == null || !outer.turn().parts().isSameRuntime(parts)) {
       try {
         lifecycle.admitFromOutside();
       } catch (RuntimeException e) {
@@ -348,7 +348,7 @@ public final class Instances {
     try {
       call.turn().output().await(call.position());
     } catch (JournalFailedException e) {
-      services.journalFailed(e);
+      parts.journalFailed(e);
       throw new InstanceResetException(
           name(),
           call.turn().key().id(),
@@ -377,7 +377,7 @@ public final class Instances {
 
   /** Records what an instance that ends depended on, and what it has written. */
   void recordEnd(OutputGate output) {
-    long durable = services.journal().durablePosition();
+    long durable = parts.journal().durablePosition();
     if (output.position() > durable) {
       endPosition.accumulate(output.position());
     }

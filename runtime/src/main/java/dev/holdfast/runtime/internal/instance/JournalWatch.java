@@ -14,7 +14,7 @@ final class JournalWatch {
 
   private static final long NOT_SEEN = -1;
 
-  private final EngineParts services;
+  private final EngineParts parts;
   private final Duration limit;
   private final long ticksMax;
 
@@ -27,24 +27,24 @@ final class JournalWatch {
   /**
    * Creates a watch.
    *
-   * @param services the journal, and where to report
+   * @param parts the journal, and where to report
    * @param limit how long it may stand still
    * @param ticksMax that time in ticks of the walk
    */
-  JournalWatch(EngineParts services, Duration limit, long ticksMax) {
-    this.services = services;
+  JournalWatch(EngineParts parts, Duration limit, long ticksMax) {
+    this.parts = parts;
     this.limit = limit;
     this.ticksMax = ticksMax;
   }
 
   void look(long tick) {
-    services.failure().stopIfEngineFailed();
-    Journal journal = services.journal();
+    parts.failure().stopIfEngineFailed();
+    Journal journal = parts.journal();
     long durable = journal.durablePosition();
     long last = journal.lastPosition();
     RuntimeException failure = journal.failure();
     if (failure != null) {
-      services.journalFailed(failure); // by now all know, unless no thread could be started
+      parts.journalFailed(failure); // by now all know, unless no thread could be started
     }
     if (last <= durable || failure != null) {
       stuckPosition = NOT_SEEN;
@@ -59,7 +59,7 @@ final class JournalWatch {
   }
 
   private void report(long durable, long last) {
-    services.warn(
+    parts.warn(
         "The journal has made nothing durable for more than "
             + limit
             + "; all replies that depend on positions "

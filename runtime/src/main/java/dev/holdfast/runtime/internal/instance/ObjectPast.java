@@ -179,10 +179,10 @@ public final class ObjectPast implements ObjectRecovery {
   }
 
   private PointInTimeRecovery recovery() {
-    return instances.services().recovery();
+    return instances.parts().recovery();
   }
 
   private Journal journal() {
-    return instances.services().journal();
+    return instances.parts().journal();
   }
 }

@@ -81,7 +81,7 @@ final class ObjectTimer implements ScheduledTask, Event {
       ObjectKey key = instance.turn().key();
       instance
           .turn()
-          .services()
+          .parts()
           .warnOfFailure(
               FailureLog.Kind.TIMER,
               key,

@@ -77,10 +77,7 @@ final class ObjectTransfer {
     instances.lifecycle().admitFromOutside();
     Message message =
         new Message(
-            delivery,
-            NO_ARGUMENTS,
-            stack.inheritedPosition(instances.services()),
-            Cancellation.NEVER);
+            delivery, NO_ARGUMENTS, stack.inheritedPosition(instances.parts()), Cancellation.NEVER);
     return instances.deliver(id, stack, caller, message);
   }
 
@@ -98,7 +95,7 @@ final class ObjectTransfer {
   private Terms terms(Turn turn) {
     return new Terms(
         instances.options().migrations(),
-        alarms -> ObjectAlarms.requireLegal(alarms, turn.services()));
+        alarms -> ObjectAlarms.requireLegal(alarms, turn.parts()));
   }
 
   private final class Export implements TurnDelivery {

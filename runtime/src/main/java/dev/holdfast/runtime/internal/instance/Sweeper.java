@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sweeper {
 
-  private final EngineParts services;
+  private final EngineParts parts;
   private final Collection<Instances> namespaces;
   private final Duration turnWarning;
   private final long tickNanos;
@@ -46,12 +46,12 @@ public final class Sweeper {
   /**
    * Creates a sweeper; {@link #start} it.
    *
-   * @param services what instances share
+   * @param parts what instances share
    * @param namespaces what to walk over
    * @param turnWarning turns longer than this are reported, and syncs
    */
-  public Sweeper(EngineParts services, Collection<Instances> namespaces, Duration turnWarning) {
-    this.services = services;
+  public Sweeper(EngineParts parts, Collection<Instances> namespaces, Duration turnWarning) {
+    this.parts = parts;
     this.namespaces = List.copyOf(namespaces);
     this.turnWarning = turnWarning;
     long shortest = Math.max(1, Delays.nanosOf(turnWarning) / RuntimeBounds.LOOKS_IN_TURN_WARNING);
@@ -62,12 +62,12 @@ public final class Sweeper {
               Delays.nanosOf(each.options().idleTimeout()) / RuntimeBounds.LOOKS_IN_IDLE_TIME);
     }
     this.tickNanos = Math.max(Duration.ofMillis(1).toNanos(), shortest);
-    this.journalWatch = new JournalWatch(services, turnWarning, ticksIn(turnWarning));
+    this.journalWatch = new JournalWatch(parts, turnWarning, ticksIn(turnWarning));
   }
 
   /** Starts walking. */
   public void start() {
-    timer = services.time().schedule(tickNanos, this::tick);
+    timer = parts.time().schedule(tickNanos, this::tick);
   }
 
   /** Ends walking; a walk that has begun finishes. */
@@ -89,7 +89,7 @@ public final class Sweeper {
     if (walking.compareAndSet(false, true)) {
       boolean started = false;
       try {
-        services.start(this::walk);
+        parts.start(this::walk);
         started = true;
       } finally {
         if (!started) {
@@ -149,7 +149,7 @@ public final class Sweeper {
     }
     Throwable stack = new Throwable("Stack of the thread that runs the turn:");
     stack.setStackTrace(current.stackTrace());
-    services.warn(
+    parts.warn(
         "A turn of "
             + turn.key()
             + " has run for more than "

@@ -177,9 +177,9 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
 
   private TimeSource.Timer start(@Nullable Execution outer, Message message, boolean durable) {
     TimeSource.Timer timer =
-        instances.services().time().schedule(Delays.nanosOf(timeout), this::timeOut);
+        instances.parts().time().schedule(Delays.nanosOf(timeout), this::timeOut);
     try {
-      instances.services().start(() -> answer(outer, message, durable));
+      instances.parts().start(() -> answer(outer, message, durable));
     } catch (RuntimeException | Error e) {
       // A thread may start although its start has failed: then its call goes on.
       if (state.compareAndSet(State.WAITING, State.GIVEN_UP)) {
@@ -209,7 +209,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
     Reply answered;
     try {
       ExecutionStack stack = ExecutionStack.current();
-      stack.carry(instances.services(), message.position(), this, this);
+      stack.carry(instances.parts(), message.position(), this, this);
       stack.setSent(sent);
       runner = stack.thread();
       Waits.awaitEarlier(sent == null ? null : sent.ahead(), outer, this);

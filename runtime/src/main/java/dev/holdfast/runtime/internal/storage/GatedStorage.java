@@ -29,7 +29,7 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
    * @param alarms of the instance
    */
   public GatedStorage(Turn turns, NamespaceOptions options, ObjectAlarms alarms) {
-    super(alarms, turns.services().values().forInstance());
+    super(alarms, turns.parts().values().forInstance());
     this.schedules = new GatedSchedules(alarms);
     this.sql = new GatedSql(turns, options.sqlLimits());
     this.transactionTimeout = options.criticalSectionTimeout();

@@ -80,7 +80,7 @@ public final class ObjectAlarms {
    * @return the service of alarms
    */
   AlarmService check(String operation) {
-    AlarmService service = turns.services().alarms();
+    AlarmService service = turns.parts().alarms();
     if (service == null) {
       throw refusal("Alarms have not been configured for this runtime.");
     }
@@ -122,22 +122,22 @@ public final class ObjectAlarms {
    * fail each time it is due, for ever.
    *
    * @param alarms all alarms of an object
-   * @param services provides the service of alarms, and the clock
+   * @param parts provides the service of alarms, and the clock
    * @throws IllegalArgumentException if no object can have them
    */
-  public static void requireLegal(List<AlarmRecord> alarms, EngineParts services) {
+  public static void requireLegal(List<AlarmRecord> alarms, EngineParts parts) {
     try {
       GatedSchedules.requireLegal(
           alarms.stream().filter(alarm -> !alarm.name().equals(AlarmRecord.OWN)).toList(),
-          services.alarms(),
-          services.time().wallMillis());
+          parts.alarms(),
+          parts.time().wallMillis());
     } catch (UnsupportedOperationException e) {
       throw new IllegalArgumentException(e.getMessage(), e); // a library of schedules is missing
     }
   }
 
   long now() {
-    return turns.services().time().wallMillis();
+    return turns.parts().time().wallMillis();
   }
 
   AlarmException refusal(String message) {

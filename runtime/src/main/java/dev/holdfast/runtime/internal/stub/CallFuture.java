@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
 final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
     implements Outgoing, Cancellation {
 
-  private final EngineParts services;
+  private final EngineParts parts;
   private final Callable<R> call;
   private final SentCall sent;
   private volatile @Nullable Thread thread;
 
-  CallFuture(EngineParts services, CallOrder order, ObjectKey target, Callable<R> call) {
-    this.services = services;
+  CallFuture(EngineParts parts, CallOrder order, ObjectKey target, Callable<R> call) {
+    this.parts = parts;
     this.call = call;
     this.sent = order.add(target, this);
   }
@@ -41,7 +41,7 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
   @Override
   public void send(@Nullable EngineParts from, long position) {
     try {
-      Thread started = services.threads().newThread(() -> complete(from, position));
+      Thread started = parts.threads().newThread(() -> complete(from, position));
       thread = started;
       started.start();
     } catch (RuntimeException | Error e) {
@@ -99,7 +99,7 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
         || failure instanceof JournalFailedException) {
       return;
     }
-    services.warnOfFailure(
+    parts.warnOfFailure(
         FailureLog.Kind.CALL,
         sent.target(),
         "An asynchronous call of " + sent.target() + " failed, and no caller waits for its result.",

@@ -46,7 +46,7 @@ final class Stub<T> implements ObjectStub<T> {
     stack.enterEngine();
     CallFuture<R> future =
         new CallFuture<>(
-            namespace.instances().services(), stack.callOrder(), key, () -> call.apply(blocking));
+            namespace.instances().parts(), stack.callOrder(), key, () -> call.apply(blocking));
     Execution caller = stack.top();
     try {
       if (caller != null && caller.isCurrentOrReset()) {

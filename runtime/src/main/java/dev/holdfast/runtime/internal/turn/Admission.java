@@ -83,7 +83,7 @@ public final class Admission {
     if (queued != null && !isHolder && !queued.claimOrLeave()) {
       // To find no stack to park on is an error of the code that has called so deep.
       if (!(failure instanceof StackOverflowError)) {
-        turn.services().engineFailed(failure);
+        turn.parts().engineFailed(failure);
       }
       return false;
     }
@@ -145,7 +145,7 @@ public final class Admission {
       case QUEUED, QUEUED_BEHIND_SECTION -> {
         stack.recordDelivered(turn.key());
         if (entry == Entry.QUEUED_BEHIND_SECTION) {
-          turn.services().deadlocks().refuseCall(call);
+          turn.parts().deadlocks().refuseCall(call);
         }
         if (!await(call, queued, cancellation)) {
           return Outcome.HAS_RUN;
@@ -246,7 +246,7 @@ public final class Admission {
     }
     Entry entry = turn.gate().enter(execution, Integer.MAX_VALUE);
     if (entry == Entry.QUEUED_BEHIND_SECTION) {
-      turn.services().deadlocks().resetIfStuck(execution);
+      turn.parts().deadlocks().resetIfStuck(execution);
     }
     if (Waits.park(new AgainWait(execution))) {
       Thread.currentThread().interrupt();
@@ -288,7 +288,7 @@ public final class Admission {
   static void startThread(Execution event) {
     Turn turn = event.turn();
     try {
-      turn.services().start(event::runEvent);
+      turn.parts().start(event::runEvent);
     } catch (RuntimeException | Error e) {
       if (!event.claim()) {
         return; // it runs: a thread may start although its start has failed

@@ -22,7 +22,7 @@ public final class Bookmarks {
 
   private final Turn turn;
   private final TurnWork work;
-  private final EngineParts services;
+  private final EngineParts parts;
   private final ObjectKey key;
   private final OutputGate output;
 
@@ -35,15 +35,15 @@ public final class Bookmarks {
   Bookmarks(Turn turn, TurnWork work) {
     this.turn = turn;
     this.work = work;
-    this.services = turn.services();
+    this.parts = turn.parts();
     this.key = turn.key();
     this.output = work.output();
   }
 
   void beginSession() {
-    sessionPosition = services.journal().lastPosition();
-    if (services.recovery().isRestorePending(key)) {
-      long position = services.recovery().restore(key, work.store());
+    sessionPosition = parts.journal().lastPosition();
+    if (parts.recovery().isRestorePending(key)) {
+      long position = parts.recovery().restore(key, work.store());
       output.raiseToOwn(position, /* confirmed= */ true);
     }
   }
@@ -53,8 +53,8 @@ public final class Bookmarks {
     if (work.mayHaveWritten()) {
       // All bookmarks of a turn name its batch. They share a position, because one record
       // is written if that batch does not come.
-      long position = promisedAfter == NONE ? services.journal().lastPosition() : promisedAfter;
-      String bookmark = services.recovery().bookmark(key, position, /* withNextBatch= */ true);
+      long position = promisedAfter == NONE ? parts.journal().lastPosition() : promisedAfter;
+      String bookmark = parts.recovery().bookmark(key, position, /* withNextBatch= */ true);
       // Else a reply could leave before the batch is durable, and another batch become the next.
       work.confirmBatch();
       promisedAfter = position;
@@ -63,8 +63,8 @@ public final class Bookmarks {
     long position =
         Math.max(
             Math.max(sessionPosition, output.sealedPosition()),
-            Math.max(output.position(), services.journal().durablePosition()));
-    String bookmark = services.recovery().bookmark(key, position, /* withNextBatch= */ false);
+            Math.max(output.position(), parts.journal().durablePosition()));
+    String bookmark = parts.recovery().bookmark(key, position, /* withNextBatch= */ false);
     output.raiseTo(position);
     return bookmark;
   }
@@ -76,7 +76,7 @@ public final class Bookmarks {
    * @return the bookmark
    */
   public String at(Instant time) {
-    return services.recovery().bookmarkAt(key, time);
+    return parts.recovery().bookmarkAt(key, time);
   }
 
   /**
@@ -86,7 +86,7 @@ public final class Bookmarks {
    * @return a bookmark of the state just before that
    */
   public String requestRestore(String bookmark) {
-    RequestedRestore requested = services.recovery().requestRestore(key, bookmark);
+    RequestedRestore requested = parts.recovery().requestRestore(key, bookmark);
     output.raiseTo(requested.position());
     return requested.undoBookmark();
   }
@@ -99,8 +99,8 @@ public final class Bookmarks {
    */
   public PastImage imageOf(String bookmark) {
     // Others may have been in between the wait for this and the turn.
-    services.journal().awaitDurable(output.sealedPosition());
-    return work.store().image(services.recovery().laterThan(key, bookmark));
+    parts.journal().awaitDurable(output.sealedPosition());
+    return work.store().image(parts.recovery().laterThan(key, bookmark));
   }
 
   /**
@@ -140,7 +140,7 @@ public final class Bookmarks {
     if (promised != NONE) {
       promisedAfter = NONE;
       if (batchPosition == Journal.START) {
-        output.raiseTo(services.recovery().noBatchFollowed(key, promised));
+        output.raiseTo(parts.recovery().noBatchFollowed(key, promised));
       }
     }
   }

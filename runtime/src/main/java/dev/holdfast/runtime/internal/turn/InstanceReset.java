@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InstanceReset {
 
-  private final EngineParts services;
+  private final EngineParts parts;
   private final ObjectKey key;
   private final InputGate gate;
   private final TurnWork work;
@@ -32,13 +32,13 @@ final class InstanceReset {
   private volatile @Nullable Reset reason;
 
   InstanceReset(
-      EngineParts services,
+      EngineParts parts,
       ObjectKey key,
       InputGate gate,
       TurnWork work,
       WaitingExecutions waiting,
       InstanceEnd end) {
-    this.services = services;
+    this.parts = parts;
     this.key = key;
     this.gate = gate;
     this.work = work;
@@ -85,7 +85,7 @@ final class InstanceReset {
     try {
       release();
     } catch (RuntimeException | Error e) {
-      services.engineFailed(e);
+      parts.engineFailed(e);
     }
     // Last: it may run code of the application, which may call this object and wait for it.
     for (Outgoing message : messages) {
@@ -97,7 +97,7 @@ final class InstanceReset {
     try {
       work.release();
     } catch (RuntimeException | Error e) {
-      services.warn("The store of " + key + " could not be released.", e);
+      parts.warn("The store of " + key + " could not be released.", e);
     } finally {
       end.terminated();
     }
@@ -114,7 +114,7 @@ final class InstanceReset {
    * memory for that, because the engine has failed}
    */
   boolean isDue() {
-    return reason != null || services.failure().pending() != null;
+    return reason != null || parts.failure().pending() != null;
   }
 
   void unwind() {
@@ -137,7 +137,7 @@ final class InstanceReset {
     if (failure instanceof ResetError unwinding) {
       return unwinding;
     }
-    services.engineFailed(failure);
+    parts.engineFailed(failure);
     return error();
   }
 
@@ -152,7 +152,7 @@ final class InstanceReset {
   InstanceResetException exceptionFor(Execution execution, @Nullable Throwable dropped) {
     InstanceResetException given = reason().toException(execution.wrote());
     if (dropped != null && !(dropped instanceof ResetError) && dropped != given.getCause()) {
-      services.log().note("The code of " + key + " threw this after its reset; dropped.", dropped);
+      parts.log().note("The code of " + key + " threw this after its reset; dropped.", dropped);
     }
     return given;
   }
@@ -164,7 +164,7 @@ final class InstanceReset {
 
   private Reset reason() {
     Reset happened = reason;
-    Throwable error = services.failure().pending();
+    Throwable error = parts.failure().pending();
     if (happened == null && error != null) {
       return new Reset(key, EngineFailure.resetMessage(error), error, Journal.START);
     }

@@ -63,7 +63,7 @@ final class QueueWorker implements Runnable {
 
   private static void start(QueuedCall call) {
     try {
-      call.call().turn().services().start(new QueueWorker(call));
+      call.call().turn().parts().start(new QueueWorker(call));
     } catch (RuntimeException | Error e) {
       // No thread, no worker: the caller has one.
       call.giveBack(e);
@@ -83,7 +83,7 @@ final class QueueWorker implements Runnable {
     try {
       runAll(stack);
     } catch (RuntimeException | Error e) {
-      running.call().turn().services().engineFailed(e);
+      running.call().turn().parts().engineFailed(e);
       QueuedCall admitted = next;
       if (admitted != null) {
         admitted.giveBack(e);

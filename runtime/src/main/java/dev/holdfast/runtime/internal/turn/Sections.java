@@ -198,13 +198,13 @@ public final class Sections {
   }
 
   private static Timer limit(Turn turn, Section section, Duration timeout) {
-    EngineParts services = turn.services();
-    return services
+    EngineParts parts = turn.parts();
+    return parts
         .time()
         .schedule(
             Delays.nanosOf(timeout),
             // On a thread of its own: a reset may release a store, and timers must be short.
-            () -> services.start(() -> resetUnlessOver(turn, section, timeout)));
+            () -> parts.start(() -> resetUnlessOver(turn, section, timeout)));
   }
 
   private static void cancel(@Nullable Timer timer) {

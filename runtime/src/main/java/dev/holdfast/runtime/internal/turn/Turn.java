@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Turn {
 
-  private final EngineParts services;
+  private final EngineParts parts;
   private final ObjectKey key;
   private final InputGate gate;
   private final TurnWork work;
@@ -51,23 +51,23 @@ public final class Turn {
   /**
    * Creates the turn of a new instance.
    *
-   * @param services what instances share
+   * @param parts what instances share
    * @param key the object
    * @param storeOpener gives the object's store; called at most once, in a turn
    * @param end called when the instance is gone
    * @param held whether the gate begins shut, to be released by {@link #letIn}
    */
   public Turn(
-      EngineParts services,
+      EngineParts parts,
       ObjectKey key,
       Supplier<ObjectStore> storeOpener,
       InstanceEnd end,
       boolean held) {
-    this.services = services;
+    this.parts = parts;
     this.key = key;
     this.gate = new InputGate(held);
     this.work = new TurnWork(this, storeOpener);
-    this.end = new InstanceReset(services, key, gate, work, waiting, end);
+    this.end = new InstanceReset(parts, key, gate, work, waiting, end);
   }
 
   // ---- The way of an execution ------------------------------------------------------------
@@ -127,7 +127,7 @@ public final class Turn {
       isShut = gate.release();
     } catch (RuntimeException | Error e) {
       // The next holder may not have been woken. It sees the end of the runtime.
-      services.engineFailed(e);
+      parts.engineFailed(e);
       return;
     }
     if (isShut) {
@@ -148,11 +148,11 @@ public final class Turn {
     // First: if memory runs out below, a worker hands over what is there, and no result is a
     // result.
     execution.end(null, failure);
-    services.engineFailed(failure);
+    parts.engineFailed(failure);
     try {
       reset(EngineFailure.resetMessage(failure), failure);
     } catch (RuntimeException | Error e) {
-      services.engineFailed(e);
+      parts.engineFailed(e);
     }
     // Also if there was no memory for the reset: the next holder cannot go on, and no other thread
     // can give up this turn.
@@ -463,8 +463,8 @@ public final class Turn {
   }
 
   /** {@return what the instances of the runtime share} */
-  public EngineParts services() {
-    return services;
+  public EngineParts parts() {
+    return parts;
   }
 
   /** {@return the object} */

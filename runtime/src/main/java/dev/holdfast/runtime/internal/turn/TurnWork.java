@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class TurnWork {
 
   private final Turn turn;
-  private final EngineParts services;
+  private final EngineParts parts;
   private final ObjectKey key;
   private final Supplier<ObjectStore> storeOpener;
   private final OutputGate output;
@@ -45,10 +45,10 @@ public final class TurnWork {
 
   TurnWork(Turn turn, Supplier<ObjectStore> storeOpener) {
     this.turn = turn;
-    this.services = turn.services();
+    this.parts = turn.parts();
     this.key = turn.key();
     this.storeOpener = storeOpener;
-    this.output = new OutputGate(services.journal());
+    this.output = new OutputGate(parts.journal());
     this.transactions = new OpenTransactions(key);
     this.bookmarks = new Bookmarks(turn, this);
   }
@@ -225,7 +225,7 @@ public final class TurnWork {
 
   private void recordJournalFailure(Throwable failure) {
     if (failure instanceof JournalFailedException journalFailure) {
-      services.journalFailed(journalFailure);
+      parts.journalFailed(journalFailure);
     }
   }
 
@@ -243,7 +243,7 @@ public final class TurnWork {
       if (position > Journal.START) {
         output.raiseToOwn(position, confirmed);
         if (!confirmed) {
-          services.failure().recordUnconfirmed(position);
+          parts.failure().recordUnconfirmed(position);
         }
         execution.recordWrite();
       }
@@ -254,7 +254,7 @@ public final class TurnWork {
         // The journal may have the batch and make it durable: the caller must not learn that
         // nothing is written, and what the next instance reads depends on it.
         execution.recordWrite();
-        output.raiseToOwn(services.journal().lastPosition(), /* confirmed= */ true);
+        output.raiseToOwn(parts.journal().lastPosition(), /* confirmed= */ true);
       }
       throw e;
     }
@@ -273,7 +273,7 @@ public final class TurnWork {
     try {
       discardStoreTurn();
     } catch (RuntimeException | Error e) {
-      services.warn("What a turn of " + key + " wrote could not be discarded.", e);
+      parts.warn("What a turn of " + key + " wrote could not be discarded.", e);
     }
   }
 
@@ -319,7 +319,7 @@ public final class TurnWork {
     int sent = 0;
     try {
       for (; sent < messages.size(); sent++) {
-        messages.get(sent).send(services, output.position());
+        messages.get(sent).send(parts, output.position());
       }
     } finally {
       if (sent < messages.size()) {

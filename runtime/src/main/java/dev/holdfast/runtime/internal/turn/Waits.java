@@ -165,7 +165,7 @@ public final class Waits {
     try {
       if (stage instanceof Pending pending) {
         execution.setAwaited(pending);
-        turn.services().deadlocks().refuseWait(execution);
+        turn.parts().deadlocks().refuseWait(execution);
       }
       // Before the turn ends: a stage of the application's own may refuse.
       stage.whenComplete(outcome);
@@ -293,7 +293,7 @@ public final class Waits {
     try {
       turn.output().await(dependency);
     } catch (JournalFailedException e) {
-      turn.services().journalFailed(e);
+      turn.parts().journalFailed(e);
       // The thread that meets the failure first resets all instances, one after the other, and may
       // not have come to this one yet: it must not go on as if its writes were durable.
       turn.reset("The object was reset because the journal failed.", e);
@@ -404,7 +404,7 @@ public final class Waits {
   public static void awaitEarlierInside(SentCall last, Execution caller) {
     Turn turn = caller.turn();
     caller.setAwaited(new Earlier(last));
-    turn.services().deadlocks().refuseWait(caller);
+    turn.parts().deadlocks().refuseWait(caller);
     Runnable wake = caller::wake;
     SentCall before = SentCall.firstPending(last);
     while (before != null && !turn.isReset()) {
