@@ -431,7 +431,7 @@ final class AlarmRetryTest {
     assertThat(told.get()).isNotSameAs(Thread.currentThread());
   }
 
-  /** Holds the turn, with a strand behind it that is notified of the reset. */
+  /** Holds the turn, with a task behind it that is notified of the reset. */
   private static @Nullable Object hold(
       ObjectContext context,
       CountDownLatch inTurn,

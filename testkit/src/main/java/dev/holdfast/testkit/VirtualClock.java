@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Holdfast.open} with a clock runs one handler at a time. So {@code advance(Duration.ofDays(1))}
  * runs a day of alarms, retries included, in due order; a handler that waits lets the next one
  * start a tenth of a second later. When a timer ends such a wait, the clock stands again before the
- * next timer. The clock does not wait for strands and asynchronous calls that handlers start.
+ * next timer. The clock does not wait for tasks and asynchronous calls that handlers start.
  *
  * <p>{@code ObjectRuntime.close()} waits for calls and handlers for {@code closeTimeout} of this
  * clock, and the waiting thread is usually the one that would advance it. So when no thread has
