@@ -7,5 +7,6 @@ module dev.holdfast.api {
   exports dev.holdfast.errors;
   exports dev.holdfast.recovery;
   exports dev.holdfast.sql;
+  exports dev.holdfast.statistics;
   exports dev.holdfast.storage;
 }

@@ -6,4 +6,5 @@ module dev.holdfast.spi {
   exports dev.holdfast.spi;
   exports dev.holdfast.spi.catalog;
   exports dev.holdfast.spi.disk;
+  exports dev.holdfast.spi.statistics;
 }

@@ -2,6 +2,7 @@ package dev.holdfast;
 
 import dev.holdfast.recovery.HistoryUsage;
 import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.statistics.RuntimeStatistics;
 
 /**
  * A running set of namespaces over one data directory.
@@ -44,6 +45,15 @@ public interface ObjectRuntime extends AutoCloseable {
    * @throws dev.holdfast.errors.DataDirectoryException if the files cannot be read
    */
   HistoryUsage historyUsage();
+
+  /**
+   * Takes a snapshot of the numbers of this runtime. Takes no lock that a call needs and touches no
+   * file, so a monitor may ask each second. Answers in every state, also after a failure and after
+   * the close.
+   *
+   * @return the numbers since the runtime was opened
+   */
+  RuntimeStatistics statistics();
 
   /**
    * Closes the runtime in order: refuses new calls, lets running and waiting calls finish, makes

@@ -30,6 +30,7 @@ import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.statistics.RuntimeStatistics;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,6 +47,8 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final Administration admin = new Administration(this::instancesOf);
   private final AlarmOptions.Listener alarmListener;
 
+  private final Uptime uptime;
+
   /** False once a failure of the journal need not reset the instances any more. */
   private final AtomicBoolean resetDue = new AtomicBoolean(true);
 
@@ -54,6 +57,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   Engine(EngineParts parts, Registrations registrations) {
     this.parts = parts;
     this.options = registrations.options();
+    this.uptime = new Uptime(parts.time());
     this.alarmListener = registrations.alarms().listener();
     parts.failure().onFailure(this::journalFailed, this::engineFailed);
     registrations.byName().forEach((name, each) -> namespaces.put(name, namespaceOf(each)));
@@ -89,6 +93,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   }
 
   void start() {
+    lifecycle.open();
     parts.journal().onFailure(this::journalHasFailed);
     sweeper.start();
     AlarmService service = parts.alarms();
@@ -161,6 +166,11 @@ final class Engine implements ObjectRuntime, Namespaces {
   @Override
   public HistoryUsage historyUsage() {
     return parts.recovery().usage(options.historyBytesMax());
+  }
+
+  @Override
+  public RuntimeStatistics statistics() {
+    return new RuntimeStatistics(lifecycle.state(), uptime.nanos());
   }
 
   /**
@@ -253,6 +263,7 @@ final class Engine implements ObjectRuntime, Namespaces {
       try {
         closeParts();
       } finally {
+        uptime.end();
         lifecycle.endClosing(); // even if closing fails: other threads may wait for the end
       }
     }

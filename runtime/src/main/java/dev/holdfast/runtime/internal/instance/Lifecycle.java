@@ -4,6 +4,7 @@ import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.turn.Delays;
+import dev.holdfast.statistics.RuntimeState;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** The life of a runtime, from its opening to its closing. Thread-safe. */
 public final class Lifecycle {
 
-  // states: OPEN -> FAILED -> CLOSING -> CLOSED, FAILED may be skipped
+  // states: OPENING -> OPEN -> FAILED -> CLOSING -> CLOSED, FAILED may be skipped
   private enum Phase {
+    OPENING,
     OPEN,
     FAILED,
     CLOSING,
@@ -25,7 +27,7 @@ public final class Lifecycle {
   private final Condition changed = lock.newCondition();
 
   /** Written under the lock; read by every call. */
-  private volatile Phase phase = Phase.OPEN;
+  private volatile Phase phase = Phase.OPENING;
 
   private volatile @Nullable Failure failure;
 
@@ -39,8 +41,31 @@ public final class Lifecycle {
    */
   public record Failure(String what, String report, String resetMessage, RuntimeException cause) {}
 
-  /** Creates the life of a runtime that is open. */
+  /** Creates the life of a runtime that is being opened. */
   public Lifecycle() {}
+
+  /** Admits calls. */
+  public void open() {
+    lock.lock();
+    try {
+      if (phase == Phase.OPENING) {
+        phase = Phase.OPEN;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return the state; whether the journal makes progress is not known here} */
+  public RuntimeState state() {
+    return switch (phase) {
+      case OPENING -> RuntimeState.OPENING;
+      case OPEN -> RuntimeState.OPEN;
+      case FAILED -> RuntimeState.FAILED;
+      case CLOSING -> RuntimeState.CLOSING;
+      case CLOSED -> RuntimeState.CLOSED;
+    };
+  }
 
   /** {@return whether calls are taken without any restriction} */
   boolean isOpen() {
@@ -90,7 +115,7 @@ public final class Lifecycle {
         return first;
       }
       failure = failed;
-      if (phase == Phase.OPEN) {
+      if (phase == Phase.OPENING || phase == Phase.OPEN) {
         phase = Phase.FAILED;
       }
       return failed;

@@ -1,0 +1,24 @@
+package dev.holdfast.statistics;
+
+/**
+ * The numbers of a runtime at one moment. Immutable.
+ *
+ * <p>Each counter is exact. The parts are read one after the other while calls go on, so one part
+ * may include an event that another one does not have yet; at rest they agree.
+ *
+ * @param state what the runtime does
+ * @param uptimeNanos nanoseconds since the runtime took its first call, up to the end of its close
+ */
+public record RuntimeStatistics(RuntimeState state, long uptimeNanos) {
+
+  /**
+   * Returns what happened after an earlier snapshot of the same runtime: counters and histograms
+   * are subtracted, all else is that of this snapshot.
+   *
+   * @param earlier the earlier snapshot
+   * @return the numbers of the time between the two
+   */
+  public RuntimeStatistics minus(RuntimeStatistics earlier) {
+    return new RuntimeStatistics(state, uptimeNanos - earlier.uptimeNanos);
+  }
+}
