@@ -71,6 +71,9 @@ final class Checkpoints implements AutoCloseable {
   /** The error that kept a leader from requesting a review; the next review reports it. */
   private volatile @Nullable Throwable missed;
 
+  /** What the last review found on the disk. */
+  private volatile Usage usage = new Usage(0, Long.MAX_VALUE);
+
   /** Whether anything was written since the journal was opened. */
   private volatile boolean written;
 
@@ -80,6 +83,14 @@ final class Checkpoints implements AutoCloseable {
 
   /** What to review once the views have recovered. */
   private record Watch(Journal journal, Runnable writeMark, List<JournalView> views) {}
+
+  /**
+   * What the segments take on the disk.
+   *
+   * @param segmentBytes their size with their indexes
+   * @param sinceMillis the time from which on every record is kept; the largest long if unknown
+   */
+  record Usage(long segmentBytes, long sinceMillis) {}
 
   Checkpoints(
       JournalOptions options,
@@ -206,12 +217,23 @@ final class Checkpoints implements AutoCloseable {
         watched.writeMark().run();
       }
       nextLookNanos = nextLook(retention.nanosUntilNextExpiry());
+      measure();
       failures = 0;
     } catch (RuntimeException | IOException e) {
       report(e); // segments stay a while longer; the next review is a new attempt
     } finally {
       lookAgainIn(nextLookNanos); // also after an Error: there may be no other request for a review
     }
+  }
+
+  /** Here, because the sizes and times may have to be read from files. */
+  private void measure() {
+    usage = new Usage(history.segmentBytes(), history.oldestWallMillis());
+  }
+
+  /** {@return what the segments take on the disk, as the last review found it} */
+  Usage usage() {
+    return usage;
   }
 
   /**
@@ -364,6 +386,7 @@ final class Checkpoints implements AutoCloseable {
     if (watched != null) {
       try {
         reclaim(lowWaterMark.durable(), watched);
+        measure();
       } catch (RuntimeException | IOException e) {
         LOG.log(Level.DEBUG, "Old journal segments stay until the next opening", e);
       }

@@ -20,9 +20,12 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.statistics.StorageEvents;
+import dev.holdfast.statistics.JournalStatistics;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -51,12 +54,18 @@ public final class FileJournal implements Journal {
   private final Ownership ownership;
   private final @Nullable MarkFile mark;
   private final Segments segments;
+  private final LowWaterMark lowWaterMark;
+  private final CommitStatistics statistics;
 
   private final ReentrantLock closing = new ReentrantLock();
   private boolean closed; // guarded by closing
 
   private FileJournal(
-      JournalOptions options, TimeSource time, Opened opened, SegmentRecoveryLog recoveryLog) {
+      JournalOptions options,
+      TimeSource time,
+      StorageEvents events,
+      Opened opened,
+      SegmentRecoveryLog recoveryLog) {
     JournalScan.Result found = opened.found();
     this.writer = opened.writer();
     this.supply = opened.supply();
@@ -64,7 +73,8 @@ public final class FileJournal implements Journal {
     this.ownership = opened.ownership();
     this.mark = opened.mark();
     this.segments = opened.segments();
-    LowWaterMark lowWaterMark = new LowWaterMark(found.lowWaterMark());
+    this.lowWaterMark = new LowWaterMark(found.lowWaterMark());
+    this.statistics = new CommitStatistics(time, events);
     this.history =
         new SegmentHistory(
             options.disk(),
@@ -83,7 +93,14 @@ public final class FileJournal implements Journal {
     this.commit =
         new GroupCommit(
             new GroupCommit.Setup(
-                options, time, writer, supply, lowWaterMark, checkpoints, startInNewest(found)),
+                options,
+                time,
+                writer,
+                supply,
+                lowWaterMark,
+                checkpoints,
+                statistics,
+                startInNewest(found)),
             new GroupCommit.Start(
                 found.lastPosition(),
                 tail == null
@@ -119,7 +136,7 @@ public final class FileJournal implements Journal {
    *     version
    */
   public static FileJournal open(Path directory, TimeSource time, JournalOptions options) {
-    return open(directory, null, time, options);
+    return open(directory, null, time, StorageEvents.NONE, options);
   }
 
   /**
@@ -130,18 +147,36 @@ public final class FileJournal implements Journal {
    *
    * @param lock of the data directory; closed by its owner, after the journal
    * @param time the clock for the records, and timers
+   * @param events receives the groups that are written
    * @param options how it works
    * @throws dev.holdfast.errors.JournalCorruptException if it is damaged at a place that no crash
    *     can have torn, or is missing, older than it was, or another directory's; nothing is changed
    * @throws DataDirectoryException if the directory cannot be used, was written by a newer version,
    *     or lacks the mark
    */
+  public static FileJournal open(
+      DirectoryLock lock, TimeSource time, StorageEvents events, JournalOptions options) {
+    return open(lock.directory().resolve(DIRECTORY_NAME), lock, time, events, options);
+  }
+
+  /**
+   * Opens the journal of a data directory without a receiver of events, otherwise like {@link
+   * #open(DirectoryLock, TimeSource, StorageEvents, JournalOptions)}.
+   *
+   * @param lock of the data directory; closed by its owner, after the journal
+   * @param time the clock for the records, and timers
+   * @param options how it works
+   */
   public static FileJournal open(DirectoryLock lock, TimeSource time, JournalOptions options) {
-    return open(lock.directory().resolve(DIRECTORY_NAME), lock, time, options);
+    return open(lock, time, StorageEvents.NONE, options);
   }
 
   private static FileJournal open(
-      Path directory, @Nullable DirectoryLock lock, TimeSource time, JournalOptions options) {
+      Path directory,
+      @Nullable DirectoryLock lock,
+      TimeSource time,
+      StorageEvents events,
+      JournalOptions options) {
     try {
       Disk disk = options.disk();
       MarkFile mark =
@@ -170,6 +205,7 @@ public final class FileJournal implements Journal {
           new FileJournal(
               options,
               time,
+              events,
               new Opened(segments, writer, supply, found, ownership, mark),
               new SegmentRecoveryLog(disk, segments, found));
       journal.begin(found.tail() == null ? 0 : found.tail().sizeBytes(), options);
@@ -269,6 +305,26 @@ public final class FileJournal implements Journal {
   @Override
   public void whenDurable(long position, DurabilityListener listener) {
     commit.whenDurable(position, listener);
+  }
+
+  @Override
+  public JournalStatistics statistics() {
+    long lastPosition = commit.lastPosition();
+    long durablePosition = commit.durablePosition();
+    Long oldest = segments.oldest();
+    Checkpoints.Usage usage = checkpoints.usage();
+    return new JournalStatistics(
+        Math.max(lastPosition, durablePosition),
+        durablePosition,
+        statistics.recordsPerGroup(),
+        statistics.syncNanos(),
+        statistics.bytes(),
+        statistics.waiters(),
+        segments.count(),
+        usage.segmentBytes() + supply.bytes(),
+        lowWaterMark.durable(),
+        oldest == null ? durablePosition + 1 : oldest,
+        usage.sinceMillis() == Long.MAX_VALUE ? null : Instant.ofEpochMilli(usage.sinceMillis()));
   }
 
   @Override

@@ -165,6 +165,10 @@ final class Group {
         lowWaterMark);
   }
 
+  int recordCount() {
+    return recordCount;
+  }
+
   /** {@return length of the group in bytes, header and padding included} */
   long groupBytes() {
     long large = largePayload == null ? 0 : largePayload.remaining();

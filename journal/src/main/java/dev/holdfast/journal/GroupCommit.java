@@ -50,6 +50,7 @@ final class GroupCommit {
    * The collaborators of group commit.
    *
    * @param checkpoints notified of every group that became durable
+   * @param statistics measures the flushes
    * @param tail a group that was found in the newest segment; null if none is known
    */
   record Setup(
@@ -59,6 +60,7 @@ final class GroupCommit {
       SegmentSupply supply,
       LowWaterMark lowWaterMark,
       Checkpoints checkpoints,
+      CommitStatistics statistics,
       JournalScan.@Nullable Start tail) {}
 
   /** The point from which the journal continues. */
@@ -72,8 +74,9 @@ final class GroupCommit {
   private final SegmentSupply supply;
   private final LowWaterMark lowWaterMark;
   private final Checkpoints checkpoints;
+  private final CommitStatistics statistics;
   private final Flusher flusher = new Flusher(this::lead);
-  private final Notifier notifier = new Notifier();
+  private final Notifier notifier;
   private final Linger linger;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -116,6 +119,8 @@ final class GroupCommit {
     this.supply = setup.supply();
     this.lowWaterMark = setup.lowWaterMark();
     this.checkpoints = setup.checkpoints();
+    this.statistics = setup.statistics();
+    this.notifier = new Notifier(statistics::waitEnds);
     this.gathering = new Gathering(options, start);
     if (setup.tail() != null) {
       gathering.noteBegin(setup.tail().position(), setup.tail().offset());
@@ -344,6 +349,15 @@ final class GroupCommit {
     if (position <= durablePosition()) {
       return;
     }
+    statistics.waitBegins();
+    try {
+      waitOrLead(position);
+    } finally {
+      statistics.waitEnds();
+    }
+  }
+
+  private void waitOrLead(long position) {
     DurabilityWaiter waiter;
     lock.lock();
     try {
@@ -371,6 +385,7 @@ final class GroupCommit {
       failed = position <= durablePosition() ? null : failure();
       if (failed == null && !isDurable(position)) {
         gathering.groupOf(position).addCallback(new DurableCallback(position, listener));
+        statistics.waitBegins();
         appointFlusher();
         return;
       }
@@ -446,7 +461,7 @@ final class GroupCommit {
     DurabilityWaiter successor;
     try {
       group = takeGathering();
-      writer.write(group);
+      statistics.write(writer, group);
       successor = settle(group);
     } catch (IOException | RuntimeException e) {
       fail(group, e);

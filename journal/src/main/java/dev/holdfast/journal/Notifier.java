@@ -17,7 +17,15 @@ final class Notifier implements AutoCloseable {
   private final AtomicReference<@Nullable Group> last = new AtomicReference<>();
   private final Thread thread =
       Thread.ofPlatform().daemon().name("holdfast-journal-notify").unstarted(this::run);
+  private final Runnable waitEnds;
   private volatile boolean stopped;
+
+  /**
+   * @param waitEnds called before each listener; does not fail
+   */
+  Notifier(Runnable waitEnds) {
+    this.waitEnds = waitEnds;
+  }
 
   void start() {
     thread.start();
@@ -67,8 +75,9 @@ final class Notifier implements AutoCloseable {
     return reversed;
   }
 
-  private static void callListeners(Group group) {
+  private void callListeners(Group group) {
     for (DurableCallback callback : group.callbacks()) {
+      waitEnds.run();
       try {
         callback.listener().settled(group.failure());
       } catch (RuntimeException | Error e) {

@@ -7,9 +7,10 @@ package dev.holdfast.statistics;
  * may include an event that another one does not have yet; at rest they agree.
  *
  * @param state what the runtime does
- * @param uptimeNanos nanoseconds since the runtime took its first call, up to the end of its close
+ * @param uptimeNanos nanoseconds since the runtime was opened, up to the end of its close
+ * @param journal the journal, which all namespaces share
  */
-public record RuntimeStatistics(RuntimeState state, long uptimeNanos) {
+public record RuntimeStatistics(RuntimeState state, long uptimeNanos, JournalStatistics journal) {
 
   /**
    * Returns what happened after an earlier snapshot of the same runtime: counters and histograms
@@ -19,6 +20,7 @@ public record RuntimeStatistics(RuntimeState state, long uptimeNanos) {
    * @return the numbers of the time between the two
    */
   public RuntimeStatistics minus(RuntimeStatistics earlier) {
-    return new RuntimeStatistics(state, uptimeNanos - earlier.uptimeNanos);
+    return new RuntimeStatistics(
+        state, uptimeNanos - earlier.uptimeNanos, journal.minus(earlier.journal));
   }
 }

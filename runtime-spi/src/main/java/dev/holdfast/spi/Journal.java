@@ -1,5 +1,6 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,17 @@ public interface Journal extends AutoCloseable {
    * @param listener the listener to call
    */
   void whenDurable(long position, DurabilityListener listener);
+
+  /**
+   * Takes a snapshot of the numbers of the journal. Takes no lock and touches no file; answers also
+   * after a failure and after the close.
+   *
+   * @return the numbers since the journal was opened; a journal that counts nothing has only its
+   *     positions
+   */
+  default JournalStatistics statistics() {
+    return JournalStatistics.at(lastPosition(), durablePosition());
+  }
 
   /** {@return the error after which the journal stopped; null while it works} */
   @Nullable RuntimeException failure();

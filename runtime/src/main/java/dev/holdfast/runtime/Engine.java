@@ -170,7 +170,7 @@ final class Engine implements ObjectRuntime, Namespaces {
 
   @Override
   public RuntimeStatistics statistics() {
-    return new RuntimeStatistics(lifecycle.state(), uptime.nanos());
+    return new RuntimeStatistics(lifecycle.state(), uptime.nanos(), parts.journal().statistics());
   }
 
   /**

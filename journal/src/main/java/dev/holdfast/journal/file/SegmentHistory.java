@@ -100,13 +100,18 @@ public final class SegmentHistory implements JournalHistory {
 
   @Override
   public long bytes() {
+    return segmentBytes() + spareBytes.getAsLong();
+  }
+
+  /** {@return the size of the segments and their indexes} */
+  public long segmentBytes() {
     lock.lock();
     try {
       long bytes = 0;
       for (long segment : segments.from(0)) {
         bytes += header(segment).allocatedBytes() + indexFileBytes(segment);
       }
-      return bytes + spareBytes.getAsLong();
+      return bytes;
     } finally {
       lock.unlock();
     }

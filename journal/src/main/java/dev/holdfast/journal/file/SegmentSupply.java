@@ -45,6 +45,10 @@ public final class SegmentSupply implements AutoCloseable {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Spare> ready = new ArrayDeque<>(); // guarded by lock
+
+  /** The size of {@link #ready}; written under the lock, read without it. */
+  private volatile long readyBytes;
+
   private int nextNumber = 1; // guarded by lock
 
   /** Spares that are being made or recycled; without it both could happen at once. */
@@ -73,8 +77,24 @@ public final class SegmentSupply implements AutoCloseable {
       long size = open.size() & -SegmentHeader.PAGE_BYTES;
       return size >= 2L * SegmentHeader.PAGE_BYTES
           && ready.size() < JournalBounds.SPARES_MAX
-          && ready.add(new Spare(file, size));
+          && adopt(new Spare(file, size));
     }
+  }
+
+  private boolean adopt(Spare spare) {
+    lock.lock();
+    try {
+      ready.addLast(spare);
+      countReady();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void countReady() {
+    assert lock.isHeldByCurrentThread();
+    readyBytes = ready.stream().mapToLong(Spare::sizeBytes).sum();
   }
 
   /** Creates a spare in the background unless there is one. */
@@ -113,6 +133,7 @@ public final class SegmentSupply implements AutoCloseable {
       for (Spare spare : ready) {
         if (spare.sizeBytes() >= neededBytes) {
           ready.remove(spare);
+          countReady();
           return spare;
         }
       }
@@ -177,6 +198,7 @@ public final class SegmentSupply implements AutoCloseable {
     try {
       assert !ready.contains(spare);
       ready.addFirst(spare);
+      countReady();
     } finally {
       lock.unlock();
     }
@@ -216,6 +238,7 @@ public final class SegmentSupply implements AutoCloseable {
       coming--;
       if (made != null) {
         ready.addLast(made);
+        countReady();
       }
     } finally {
       lock.unlock();
@@ -313,14 +336,9 @@ public final class SegmentSupply implements AutoCloseable {
     }
   }
 
-  /** {@return the total size of the spares} */
+  /** {@return the total size of the spares; takes no lock} */
   public long bytes() {
-    lock.lock();
-    try {
-      return ready.stream().mapToLong(Spare::sizeBytes).sum();
-    } finally {
-      lock.unlock();
-    }
+    return readyBytes;
   }
 
   /** Waits for work in progress and ends the thread. Spares stay on the disk for the next run. */

@@ -61,8 +61,14 @@ public final class Segments {
     return firstPositions.isEmpty();
   }
 
-  @Nullable Long oldest() {
-    return firstPositions.isEmpty() ? null : firstPositions.first();
+  /** {@return the oldest segment; null if there is none} */
+  public @Nullable Long oldest() {
+    return firstPositions.ceiling(0L); // one step: the last one may be removed by another thread
+  }
+
+  /** {@return how many segments there are} */
+  public int count() {
+    return firstPositions.size();
   }
 
   /** {@return the segment that holds a position; null if it was deleted} */

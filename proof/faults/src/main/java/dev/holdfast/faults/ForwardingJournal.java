@@ -3,6 +3,7 @@ package dev.holdfast.faults;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,11 @@ public class ForwardingJournal implements Journal {
   @Override
   public long durablePosition() {
     return journal.durablePosition();
+  }
+
+  @Override
+  public JournalStatistics statistics() {
+    return journal.statistics();
   }
 
   @Override

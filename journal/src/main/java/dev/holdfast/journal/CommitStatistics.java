@@ -1,0 +1,74 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.TimeSource;
+import dev.holdfast.spi.statistics.HistogramRecorder;
+import dev.holdfast.spi.statistics.StorageEvents;
+import dev.holdfast.statistics.HistogramSnapshot;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Measures each flush and counts the callers that wait. Two readings of the clock and three
+ * additions for a group, two additions for a caller that waits: nothing for a record. Thread-safe;
+ * groups are measured by the leader.
+ */
+final class CommitStatistics {
+
+  private final TimeSource time;
+  private final StorageEvents events;
+  private final HistogramRecorder recordsPerGroup = new HistogramRecorder();
+  private final HistogramRecorder syncNanos = new HistogramRecorder();
+  private final LongAdder bytes = new LongAdder();
+
+  /** Not an adder, which may need memory: a wait that was a success must not fail at its end. */
+  private final AtomicInteger waiters = new AtomicInteger();
+
+  CommitStatistics(TimeSource time, StorageEvents events) {
+    this.time = time;
+    this.events = events;
+  }
+
+  /** Writes a group and counts it once it is durable. */
+  void write(SegmentWriter writer, Group group) throws IOException {
+    StorageEvents.CommitGroup event = events.commitGroup();
+    long begunNanos = time.monotonicNanos();
+    writer.write(group);
+    long nanos = time.monotonicNanos() - begunNanos;
+    try {
+      syncNanos.record(nanos);
+      recordsPerGroup.record(group.recordCount());
+      bytes.add(group.groupBytes());
+      if (event != null) {
+        event.end(group.firstPosition(), group.recordCount(), group.groupBytes());
+      }
+    } catch (RuntimeException | Error e) {
+      // Out of memory: the group is durable, so the journal goes on and one number is too small.
+      FaultLog.error("A group of the journal was not counted", group, e);
+    }
+  }
+
+  void waitBegins() {
+    waiters.incrementAndGet();
+  }
+
+  void waitEnds() {
+    waiters.decrementAndGet();
+  }
+
+  int waiters() {
+    return waiters.get();
+  }
+
+  HistogramSnapshot recordsPerGroup() {
+    return recordsPerGroup.snapshot();
+  }
+
+  HistogramSnapshot syncNanos() {
+    return syncNanos.snapshot();
+  }
+
+  long bytes() {
+    return bytes.sum();
+  }
+}
