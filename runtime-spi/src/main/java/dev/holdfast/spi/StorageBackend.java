@@ -1,7 +1,9 @@
 package dev.holdfast.spi;
 
 import dev.holdfast.sql.SqlLimits;
+import dev.holdfast.statistics.BackendStatistics;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A storage engine: keeps the data of objects as a view of the journal.
@@ -55,6 +57,16 @@ public interface StorageBackend extends JournalView, AutoCloseable {
    */
   default boolean isOpening(ObjectKey key) {
     return false;
+  }
+
+  /**
+   * Takes a snapshot of the numbers of the backend. Takes no lock that a turn needs and touches no
+   * file; answers also after a failure and after the close.
+   *
+   * @return the numbers since the backend was opened; null if it counts nothing
+   */
+  default @Nullable BackendStatistics statistics() {
+    return null;
   }
 
   /**

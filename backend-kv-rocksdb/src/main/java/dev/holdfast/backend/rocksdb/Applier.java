@@ -11,6 +11,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
@@ -53,6 +54,8 @@ final class Applier {
 
   /** The position up to which the database has every batch. */
   private long appliedPosition;
+
+  private final LongAdder redoneBatches = new LongAdder();
 
   private volatile @Nullable Exception failure;
   private volatile boolean closed;
@@ -409,6 +412,7 @@ final class Applier {
         unflushedClears += batch.clears() ? 1 : 0;
         sealed.redone(batch.neededFrom());
       }
+      redoneBatches.add(group.batches().size());
     } finally {
       applying.unlock();
     }
@@ -424,6 +428,11 @@ final class Applier {
     } finally {
       applying.unlock();
     }
+  }
+
+  /** {@return how many batches {@link #redo} has written} */
+  long redoneBatches() {
+    return redoneBatches.sum();
   }
 
   /** Ends the recovery; {@link #redo} has written every batch that the database lacked. */

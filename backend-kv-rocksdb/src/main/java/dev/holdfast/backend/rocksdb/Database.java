@@ -28,6 +28,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
+import org.rocksdb.Statistics;
 import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
@@ -51,6 +52,7 @@ final class Database implements AutoCloseable {
       ColumnFamilyHandle meta,
       ColumnFamilyHandle catalog,
       WriteOptions unlogged,
+      Statistics counters,
       NativeHandles handles) {}
 
   /**
@@ -140,6 +142,9 @@ final class Database implements AutoCloseable {
   private long writtenJournalId;
 
   private boolean closed; // guarded by lease
+
+  /** What RocksDB last reported about itself; stays when the database is closed. */
+  private volatile DatabaseFigures figures = DatabaseFigures.NONE;
 
   Database(Native open, Found found) {
     this.open = open;
@@ -397,6 +402,30 @@ final class Database implements AutoCloseable {
     }
   }
 
+  /** {@return what RocksDB reports about itself; after the close, what it reported last} */
+  DatabaseFigures figures() {
+    long stamp = lease.tryReadLock(); // fails only while the database is being closed
+    if (stamp != 0) {
+      try {
+        readFigures();
+      } finally {
+        lease.unlockRead(stamp);
+      }
+    }
+    return figures;
+  }
+
+  private void readFigures() {
+    if (closed) {
+      return;
+    }
+    try {
+      figures = DatabaseFigures.of(open.rocks, open.counters);
+    } catch (RocksDBException e) {
+      throw new IllegalStateException("RocksDB does not know its own figures", e);
+    }
+  }
+
   private long lease() {
     long stamp = lease.readLock();
     if (closed) {
@@ -412,6 +441,7 @@ final class Database implements AutoCloseable {
     long stamp = lease.writeLock();
     try {
       if (!closed) {
+        readFigures();
         closed = true;
         open.handles.close();
         fromDisk.close();

@@ -27,6 +27,7 @@ import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Statistics;
 import org.rocksdb.Status.Code;
 import org.rocksdb.WriteOptions;
 
@@ -212,8 +213,10 @@ final class DatabaseFiles {
 
   private Database open(NativeHandles handles) throws RocksDBException {
     List<ColumnFamilyHandle> families = new ArrayList<>();
+    Statistics counters = handles.add(DatabaseFigures.counters());
+    DBOptions databaseOptions = databaseOptions(handles).setStatistics(counters);
     RocksDB rocks =
-        RocksDB.open(databaseOptions(handles), directory.toString(), families(handles), families);
+        RocksDB.open(databaseOptions, directory.toString(), families(handles), families);
     handles.add(rocks);
     families.forEach(handles::add);
     ColumnFamilyHandle pairs = families.get(0);
@@ -225,7 +228,7 @@ final class DatabaseFiles {
     byte[] applied = rocks.get(meta, APPLIED_KEY);
     byte[] journal = rocks.get(meta, JOURNAL_KEY);
     return new Database(
-        new Database.Native(rocks, pairs, meta, families.get(2), unlogged, handles),
+        new Database.Native(rocks, pairs, meta, families.get(2), unlogged, counters, handles),
         new Database.Found(
             directory,
             applied == null ? 0 : numberIn("applied", applied, Long.BYTES),

@@ -12,7 +12,9 @@ import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.statistics.RocksDbStatistics;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -213,6 +215,23 @@ public final class RocksDbBackend implements StorageBackend {
   @Override
   public void checkpointBefore(long position) {
     applier.checkpointBefore(position);
+  }
+
+  @Override
+  public RocksDbStatistics statistics() {
+    DatabaseFigures figures = database.figures();
+    return new RocksDbStatistics(
+        figures.memtableBytes(),
+        sealed.sealedCount(),
+        sealed.sealedBytes(),
+        figures.tableBytes(),
+        figures.blockCacheBytes(),
+        figures.blockCacheHits(),
+        figures.blockCacheMisses(),
+        figures.flushedBytes(),
+        figures.compactedBytes(),
+        TimeUnit.MICROSECONDS.toNanos(figures.stallMicros()),
+        applier.redoneBatches());
   }
 
   @Override

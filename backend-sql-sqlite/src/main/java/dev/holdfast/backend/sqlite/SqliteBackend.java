@@ -8,6 +8,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.catalog.SqliteCatalog;
 import dev.holdfast.backend.sqlite.database.BatchSealer;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
+import dev.holdfast.backend.sqlite.database.DatabaseCounters;
 import dev.holdfast.backend.sqlite.database.OpenDatabase;
 import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.Marks;
@@ -42,7 +43,10 @@ import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.sql.SqlLimits;
+import dev.holdfast.statistics.DatabaseStatistics;
+import dev.holdfast.statistics.HistogramSnapshot;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -84,6 +88,7 @@ public final class SqliteBackend implements StorageBackend {
   private final FileRebuilder rebuilder;
   private final SavedFiles saved;
   private final FileChecks checks;
+  private final DatabaseCounters counters;
   private final DatabaseCache cache;
   private final Saver saver;
   private final SqliteCatalog catalog;
@@ -105,12 +110,37 @@ public final class SqliteBackend implements StorageBackend {
   }
 
   /**
+   * Creates the backend, and has its events recorded.
+   *
+   * @param journal receives the batches
+   * @param threads for native calls that may block; closed by its owner, after the backend
+   * @param time measures the time of statements, and schedules the reading of files
+   * @param disk where the files are
+   * @param options where on the disk, and how many may be open
+   * @param events receives saves and statements
+   */
+  public SqliteBackend(
+      Journal journal,
+      StorageThreads threads,
+      TimeSource time,
+      Disk disk,
+      SqliteOptions options,
+      StorageEvents events) {
+    this(journal, threads, time, new Access(disk, SqliteLibrary.jdbc(), events), options);
+  }
+
+  /**
    * Access to the files, with and without native code.
    *
    * @param disk makes them durable
    * @param library opens them
+   * @param events receives what takes time there
    */
-  record Access(Disk disk, SqliteLibrary library) {}
+  record Access(Disk disk, SqliteLibrary library, StorageEvents events) {
+    Access(Disk disk, SqliteLibrary library) {
+      this(disk, library, StorageEvents.NONE);
+    }
+  }
 
   /** For tests, with another library. */
   SqliteBackend(
@@ -131,15 +161,17 @@ public final class SqliteBackend implements StorageBackend {
     this.rebuilder = new FileRebuilder(access.disk(), files, VIEW_ID);
     this.saved =
         new SavedFiles(access.disk(), catalog, rebuilder, key -> unsaved.state(key) != null);
+    this.counters = new DatabaseCounters(time, access.events());
     this.cache =
         new DatabaseCache(
             journal,
             threads,
             library,
-            new DatabaseCache.Bounds(files, saved, options.openDatabasesMax()));
+            new DatabaseCache.Bounds(files, saved, options.openDatabasesMax()),
+            counters);
     this.saver =
         new Saver(
-            new Saver.Ports(journal, VIEW_ID, threads, saved, catalog::saved),
+            new Saver.Ports(journal, VIEW_ID, threads, saved, catalog::saved, counters),
             files,
             unsaved,
             cache);
@@ -155,6 +187,7 @@ public final class SqliteBackend implements StorageBackend {
             saver,
             new DatabaseRestore(journal, threads, cache, files, sealer),
             time,
+            access.events(),
             new SqlScripts(),
             new Schemas());
     int unsavedMax = SqliteBounds.UNSAVED_PER_OPEN_MAX * options.openDatabasesMax();
@@ -216,6 +249,7 @@ public final class SqliteBackend implements StorageBackend {
       catalog.open(objects, marks);
       log.forEach((view, _) -> view == VIEW_ID, this::redoCatalog);
     }
+    counters.redone(recovery.redoneBatches());
     saver.saveBefore(Long.MAX_VALUE);
   }
 
@@ -257,6 +291,21 @@ public final class SqliteBackend implements StorageBackend {
   public void checkpointBefore(long position) {
     saver.saveBefore(position);
     catalog.saveBefore(position);
+  }
+
+  @Override
+  public DatabaseStatistics statistics() {
+    HistogramSnapshot openings = counters.openingNanos();
+    long closings = Math.min(counters.closings(), openings.count());
+    return new DatabaseStatistics(
+        openings.count() - closings,
+        openings,
+        closings,
+        counters.saveNanos(),
+        unsaved.count(),
+        Math.max(0, journal.durablePosition() + 1 - unsaved.lowestPosition()),
+        saver.lagNanos(),
+        counters.redoneBatches());
   }
 
   @Override

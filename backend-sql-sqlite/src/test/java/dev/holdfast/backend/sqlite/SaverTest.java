@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
+import dev.holdfast.backend.sqlite.database.DatabaseCounters;
 import dev.holdfast.backend.sqlite.database.OpenDatabase;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.PageSums;
@@ -30,8 +31,10 @@ import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
+import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -205,12 +208,20 @@ final class SaverTest {
               new NothingSaved(),
               (_, _, _, _) -> false,
               key -> unsaved.state(key) != null);
+      DatabaseCounters counters = new DatabaseCounters(new VirtualClock(), StorageEvents.NONE);
       DatabaseCache cache =
           new DatabaseCache(
-              journal, threads, SqliteLibrary.jdbc(), new DatabaseCache.Bounds(files, saved, 1));
+              journal,
+              threads,
+              SqliteLibrary.jdbc(),
+              new DatabaseCache.Bounds(files, saved, 1),
+              counters);
       Saver saver =
           new Saver(
-              new Saver.Ports(journal, 1, threads, saved, (_, _, _) -> {}), files, unsaved, cache);
+              new Saver.Ports(journal, 1, threads, saved, (_, _, _) -> {}, counters),
+              files,
+              unsaved,
+              cache);
       OpenDatabase found = cache.claim(object(1));
       unsaved.appending(object(1), 0, true);
       unsaved.appended(

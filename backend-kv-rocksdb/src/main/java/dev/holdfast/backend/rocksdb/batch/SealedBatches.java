@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -71,7 +72,11 @@ public final class SealedBatches {
   private final ArrayDeque<Append> appending = new ArrayDeque<>();
   private final PriorityQueue<SealedBatch> sealed =
       new PriorityQueue<>(Comparator.comparingLong(SealedBatch::position));
-  private long sealedBytes;
+
+  /** Changed under the lock, as is the count: statistics read both without it. */
+  private final AtomicLong sealedBytes = new AtomicLong();
+
+  private volatile int sealedCount;
   private long lastSealedPosition = Journal.START;
   private long appliedFrom = NONE;
   private long flushingFrom = NONE;
@@ -138,7 +143,8 @@ public final class SealedBatches {
     lock.lock();
     try {
       sealed.add(batch);
-      sealedBytes += batch.bytes();
+      sealedBytes.addAndGet(batch.bytes());
+      sealedCount = sealed.size();
       lastSealedPosition = Math.max(lastSealedPosition, batch.position());
       end(append);
     } finally {
@@ -264,8 +270,9 @@ public final class SealedBatches {
                   + removed.position()
                   + " is first");
         }
-        sealedBytes -= bytes;
-        assert sealedBytes >= 0 && (sealedBytes == 0 || !sealed.isEmpty());
+        long left = sealedBytes.addAndGet(-bytes);
+        sealedCount = sealed.size();
+        assert left >= 0 && (left == 0 || !sealed.isEmpty());
       }
       changed.signalAll();
     } finally {
@@ -338,12 +345,12 @@ public final class SealedBatches {
 
   /** {@return about how much memory the sealed batches take} */
   public long sealedBytes() {
-    lock.lock();
-    try {
-      return sealedBytes;
-    } finally {
-      lock.unlock();
-    }
+    return sealedBytes.get();
+  }
+
+  /** {@return how many batches are sealed and not applied} */
+  public int sealedCount() {
+    return sealedCount;
   }
 
   /** {@return whether there is a sealed batch at or before a position} */
@@ -376,7 +383,7 @@ public final class SealedBatches {
     lock.lock();
     try {
       waitingThreads++;
-      while (sealedBytes >= bytesMax) {
+      while (sealedBytes.get() >= bytesMax) {
         if (giveUp.getAsBoolean()) {
           return false;
         }

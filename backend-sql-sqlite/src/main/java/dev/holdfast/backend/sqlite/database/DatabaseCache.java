@@ -44,6 +44,7 @@ public final class DatabaseCache {
   private final ObjectFiles files;
   private final SavedFiles saved;
   private final int openMax;
+  private final DatabaseCounters counters;
 
   private EvictionListener evictions = _ -> {};
   private Consumer<OpenDatabase> openings = _ -> {};
@@ -85,13 +86,18 @@ public final class DatabaseCache {
   private int beyondBoundCount;
 
   public DatabaseCache(
-      Journal journal, StorageThreads threads, SqliteLibrary library, Bounds bounds) {
+      Journal journal,
+      StorageThreads threads,
+      SqliteLibrary library,
+      Bounds bounds,
+      DatabaseCounters counters) {
     this.journal = journal;
     this.threads = threads;
     this.library = library;
     this.files = bounds.files();
     this.saved = bounds.saved();
     this.openMax = bounds.openMax();
+    this.counters = counters;
   }
 
   /** Where the databases are, what their files should contain, and how many may be open. */
@@ -225,6 +231,7 @@ public final class DatabaseCache {
     lock.lock();
     try {
       if (databases.remove(database.key(), database)) {
+        counters.closed();
         int index = ring.indexOf(database);
         ring.set(index, ring.getLast());
         ring.removeLast();
@@ -404,8 +411,10 @@ public final class DatabaseCache {
 
   private OpenDatabase openReserved(ObjectKey key) {
     OpenDatabase opened = null;
+    long begunNanos = counters.nanos();
     try {
       opened = runNative(() -> OpenDatabase.open(library, files, saved, key));
+      counters.opened(begunNanos);
       openings.accept(opened);
       return opened;
     } catch (SqliteException e) {

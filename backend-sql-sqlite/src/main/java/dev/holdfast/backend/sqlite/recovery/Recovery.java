@@ -68,6 +68,7 @@ public final class Recovery {
   private final Marks marks;
 
   private long heldBytes;
+  private long redoneBatches;
 
   public Recovery(
       ObjectFiles files,
@@ -111,6 +112,11 @@ public final class Recovery {
     redone.forEach(saved::recovered);
   }
 
+  /** {@return how many batches were redone} */
+  public long redoneBatches() {
+    return redoneBatches;
+  }
+
   private void findBase(JournalRecord record) {
     marks.visit(record);
     if (record.viewId() == viewId
@@ -147,6 +153,7 @@ public final class Recovery {
       if (!cache.isUnusable(key)) {
         applyParts(log, record, batch, file);
         apply(key, batch, file);
+        redoneBatches++;
       }
     } catch (UncheckedIOException e) {
       throw notWritten(file, e);

@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite.save;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
+import dev.holdfast.backend.sqlite.database.DatabaseCounters;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.database.OpenDatabase;
 import dev.holdfast.backend.sqlite.file.FileRefusedException;
@@ -52,15 +53,22 @@ public final class Saver {
   private final DatabaseCache cache;
   private final SavedFiles saved;
   private final SavedListener kept;
+  private final DatabaseCounters counters;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition idle = lock.newCondition();
 
   // Guarded by lock.
-  private final Queue<ObjectKey> queue = new ArrayDeque<>();
+  private final Queue<Request> queue = new ArrayDeque<>();
   private final Set<ObjectKey> queued = new HashSet<>();
   private boolean running;
   private boolean closed;
+
+  /** The request that runs, else the one that has waited longest. Written under the lock. */
+  private volatile @Nullable Request oldest;
+
+  /** An object to save, and when that was requested. */
+  private record Request(ObjectKey key, long nanos) {}
 
   public Saver(Ports ports, ObjectFiles files, Unsaved unsaved, DatabaseCache cache) {
     this.journal = ports.journal();
@@ -68,6 +76,7 @@ public final class Saver {
     this.threads = ports.threads();
     this.saved = ports.saved();
     this.kept = ports.kept();
+    this.counters = ports.counters();
     this.files = files;
     this.unsaved = unsaved;
     this.cache = cache;
@@ -81,9 +90,15 @@ public final class Saver {
    * @param threads do the work
    * @param saved has the expected content of the files
    * @param kept gets the saved states
+   * @param counters measures the saves
    */
   public record Ports(
-      Journal journal, int viewId, StorageThreads threads, SavedFiles saved, SavedListener kept) {}
+      Journal journal,
+      int viewId,
+      StorageThreads threads,
+      SavedFiles saved,
+      SavedListener kept,
+      DatabaseCounters counters) {}
 
   /** Receives the saved states. */
   public interface SavedListener {
@@ -104,14 +119,22 @@ public final class Saver {
       if (closed || !queued.add(key)) {
         return;
       }
-      queue.add(key);
+      Request request = new Request(key, counters.nanos());
+      queue.add(request);
       if (!running) {
         running = true;
+        oldest = request;
         saveLater();
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /** {@return how long the oldest request has waited or run; 0 if there is none} */
+  public long lagNanos() {
+    Request first = oldest;
+    return first == null ? 0 : counters.nanos() - first.nanos();
   }
 
   /** Waits until all requests are done. */
@@ -187,6 +210,7 @@ public final class Saver {
     try {
       queue.clear();
       queued.clear();
+      oldest = null;
       running = false;
       idle.signalAll();
     } finally {
@@ -197,15 +221,16 @@ public final class Saver {
   private @Nullable ObjectKey next() {
     lock.lock();
     try {
-      ObjectKey key = queue.poll();
-      if (key == null) {
+      Request request = queue.poll();
+      oldest = request;
+      if (request == null) {
         running = false;
         idle.signalAll();
-      } else {
-        queued.remove(key);
-        assert queued.size() == queue.size();
+        return null;
       }
-      return key;
+      queued.remove(request.key());
+      assert queued.size() == queue.size();
+      return request.key();
     } finally {
       lock.unlock();
     }
@@ -236,6 +261,7 @@ public final class Saver {
   /** Saves an object whose database was found open; it may be in use or closed by now. */
   public void saveOpen(OpenDatabase database, Unsaved.State state)
       throws IOException, SqliteException {
+    DatabaseCounters.Saving begun = counters.beginSave();
     // A large file may not have been read since it was opened. Mostly done before the claim: turns
     // wait.
     BitSet differing =
@@ -258,6 +284,7 @@ public final class Saver {
       cache.release(database);
     }
     force(database.key(), state, database.sums(), saving);
+    counters.saved(begun, database.key(), saving.position());
   }
 
   private void checkAgain(OpenDatabase database, BitSet differing) throws IOException {
@@ -300,6 +327,7 @@ public final class Saver {
 
   /** Saves an object that is not open. */
   void saveClosed(ObjectKey key, Unsaved.State state) throws IOException {
+    DatabaseCounters.Saving begun = counters.beginSave();
     PageSums sums;
     try {
       sums = saved.toSave(key, files.database(key));
@@ -317,6 +345,7 @@ public final class Saver {
       return;
     }
     force(key, state, sums, saving);
+    counters.saved(begun, key, saving.position());
   }
 
   /** Makes a file durable and notifies the journal. */

@@ -15,6 +15,7 @@ import dev.holdfast.backend.sqlite.sql.SqlStatement;
 import dev.holdfast.backend.sqlite.sql.StatementPlan;
 import dev.holdfast.backend.sqlite.sql.StatementPlans;
 import dev.holdfast.spi.SqlRows;
+import dev.holdfast.spi.statistics.StorageEvents;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -148,6 +149,19 @@ final class SqlExecution {
    * @param bindings its parameters; null if it must not have any
    */
   private SqlRows run(SqlStatement statement, @Nullable Object @Nullable [] bindings)
+      throws SqliteException {
+    StorageEvents.Statement event = turn.services().events().statement();
+    if (event == null) {
+      return runUnrecorded(statement, bindings);
+    }
+    try {
+      return runUnrecorded(statement, bindings);
+    } finally {
+      event.end(turn.database().key(), statement.sql());
+    }
+  }
+
+  private SqlRows runUnrecorded(SqlStatement statement, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     StatementPlan plan = plan(statement);
     if (!mayChangeSchema()) {

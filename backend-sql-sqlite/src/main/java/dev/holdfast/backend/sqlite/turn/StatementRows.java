@@ -7,6 +7,7 @@ import dev.holdfast.backend.sqlite.database.StatementRun;
 import dev.holdfast.backend.sqlite.meter.RowCounter;
 import dev.holdfast.backend.sqlite.sql.StatementPlan;
 import dev.holdfast.spi.SqlRows;
+import dev.holdfast.spi.statistics.StorageEvents;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -135,7 +136,15 @@ final class StatementRows implements SqlRows, OpenCursors.Cursor {
   }
 
   private boolean step(SqliteStatement statement) throws SqliteException {
-    return steps.run(run, continuesShort, statement::step);
+    // The program bounds the time of a short step: only the others can be slow.
+    StorageEvents.Statement event = continuesShort ? null : turn.services().events().statement();
+    try {
+      return steps.run(run, continuesShort, statement::step);
+    } finally {
+      if (event != null) {
+        event.end(turn.database().key(), sql);
+      }
+    }
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.holdfast.backend.sqlite.sql.Schemas;
 import dev.holdfast.backend.sqlite.sql.SqlScripts;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.statistics.StorageEvents;
 import java.io.IOException;
 
 /**
@@ -24,6 +25,7 @@ import java.io.IOException;
  * @param saver saves objects in the background
  * @param restores restores databases
  * @param time measures the time of statements
+ * @param events receives the statements
  * @param scripts the SQL texts seen lately
  * @param schemas the schemas seen lately, with the plans of statements
  */
@@ -35,6 +37,7 @@ public record TurnServices(
     Saver saver,
     DatabaseRestore restores,
     TimeSource time,
+    StorageEvents events,
     SqlScripts scripts,
     Schemas schemas) {
 
