@@ -9,8 +9,13 @@ package dev.holdfast.statistics;
  * @param state what the runtime does
  * @param uptimeNanos nanoseconds since the runtime was opened, up to the end of its close
  * @param journal the journal, which all namespaces share
+ * @param valueCache the cache of values, which all namespaces share
  */
-public record RuntimeStatistics(RuntimeState state, long uptimeNanos, JournalStatistics journal) {
+public record RuntimeStatistics(
+    RuntimeState state,
+    long uptimeNanos,
+    JournalStatistics journal,
+    ValueCacheStatistics valueCache) {
 
   /**
    * Returns what happened after an earlier snapshot of the same runtime: counters and histograms
@@ -21,6 +26,9 @@ public record RuntimeStatistics(RuntimeState state, long uptimeNanos, JournalSta
    */
   public RuntimeStatistics minus(RuntimeStatistics earlier) {
     return new RuntimeStatistics(
-        state, uptimeNanos - earlier.uptimeNanos, journal.minus(earlier.journal));
+        state,
+        uptimeNanos - earlier.uptimeNanos,
+        journal.minus(earlier.journal),
+        valueCache.minus(earlier.valueCache));
   }
 }

@@ -170,7 +170,11 @@ final class Engine implements ObjectRuntime, Namespaces {
 
   @Override
   public RuntimeStatistics statistics() {
-    return new RuntimeStatistics(lifecycle.state(), uptime.nanos(), parts.journal().statistics());
+    return new RuntimeStatistics(
+        lifecycle.state(),
+        uptime.nanos(),
+        parts.journal().statistics(),
+        parts.values().statistics());
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.schedules.DeterministicScheduler;
+import dev.holdfast.statistics.ValueCacheStatistics;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.ReadOptions;
 import dev.holdfast.storage.WriteOptions;
@@ -293,6 +294,81 @@ class ValueCacheTest {
                         return null;
                       }))
           .isInstanceOf(InstanceResetException.class);
+    }
+  }
+
+  private static ValueCacheStatistics statistics(Host host) {
+    return host.runtime.statistics().valueCache();
+  }
+
+  private void assertReads(long hits, long misses, Use use) throws Exception {
+    ValueCacheStatistics before = statistics(host);
+    use(use);
+    ValueCacheStatistics made = statistics(host).minus(before);
+    assertThat(made.hits()).as("hits").isEqualTo(hits);
+    assertThat(made.misses()).as("misses").isEqualTo(misses);
+  }
+
+  @Test
+  void eachReadOfAKeyIsAHitOrAMiss() throws Exception {
+    assertThat(statistics(host)).isEqualTo(ValueCacheStatistics.NONE);
+    assertReads(0, 1, storage -> storage.get("key", Long.class));
+    assertReads(1, 0, storage -> storage.get("key", Long.class));
+    assertReads(0, 0, storage -> put(storage, "key", 1L));
+    assertReads(0, 0, storage -> put(storage, "key", 1L));
+    assertReads(1, 0, storage -> storage.get("key", Long.class, UNCACHED));
+    assertReads(0, 1, storage -> storage.get("other", Long.class, UNCACHED));
+    assertReads(1, 1, storage -> storage.get(List.of("key", "other"), Long.class));
+    assertReads(0, 0, storage -> storage.list(Long.class));
+    assertThat(statistics(host).evictions()).isZero();
+  }
+
+  @Test
+  void bytesAreThoseOfTheKeptValues() throws Exception {
+    read("key");
+    long one = statistics(host).bytes();
+    assertThat(one).isPositive();
+    read("yek");
+    assertThat(statistics(host).bytes()).isEqualTo(2 * one);
+    use(storage -> put(storage, "key", "x".repeat(1_000)));
+    assertThat(statistics(host).bytes()).isBetween(2 * one + 900, 2 * one + 1_100);
+    use(storage -> storage.delete("key"));
+    use(
+        storage -> {
+          storage.put("yek", 1L, WriteOptions.DEFAULT.uncached());
+          return null;
+        });
+    assertThatThrownBy(() -> host.call("a", (_, context) -> context.abort(null)))
+        .isInstanceOf(InstanceResetException.class);
+    assertThat(statistics(host).bytes()).isZero();
+    assertThat(statistics(host).evictions()).as("a reset is no eviction").isZero();
+  }
+
+  @Test
+  void valuesThatTheBoundHasDroppedAreCounted() throws Exception {
+    try (Host small =
+        Host.with().options(RuntimeOptions.DEFAULT.withValueCacheBytesMax(4_096)).open()) {
+      small.call(
+          "a",
+          (_, context) -> {
+            for (int i = 0; i < 1_000; i++) {
+              context.storage().get("key" + i, Long.class);
+            }
+            return null;
+          });
+      long kept = kept(small);
+      assertThat(statistics(small).misses()).isEqualTo(1_000);
+      assertThat(statistics(small).evictions()).isEqualTo(1_000 - kept);
+      assertThat(statistics(small).bytes()).isBetween(1L, 4_096L);
+    }
+  }
+
+  @Test
+  void absentCacheCountsNothing() throws Exception {
+    try (Host without =
+        Host.with().options(RuntimeOptions.DEFAULT.withValueCacheBytesMax(0)).open()) {
+      without.call("a", (_, context) -> context.storage().get("key", Long.class).isPresent());
+      assertThat(statistics(without)).isEqualTo(ValueCacheStatistics.NONE);
     }
   }
 

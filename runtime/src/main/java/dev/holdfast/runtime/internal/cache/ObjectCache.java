@@ -14,23 +14,46 @@ import org.jspecify.annotations.Nullable;
 public final class ObjectCache {
 
   private final @Nullable Cache<CacheKey, CachedValue> values;
+  private final ValueCounters counters;
   private Generation generation = new Generation();
 
-  ObjectCache(@Nullable Cache<CacheKey, CachedValue> values) {
+  ObjectCache(@Nullable Cache<CacheKey, CachedValue> values, ValueCounters counters) {
     this.values = values;
+    this.counters = counters;
   }
 
   /**
-   * {@return the cached state of a key; null if there is none}
+   * Reads a key. The read is counted.
    *
    * @param key the key
+   * @return its cached state; null if there is none
    */
-  public @Nullable CachedValue find(String key) {
-    return values == null ? null : values.getIfPresent(new CacheKey(generation, key));
+  public @Nullable CachedValue read(String key) {
+    if (values == null) {
+      return null;
+    }
+    CachedValue found = values.getIfPresent(new CacheKey(generation, key));
+    counters.read(found != null);
+    return found;
   }
 
   /**
-   * {@return the cached state of a key, without counting as a use of it; null if there is none}
+   * Reads a key as {@link #read} does, but the cache does not keep it longer because of that.
+   *
+   * @param key the key
+   * @return its cached state; null if there is none
+   */
+  public @Nullable CachedValue readQuietly(String key) {
+    CachedValue found = findQuietly(key);
+    if (values != null) {
+      counters.read(found != null);
+    }
+    return found;
+  }
+
+  /**
+   * {@return the cached state of a key, without counting as a read or a use of it; null if there is
+   * none}
    *
    * @param key the key
    */
@@ -52,6 +75,7 @@ public final class ObjectCache {
     if (values != null) {
       CacheKey cacheKey = new CacheKey(generation, key);
       cacheKey.added(); // before the put: the cache may drop it at once
+      counters.added(value);
       values.put(cacheKey, value);
     }
     return value;
@@ -78,7 +102,11 @@ public final class ObjectCache {
     } else {
       // An entry that was dropped meanwhile stays dropped: otherwise the end of the instance would
       // not drop it.
-      values.asMap().replace(cacheKey, new CachedValue(key, bytes));
+      CachedValue larger = new CachedValue(key, bytes);
+      counters.added(larger);
+      if (values.asMap().replace(cacheKey, larger) == null) {
+        counters.removed(larger);
+      }
     }
   }
 

@@ -2,6 +2,8 @@ package dev.holdfast.runtime.internal.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.holdfast.statistics.ValueCacheStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class ValueCache {
 
   private final @Nullable Cache<CacheKey, CachedValue> values;
+  private final ValueCounters counters = new ValueCounters();
 
   /**
    * Creates an empty cache.
@@ -26,16 +29,31 @@ public final class ValueCache {
             : Caffeine.newBuilder()
                 .maximumWeight(bytesMax)
                 .<CacheKey, CachedValue>weigher((_, value) -> value.weightBytes())
-                .evictionListener((key, _, _) -> dropped(key))
+                .evictionListener((key, _, _) -> evicted(key))
+                .removalListener(this::removed)
                 // Maintenance is short, so the calling thread does it: the cache starts no thread.
                 .executor(Runnable::run)
                 .build();
   }
 
-  private static void dropped(@Nullable CacheKey key) {
+  private static void evicted(@Nullable CacheKey key) {
     if (key != null) {
       key.removed();
     }
+  }
+
+  private void removed(@Nullable CacheKey key, @Nullable CachedValue value, RemovalCause cause) {
+    if (cause.wasEvicted()) {
+      counters.evicted();
+    }
+    if (value != null) {
+      counters.removed(value);
+    }
+  }
+
+  /** {@return the numbers of the cache; takes no lock} */
+  public ValueCacheStatistics statistics() {
+    return counters.snapshot();
   }
 
   /** {@return how many keys are in the cache; for tests} */
@@ -49,6 +67,6 @@ public final class ValueCache {
 
   /** {@return the part of a new instance of an object, empty at first} */
   public ObjectCache forInstance() {
-    return new ObjectCache(values);
+    return new ObjectCache(values, counters);
   }
 }

@@ -86,7 +86,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
 
   /** A cached entry has a key that was checked before. */
   private CachedValue read(String key, ReadOptions options) {
-    CachedValue cached = find(key, options);
+    CachedValue cached = readCached(key, options);
     if (cached != null) {
       return cached;
     }
@@ -96,12 +96,12 @@ abstract class GatedKeyValues implements TransactionalStorage {
   }
 
   private CachedValue read(Key key, ReadOptions options) {
-    CachedValue cached = find(key.text(), options);
+    CachedValue cached = readCached(key.text(), options);
     return cached != null ? cached : load(key, options);
   }
 
-  private @Nullable CachedValue find(String key, ReadOptions options) {
-    return options.noCache() ? cache.findQuietly(key) : cache.find(key);
+  private @Nullable CachedValue readCached(String key, ReadOptions options) {
+    return options.noCache() ? cache.readQuietly(key) : cache.read(key);
   }
 
   private CachedValue load(Key key, ReadOptions options) {
