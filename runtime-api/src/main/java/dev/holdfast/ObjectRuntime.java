@@ -2,7 +2,10 @@ package dev.holdfast;
 
 import dev.holdfast.recovery.HistoryUsage;
 import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.statistics.BusyBy;
+import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.RuntimeStatistics;
+import java.util.List;
 
 /**
  * A running set of namespaces over one data directory.
@@ -54,6 +57,17 @@ public interface ObjectRuntime extends AutoCloseable {
    * @return the numbers since the runtime was opened
    */
   RuntimeStatistics statistics();
+
+  /**
+   * Returns the objects that were busiest in the last one to two minutes, of all namespaces. Found
+   * in bounded memory: an object with more than one in 128 of all calls is always there.
+   *
+   * @param count how many at most, at least 1
+   * @param by what to compare
+   * @return the objects, busiest first
+   * @throws IllegalArgumentException if the count is not positive
+   */
+  List<BusyObject> busiest(int count, BusyBy by);
 
   /**
    * Closes the runtime in order: refuses new calls, lets running and waiting calls finish, makes

@@ -1,5 +1,8 @@
 package dev.holdfast.statistics;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /**
  * The numbers of a runtime at one moment. Immutable.
  *
@@ -10,12 +13,19 @@ package dev.holdfast.statistics;
  * @param uptimeNanos nanoseconds since the runtime was opened, up to the end of its close
  * @param journal the journal, which all namespaces share
  * @param valueCache the cache of values, which all namespaces share
+ * @param namespaces what the objects of each namespace do, by its name
  */
 public record RuntimeStatistics(
     RuntimeState state,
     long uptimeNanos,
     JournalStatistics journal,
-    ValueCacheStatistics valueCache) {
+    ValueCacheStatistics valueCache,
+    Map<String, NamespaceStatistics> namespaces) {
+
+  /** Copies the map. */
+  public RuntimeStatistics {
+    namespaces = Map.copyOf(namespaces);
+  }
 
   /**
    * Returns what happened after an earlier snapshot of the same runtime: counters and histograms
@@ -25,10 +35,14 @@ public record RuntimeStatistics(
    * @return the numbers of the time between the two
    */
   public RuntimeStatistics minus(RuntimeStatistics earlier) {
+    Map<String, NamespaceStatistics> since = new HashMap<>(namespaces);
+    earlier.namespaces.forEach(
+        (name, before) -> since.computeIfPresent(name, (_, now) -> now.minus(before)));
     return new RuntimeStatistics(
         state,
         uptimeNanos - earlier.uptimeNanos,
         journal.minus(earlier.journal),
-        valueCache.minus(earlier.valueCache));
+        valueCache.minus(earlier.valueCache),
+        since);
   }
 }

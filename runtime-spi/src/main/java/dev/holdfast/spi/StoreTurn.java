@@ -191,6 +191,9 @@ public interface StoreTurn {
    */
   void rollbackToSavepoint();
 
+  /** {@return the size of the batch that {@link #seal} has appended, in bytes; 0 without one} */
+  long sealedBytes();
+
   /** {@return whether the turn may have written something: if not, {@link #seal} makes no batch} */
   default boolean mayHaveWritten() {
     return true;

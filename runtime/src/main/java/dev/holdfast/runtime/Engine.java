@@ -21,6 +21,8 @@ import dev.holdfast.runtime.internal.instance.Lifecycle;
 import dev.holdfast.runtime.internal.instance.Namespaces;
 import dev.holdfast.runtime.internal.instance.ObjectPast;
 import dev.holdfast.runtime.internal.instance.Sweeper;
+import dev.holdfast.runtime.internal.statistics.BusiestObjects;
+import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
 import dev.holdfast.runtime.internal.stub.Namespace;
 import dev.holdfast.runtime.internal.stub.ObjectIds;
 import dev.holdfast.runtime.internal.turn.EngineFailure;
@@ -30,8 +32,13 @@ import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.statistics.BusyBy;
+import dev.holdfast.statistics.BusyObject;
+import dev.holdfast.statistics.NamespaceStatistics;
+import dev.holdfast.statistics.ResetReason;
 import dev.holdfast.statistics.RuntimeStatistics;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +55,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final AlarmOptions.Listener alarmListener;
 
   private final Uptime uptime;
+  private final BusiestObjects busiest;
 
   /** False once a failure of the journal need not reset the instances any more. */
   private final AtomicBoolean resetDue = new AtomicBoolean(true);
@@ -57,6 +65,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   Engine(EngineParts parts, Registrations registrations) {
     this.parts = parts;
     this.options = registrations.options();
+    this.busiest = new BusiestObjects(parts.time());
     this.uptime = new Uptime(parts.time());
     this.alarmListener = registrations.alarms().listener();
     parts.failure().onFailure(this::journalFailed, this::engineFailed);
@@ -82,7 +91,8 @@ final class Engine implements ObjectRuntime, Namespaces {
             backend,
             parts,
             lifecycle,
-            this);
+            this,
+            new NamespaceRecorder(parts.time(), busiest));
     return new Namespace<>(
         registration.type(), instances, new ObjectIds(registration.name(), parts.random()));
   }
@@ -141,7 +151,11 @@ final class Engine implements ObjectRuntime, Namespaces {
     if (namespace != null) {
       namespace
           .instances()
-          .reset(key.id(), "The object was reset because its storage failed.", failure);
+          .reset(
+              key.id(),
+              ResetReason.STORAGE_FAILED,
+              "The object was reset because its storage failed.",
+              failure);
     }
   }
 
@@ -170,11 +184,22 @@ final class Engine implements ObjectRuntime, Namespaces {
 
   @Override
   public RuntimeStatistics statistics() {
+    Map<String, NamespaceStatistics> each = new LinkedHashMap<>();
+    namespaces.forEach((name, namespace) -> each.put(name, namespace.instances().statistics()));
     return new RuntimeStatistics(
         lifecycle.state(),
         uptime.nanos(),
         parts.journal().statistics(),
-        parts.values().statistics());
+        parts.values().statistics(),
+        each);
+  }
+
+  @Override
+  public List<BusyObject> busiest(int count, BusyBy by) {
+    if (count < 1) {
+      throw new IllegalArgumentException("count is " + count + ", but at least 1");
+    }
+    return busiest.top(count, by);
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.holdfast.runtime.internal.turn.Outgoing;
 import dev.holdfast.runtime.internal.turn.ResetError;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.statistics.ResetReason;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.lang.reflect.InvocationTargetException;
@@ -354,7 +355,7 @@ final class ExhaustionTest {
     Execution call =
         lone.deliver(
             _ -> {
-              turn.reset("planned", null);
+              turn.reset(ResetReason.ABORTED, "planned", null);
               throw new IllegalArgumentException("dropped, and logged");
             });
 

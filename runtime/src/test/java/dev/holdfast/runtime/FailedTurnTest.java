@@ -16,6 +16,7 @@ import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.statistics.ResetReason;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +85,7 @@ final class FailedTurnTest {
 
   @Test
   void sectionThatCannotBeResetForWantOfMemoryStopsTheRuntime() {
-    lone.atStop = () -> turn.reset("stopped", null);
+    lone.atStop = () -> turn.reset(ResetReason.CLOSED, "stopped", null);
     Execution call =
         lone.deliver(
             execution -> {
@@ -130,7 +131,7 @@ final class FailedTurnTest {
     Execution call =
         lone.deliver(
             _ -> {
-              turn.reset("planned", null);
+              turn.reset(ResetReason.ABORTED, "planned", null);
               throw new IncomparableException();
             });
 
@@ -149,7 +150,7 @@ final class FailedTurnTest {
                 ObjectStore.class,
                 method -> {
                   if (method.equals("beginTurn")) {
-                    turn.reset("stopped", null);
+                    turn.reset(ResetReason.CLOSED, "stopped", null);
                     return standIn(StoreTurn.class, called::add);
                   }
                   return null;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.runtime.internal.report.FailureLog;
+import dev.holdfast.runtime.internal.statistics.BusiestObjects;
+import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
 import dev.holdfast.runtime.internal.turn.Admission;
 import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.DeadlockDetector;
@@ -77,6 +79,7 @@ final class LoneTurn {
             parts,
             new ObjectKey("things", ObjectId.of(new byte[32], null)),
             () -> storage.get(),
+            new NamespaceRecorder(clock, new BusiestObjects(clock)),
             ends::incrementAndGet,
             /* held= */ false);
   }

@@ -113,6 +113,7 @@ final class TraceProgram {
               "lastPosition",
               "failure",
               "mayHaveWritten",
+              "sealedBytes",
               "catalog",
               "interrupt" ->
               false;

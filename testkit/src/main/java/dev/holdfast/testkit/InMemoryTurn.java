@@ -15,6 +15,7 @@ import dev.holdfast.spi.catalog.TurnAlarms;
 import dev.holdfast.sql.SqlMigration;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import dev.holdfast.testkit.KeyValueBatch.Change;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,6 +55,7 @@ final class InMemoryTurn implements StoreTurn {
 
   private final TurnAlarms alarms = new TurnAlarms();
   private boolean cleared;
+  private long sealedBytes;
   private final Listing listing;
   private State state = State.OPEN;
 
@@ -207,8 +209,10 @@ final class InMemoryTurn implements StoreTurn {
       backend.failIfSet(Operation.SEAL, key);
       if (!batch.isEmpty()) {
         backend.needNextRecord();
-        position =
-            backend.journal().append(RecordKind.BATCH, backend.viewId(), key, batch.encode());
+        ByteBuffer payload = batch.encode();
+        long bytes = payload.remaining();
+        position = backend.journal().append(RecordKind.BATCH, backend.viewId(), key, payload);
+        sealedBytes = bytes;
         sealed(position, batch.catalog());
       }
     } catch (RuntimeException e) {
@@ -218,6 +222,11 @@ final class InMemoryTurn implements StoreTurn {
     }
     end(State.ENDED);
     return position;
+  }
+
+  @Override
+  public long sealedBytes() {
+    return sealedBytes;
   }
 
   private void sealed(long position, @Nullable CatalogChange change) {

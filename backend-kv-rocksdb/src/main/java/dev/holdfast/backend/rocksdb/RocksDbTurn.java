@@ -39,6 +39,7 @@ final class RocksDbTurn implements StoreTurn {
   private final TurnAlarms alarms = new TurnAlarms();
 
   private State state = State.OPEN;
+  private long sealedBytes;
 
   RocksDbTurn(RocksDbStore store) {
     this.store = store;
@@ -175,9 +176,16 @@ final class RocksDbTurn implements StoreTurn {
   public long seal() {
     requireOpen();
     state = State.FAILED;
-    long position = new Seal(store, known, alarms.get()).seal(writes.all(), writes.isCleared());
+    Seal seal = new Seal(store, known, alarms.get());
+    long position = seal.seal(writes.all(), writes.isCleared());
+    sealedBytes = seal.bytes();
     state = State.ENDED;
     return position;
+  }
+
+  @Override
+  public long sealedBytes() {
+    return sealedBytes;
   }
 
   @Override

@@ -32,6 +32,9 @@ final class Seal {
   private final ReadValues known;
   private final @Nullable List<AlarmRecord> alarms;
 
+  /** The size of the last record, which is that of the batch. */
+  private long bytes;
+
   Seal(RocksDbStore store, ReadValues known, @Nullable List<AlarmRecord> alarms) {
     this.alarms = alarms;
     this.store = store;
@@ -54,6 +57,10 @@ final class Seal {
     List<Change> changes = new ArrayList<>(writes.size());
     writes.forEach((name, redo) -> addChange(changes, name, redo.value(), known.get(name, store)));
     return append(Batch.Form.CHANGES, changes, changed, gone);
+  }
+
+  long bytes() {
+    return bytes;
   }
 
   private CatalogChange.@Nullable Alarms changedAlarms() {
@@ -259,6 +266,7 @@ final class Seal {
   }
 
   private long appendRecord(RecordKind kind, ByteBuffer payload) {
+    bytes = payload.remaining();
     return store
         .backend()
         .host()

@@ -93,6 +93,11 @@ class ForwardingTurn implements StoreTurn {
   }
 
   @Override
+  public long sealedBytes() {
+    return turn.sealedBytes();
+  }
+
+  @Override
   public void discard() {
     turn.discard();
   }

@@ -110,7 +110,8 @@ final class PlantedFaults {
           new PlantedFault(
               "a waiter for a failed journal continues before it is reset",
               "turn/Waits.java",
-              "      turn.reset(\"The object was reset because the journal failed.\", e);\n",
+              "      turn.reset(ResetReason.RUNTIME_FAILED,"
+                  + " \"The object was reset because the journal failed.\", e);\n",
               ""),
           new PlantedFault(
               "a call from outside of the turn of a reset object ends the turn of another",
@@ -266,10 +267,12 @@ final class PlantedFaults {
           new PlantedFault(
               "a reset after a failed storage that runs out of memory stops nothing",
               "turn/Turn.java",
-              "      reset(\"The object was reset because its storage failed.\", failure);\n"
+              "          ResetReason.STORAGE_FAILED,"
+                  + " \"The object was reset because its storage failed.\", failure);\n"
                   + "    } catch (RuntimeException | Error e) {\n"
                   + "      throw end.unwinding(e);\n",
-              "      reset(\"The object was reset because its storage failed.\", failure);\n"
+              "          ResetReason.STORAGE_FAILED,"
+                  + " \"The object was reset because its storage failed.\", failure);\n"
                   + "    } catch (RuntimeException e) {\n"
                   + "      throw end.unwinding(e);\n"),
           new PlantedFault(

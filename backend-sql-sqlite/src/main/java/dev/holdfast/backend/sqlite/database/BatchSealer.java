@@ -77,7 +77,7 @@ public final class BatchSealer {
       }
       pages.write(scratch);
       ByteBuffer payload = scratch.writer.finish();
-      database.sealing();
+      database.sealing(payload.remaining());
       RecordKind kind = keepsUndo ? RecordKind.BATCH : RecordKind.BATCH_WITHOUT_UNDO;
       long position = append(database, key, kind, payload, change);
       database.sealed(commit, position);
@@ -105,7 +105,7 @@ public final class BatchSealer {
     writer.begin(pageBytes, pages, pages);
     writer.catalogChange(change.encode());
     ByteBuffer payload = writer.finish();
-    database.sealing();
+    database.sealing(payload.remaining());
     long position = append(database, key, RecordKind.BATCH, payload, change);
     database.sealedWithoutPages(position);
     return position;

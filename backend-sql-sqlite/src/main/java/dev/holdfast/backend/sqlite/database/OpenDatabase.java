@@ -68,6 +68,7 @@ public final class OpenDatabase {
   private long lastPosition = Journal.START;
 
   private boolean inDoubt;
+  private long batchBytes;
 
   /** Whether an attempt to copy the log may not have finished. */
   private boolean partlyCopied;
@@ -226,8 +227,14 @@ public final class OpenDatabase {
   }
 
   /** Records that from now on the journal may have a batch that is not recorded here. */
-  void sealing() {
+  void sealing(long bytes) {
     inDoubt = true;
+    batchBytes = bytes;
+  }
+
+  /** {@return the size of the last batch, in bytes} */
+  public long batchBytes() {
+    return batchBytes;
   }
 
   /** Records that the journal has refused the batch. */

@@ -44,6 +44,7 @@ public final class SqliteTurn implements StoreTurn {
   private final ConnectionChanges changes;
   private final DeferredMigrations deferred;
   private boolean ended;
+  private long sealedBytes;
 
   /** First critical error. Every later operation rethrows it until the turn is reverted. */
   private @Nullable StorageFailedException failure;
@@ -346,6 +347,7 @@ public final class SqliteTurn implements StoreTurn {
       }
       long position = services.sealer().seal(database, catalog.key(), change);
       if (position > Journal.START) {
+        sealedBytes = database.batchBytes();
         deferred.end();
       }
       sealed = true;
@@ -364,6 +366,11 @@ public final class SqliteTurn implements StoreTurn {
         revert();
       }
     }
+  }
+
+  @Override
+  public long sealedBytes() {
+    return sealedBytes;
   }
 
   @Override

@@ -18,6 +18,7 @@ import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.AlarmTarget;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +102,11 @@ public final class AlarmRuns implements AlarmTarget {
     return Outcome.UNAVAILABLE;
   }
 
+  /** The objects of an alarm that was run: there are some. */
+  private Instances instances(AlarmEntry entry) {
+    return Objects.requireNonNull(namespaces.get(entry.key().namespace()));
+  }
+
   private static boolean isFaultOfHandler(Throwable failure) {
     if (failure instanceof ObjectOverloadedException || isInfrastructure(failure)) {
       return false;
@@ -131,6 +137,9 @@ public final class AlarmRuns implements AlarmTarget {
       return;
     }
     String namespace = entry.key().namespace();
+    if (next == null || next.state() == AlarmRecord.State.ABANDONED || next.retryCount() == 0) {
+      instances(entry).recorder().alarmGivenUp();
+    }
     AlarmStatus status = status(new AlarmEntry(entry.key(), reported));
     try {
       if (next == null) {

@@ -16,6 +16,7 @@ import dev.holdfast.spi.AlarmRecord.State;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.AlarmTarget.Outcome;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.statistics.ResetReason;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by the thread that runs the alarm.
  */
 final class Run implements TurnDelivery {
+
+  private static final long NANOS_IN_MILLI = 1_000_000;
 
   private final AlarmService service;
   private final ObjectKey key;
@@ -99,18 +102,22 @@ final class Run implements TurnDelivery {
       return Outcome.DONE;
     }
     fired = admitted;
+    turn.recorder().alarmBegins((nowMillis - admitted.dueMillis()) * NANOS_IN_MILLI);
+    boolean returned = false;
     FiringAlarm firing = new FiringAlarm(name);
     TimeSource.Timer limit = limit(turn);
     try {
       turn.work().setFiringAlarm(firing);
       handle(turn, target.object(), admitted);
       settle(turn, firing, service.afterSuccess(entry(admitted), now(turn)));
+      returned = true;
     } catch (Exception e) {
       if (turn.isReset()) {
         throw e;
       }
       fail(turn, firing, e);
     } finally {
+      turn.recorder().alarmEnds(!returned);
       over = true;
       limit.cancel();
       // After a reset the turn belongs to another instance, and nothing reads this field.
@@ -135,7 +142,7 @@ final class Run implements TurnDelivery {
 
   private void resetUnlessOver(Turn turn) {
     if (!over) {
-      turn.reset("Alarm exceeded its allowed execution time.", null);
+      turn.reset(ResetReason.ALARM_TIMEOUT, "Alarm exceeded its allowed execution time.", null);
     }
   }
 

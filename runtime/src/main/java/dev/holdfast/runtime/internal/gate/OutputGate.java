@@ -105,13 +105,22 @@ public final class OutputGate {
   }
 
   /**
+   * {@return whether a message may leave now}
+   *
+   * @param dependency the snapshot the message took
+   */
+  public boolean isOpenFor(long dependency) {
+    return dependency <= Journal.START || dependency <= journal.durablePosition();
+  }
+
+  /**
    * Blocks until a message may leave.
    *
    * @param dependency the snapshot the message took
    * @throws dev.holdfast.errors.JournalFailedException if it never may
    */
   public void await(long dependency) {
-    if (dependency > Journal.START && dependency > journal.durablePosition()) {
+    if (!isOpenFor(dependency)) {
       journal.awaitDurable(dependency);
     }
   }

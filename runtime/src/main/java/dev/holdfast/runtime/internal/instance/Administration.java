@@ -15,6 +15,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.statistics.ResetReason;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -60,7 +61,8 @@ public final class Administration implements ObjectAdmin {
 
   @Override
   public boolean reset(String namespace, ObjectId id) {
-    return admitted(namespace, id).reset(id, "The object was reset by an operator.", null);
+    return admitted(namespace, id)
+        .reset(id, ResetReason.ADMINISTRATION, "The object was reset by an operator.", null);
   }
 
   @Override
@@ -75,7 +77,10 @@ public final class Administration implements ObjectAdmin {
     // Checked and recorded first: a bookmark that cannot be used resets nothing.
     RequestedRestore requested = recovery.requestRestore(key, bookmark);
     instances.reset(
-        id, "The object was reset because an operator restores an earlier state of it.", null);
+        id,
+        ResetReason.ADMINISTRATION,
+        "The object was reset because an operator restores an earlier state of it.",
+        null);
     // Each instance that is made from now on begins with the restore; this one, or that of a call.
     TurnDelivery nothing = (_, _) -> null;
     do {
@@ -110,7 +115,11 @@ public final class Administration implements ObjectAdmin {
       // It would be done at the restart that follows, and bring the object back.
       recovery.withdrawRestore(key);
     }
-    instances.reset(id, "The object was reset because an operator deletes it.", null);
+    instances.reset(
+        id,
+        ResetReason.ADMINISTRATION,
+        "The object was reset because an operator deletes it.",
+        null);
     Deletion deletion = new Deletion(instances);
     do {
       Throwable failure = deliver(instances, id, deletion);

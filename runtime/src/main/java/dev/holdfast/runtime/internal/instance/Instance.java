@@ -67,7 +67,7 @@ final class Instance implements InstanceEnd {
   private @Nullable Instance successor;
 
   // Confined to the sweeper.
-  int seenTurnCount;
+  long seenTurnCount;
   long seenTick;
 
   Instance(Instances home, ObjectId id, boolean held) {
@@ -78,6 +78,7 @@ final class Instance implements InstanceEnd {
             home.parts(),
             key,
             () -> home.backend().store(key, home.options().sqlLimits()),
+            home.recorder(),
             this,
             held);
   }
@@ -94,6 +95,7 @@ final class Instance implements InstanceEnd {
   @Nullable Object deliver(Execution call, Message message) throws Throwable {
     turn.output().raiseTo(message.position());
     if (!message.cancellation().begin()) {
+      call.takeCount();
       throw call.withdrawal();
     }
     return switch (message.delivery()) {
@@ -119,6 +121,8 @@ final class Instance implements InstanceEnd {
 
   private Object create(Execution call) {
     begin(call);
+    turn.time();
+    long beganNanos = home.recorder().nanos();
     InstanceContext made = new InstanceContext(this);
     context = made;
     Object created =
@@ -133,6 +137,7 @@ final class Instance implements InstanceEnd {
             },
             this::creationFailed);
     object = created;
+    home.recorder().activated(home.recorder().nanos() - beganNanos);
     return created;
   }
 
@@ -228,7 +233,9 @@ final class Instance implements InstanceEnd {
   /** Ends the instance if it is idle and no timer is pending. */
   boolean evictIfIdle() {
     boolean evicted = turn.stopIfIdle(() -> pins == 0 && !hasTimers());
-    if (!evicted) {
+    if (evicted) {
+      home.recorder().evicted();
+    } else {
       // Held for a moment, the gate may have refused the thread that would have stopped this.
       stopIfClosing();
     }

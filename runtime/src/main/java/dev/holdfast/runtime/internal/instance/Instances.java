@@ -10,6 +10,7 @@ import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.gate.SentCall;
+import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
 import dev.holdfast.runtime.internal.turn.Admission;
 import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.EngineParts;
@@ -20,6 +21,8 @@ import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.statistics.NamespaceStatistics;
+import dev.holdfast.statistics.ResetReason;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +45,7 @@ public final class Instances {
   private final EngineParts parts;
   private final Lifecycle lifecycle;
   private final Namespaces namespaces;
+  private final NamespaceRecorder recorder;
   private final ConcurrentHashMap<ObjectId, ForkOffer> forks = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<ObjectId, Instance> live = new ConcurrentHashMap<>();
 
@@ -72,23 +76,40 @@ public final class Instances {
    * @param parts what instances share
    * @param lifecycle the life of the runtime
    * @param namespaces for objects that call others
+   * @param recorder counts what the objects do
    */
   public Instances(
       Specification specification,
       StorageBackend backend,
       EngineParts parts,
       Lifecycle lifecycle,
-      Namespaces namespaces) {
+      Namespaces namespaces,
+      NamespaceRecorder recorder) {
     this.specification = specification;
     this.backend = backend;
     this.parts = parts;
     this.lifecycle = lifecycle;
     this.namespaces = namespaces;
+    this.recorder = recorder;
   }
 
   /** {@return the namespace's name} */
   public String name() {
     return specification.name();
+  }
+
+  /** {@return what counts the objects of the namespace} */
+  public NamespaceRecorder recorder() {
+    return recorder;
+  }
+
+  /** {@return what the objects have done, and do now} */
+  public NamespaceStatistics statistics() {
+    long queued = 0;
+    for (Instance each : live.values()) {
+      queued += each.turn().queueLength();
+    }
+    return recorder.snapshot(queued);
   }
 
   /** {@return how the objects run} */
@@ -205,7 +226,7 @@ public final class Instances {
   private void admitFromInside(Execution caller) {
     Lifecycle.Failure failed = lifecycle.failure();
     if (failed != null) {
-      caller.turn().reset(failed.resetMessage(), failed.cause());
+      caller.turn().reset(ResetReason.RUNTIME_FAILED, failed.resetMessage(), failed.cause());
       caller.turn().unwindIfReset();
     }
     lifecycle.admitFromInside();
@@ -278,6 +299,10 @@ public final class Instances {
               + RuntimeBounds.CALLS_NESTED_MAX
               + " may wait for each other. Look for objects that call each other in a circle.");
     }
+    boolean isSampled = stack.sample();
+    if (isSampled) {
+      recorder.sampledCall(new ObjectKey(name(), id));
+    }
     Instance instance = live.get(id);
     while (true) {
       if (instance == null) {
@@ -286,6 +311,12 @@ public final class Instances {
       }
       Turn turn = instance.turn();
       Execution call = Execution.ofCall(turn, stack.thread(), outer);
+      if (!(message.delivery() instanceof TurnDelivery)) {
+        call.count();
+        if (isSampled) {
+          call.time(NamespaceRecorder.SAMPLING_WEIGHT);
+        }
+      }
       if (outer != null && outer.runsOn(stack.thread())) {
         outer.setAwaited(call);
       } else {
@@ -346,7 +377,7 @@ public final class Instances {
       return;
     }
     try {
-      call.turn().output().await(call.position());
+      call.turn().awaitOutput(call.position());
     } catch (JournalFailedException e) {
       parts.journalFailed(e);
       throw new InstanceResetException(
@@ -423,16 +454,17 @@ public final class Instances {
    * Resets an object's instance, if it is in memory.
    *
    * @param id the object
+   * @param reason why, for the statistics
    * @param message for every call in flight
    * @param cause what went wrong, or null
    * @return whether there was one that was not reset already
    */
-  public boolean reset(ObjectId id, String message, @Nullable Throwable cause) {
+  public boolean reset(ObjectId id, ResetReason reason, String message, @Nullable Throwable cause) {
     Instance instance = live.get(id);
     if (instance == null || instance.turn().isReset()) {
       return false;
     }
-    instance.turn().reset(message, cause);
+    instance.turn().reset(reason, message, cause);
     return true;
   }
 
@@ -458,7 +490,7 @@ public final class Instances {
     forEach(
         instance -> {
           try {
-            instance.turn().reset(message, cause);
+            instance.turn().reset(ResetReason.RUNTIME_FAILED, message, cause);
           } catch (RuntimeException | Error e) {
             first[0] = first[0] == null ? e : first[0]; // the others are reset all the same
           }
@@ -479,7 +511,7 @@ public final class Instances {
   public void stopAll(String message, Throwable cause) {
     forEach(
         instance -> {
-          instance.turn().reset(message, cause);
+          instance.turn().reset(ResetReason.CLOSED, message, cause);
           instance.turn().interrupt();
         });
   }

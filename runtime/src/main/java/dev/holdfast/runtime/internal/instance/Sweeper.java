@@ -41,7 +41,7 @@ public final class Sweeper {
   private Map<Instance, RunningTurn> running = new HashMap<>();
 
   /** A turn as the walk found it first. */
-  private record RunningTurn(int turnCount, long firstTick, boolean reported) {}
+  private record RunningTurn(long turnCount, long firstTick, boolean reported) {}
 
   /**
    * Creates a sweeper; {@link #start} it.
@@ -116,7 +116,7 @@ public final class Sweeper {
 
   private void visit(
       Instance instance, long now, long idleTicks, Map<Instance, RunningTurn> stillRunning) {
-    int turnCount = instance.turn().turnCount();
+    long turnCount = instance.turn().turnCount();
     Execution current = instance.turn().holder();
     if (current != null) {
       instance.seenTick = now;
@@ -130,7 +130,7 @@ public final class Sweeper {
     instance.seenTurnCount = turnCount;
   }
 
-  private RunningTurn watch(Instance instance, int turnCount, long now) {
+  private RunningTurn watch(Instance instance, long turnCount, long now) {
     RunningTurn before = running.get(instance);
     if (before == null || before.turnCount() != turnCount) {
       return new RunningTurn(turnCount, now, /* reported= */ false);

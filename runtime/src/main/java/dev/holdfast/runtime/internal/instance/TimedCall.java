@@ -246,6 +246,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
               ? "The thread was interrupted while it waited for the reply; the call goes on."
               : "The call was withdrawn before it was delivered.");
     }
+    instances.recorder().callTimedOut();
     throw new ObjectCallTimeoutException(instances.name(), id, timeout, begun);
   }
 }

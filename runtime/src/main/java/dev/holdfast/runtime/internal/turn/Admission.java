@@ -4,6 +4,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.runtime.internal.gate.InputGate.Entry;
+import dev.holdfast.statistics.ResetReason;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +119,7 @@ public final class Admission {
       Cancellation cancellation,
       Execution.Code code) {
     Turn turn = call.turn();
+    call.queueing();
     if (tryEnterSoon(turn)) {
       return Outcome.ADMITTED;
     }
@@ -139,11 +141,15 @@ public final class Admission {
       case SHUT -> {
         return Outcome.GONE;
       }
-      case FULL ->
-          throw new ObjectOverloadedException(
-              turn.key().namespace(), turn.key().id(), turn.gate().waitingCount());
+      case FULL -> {
+        call.takeCount();
+        int waitingCount = turn.gate().waitingCount();
+        turn.recorder().callOverloaded(turn.key(), waitingCount);
+        throw new ObjectOverloadedException(turn.key().namespace(), turn.key().id(), waitingCount);
+      }
       case QUEUED, QUEUED_BEHIND_SECTION -> {
         stack.recordDelivered(turn.key());
+        turn.recorder().queue(turn.key(), turn.gate().waitingCount());
         if (entry == Entry.QUEUED_BEHIND_SECTION) {
           turn.parts().deadlocks().refuseCall(call);
         }
@@ -153,6 +159,9 @@ public final class Admission {
       }
     }
     if (call.isDismissed()) {
+      if (call.takeCount()) {
+        turn.recorder().callReset();
+      }
       call.setOver(turn.end().position());
       throw turn.end().exceptionFor(call, null);
     }
@@ -241,9 +250,11 @@ public final class Admission {
   /** Brings an execution that has waited into its next turn; false if the instance was reset. */
   static boolean admitAgain(Execution execution) {
     Turn turn = execution.turn();
+    execution.time(1);
     if (turn.gate().tryEnter()) {
       return true;
     }
+    execution.queueing();
     Entry entry = turn.gate().enter(execution, Integer.MAX_VALUE);
     if (entry == Entry.QUEUED_BEHIND_SECTION) {
       turn.parts().deadlocks().resetIfStuck(execution);
@@ -277,6 +288,7 @@ public final class Admission {
    */
   public static void enqueue(Execution event) {
     // Events that the object starts itself are not refused: what they bring about was promised.
+    event.queueing();
     switch (event.turn().gate().enter(event, Integer.MAX_VALUE)) {
       case ADMITTED -> startThread(event);
       case SHUT -> event.dismissed();
@@ -294,7 +306,10 @@ public final class Admission {
         return; // it runs: a thread may start although its start has failed
       }
       // The event holds the turn but will never run: without this the object would be stuck.
-      turn.reset("The object was reset because the thread of an event could not be started.", e);
+      turn.reset(
+          ResetReason.RUNTIME_FAILED,
+          "The object was reset because the thread of an event could not be started.",
+          e);
       turn.run(event, ExecutionStack.current(), _ -> null);
       event.neverRan();
     }

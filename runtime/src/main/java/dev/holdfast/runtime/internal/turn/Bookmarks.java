@@ -5,6 +5,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
+import dev.holdfast.statistics.ResetReason;
 import java.time.Instant;
 
 /**
@@ -121,7 +122,7 @@ public final class Bookmarks {
    * @param message for every call in flight
    */
   public void reset(String message) {
-    turn.reset(message, null);
+    turn.reset(ResetReason.ADMINISTRATION, message, null);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.statistics.ResetReason;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -100,7 +101,10 @@ public final class DeadlockDetector {
     if (refusal != null) {
       resuming
           .turn()
-          .reset("The object was reset because a critical section could never end.", refusal);
+          .reset(
+              ResetReason.DEADLOCK,
+              "The object was reset because a critical section could never end.",
+              refusal);
     }
   }
 

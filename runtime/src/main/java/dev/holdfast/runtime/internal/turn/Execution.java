@@ -39,6 +39,17 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   /** Whether the last turn has ended, or ends. */
   private boolean over;
 
+  /** How many turns the time of its turn stands for; 0 if it is not taken. */
+  private int timingWeight;
+
+  /** Whether it has queued for its turn, and from when on. */
+  private boolean hasQueued;
+
+  private long queuedNanos;
+
+  /** Whether it counts as a call, and has not been counted. */
+  private boolean counts;
+
   /** Whether a batch of this execution, or of a call it made, was handed to the journal. */
   private boolean wrote;
 
@@ -91,8 +102,53 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
    * @return the execution
    */
   public static Execution ofEvent(Turn turn, Event event) {
-    return new Execution(turn, null, null, event);
+    Execution created = new Execution(turn, null, null, event);
+    created.timingWeight = 1;
+    return created;
   }
+
+  // ---- What statistics know of it ---------------------------------------------------------
+
+  /** Has it counted as a call when it ends. */
+  public void count() {
+    counts = true;
+  }
+
+  /** {@return whether it is to be counted now: it is a call, and was not counted} */
+  public boolean takeCount() {
+    boolean due = counts;
+    counts = false;
+    return due;
+  }
+
+  /**
+   * Has the times of its turns taken.
+   *
+   * @param weight how many executions it was chosen from; 1 for all of its kind
+   */
+  public void time(int weight) {
+    timingWeight = weight;
+  }
+
+  int timingWeight() {
+    return timingWeight;
+  }
+
+  /** Records that it begins to queue for its turn; timed from now on, as all that wait. */
+  void queueing() {
+    timingWeight = 1;
+    queuedNanos = turn.recorder().nanos();
+    hasQueued = true;
+  }
+
+  /** {@return how long it has queued, by the time of its turn; 0 if it did not} */
+  long takeQueuedNanos(long nowNanos) {
+    boolean queued = hasQueued;
+    hasQueued = false;
+    return queued ? nowNanos - queuedNanos : 0;
+  }
+
+  // ---- Its place ----------------------------------------------------------------------------
 
   /** {@return the turn of the object this runs in} */
   public Turn turn() {

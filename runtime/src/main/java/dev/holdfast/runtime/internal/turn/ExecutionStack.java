@@ -4,8 +4,10 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.SentCall;
+import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,12 @@ public final class ExecutionStack {
   private static final ThreadLocal<ExecutionStack> CURRENT =
       ThreadLocal.withInitial(ExecutionStack::new);
 
+  private static final AtomicLong SEEDS = new AtomicLong();
+
   private final Thread thread = Thread.currentThread();
+
+  /** Never 0. Chooses the calls of this thread that are timed. */
+  private long sampler = SEEDS.addAndGet(0x9E3779B97F4A7C15L) | 1;
 
   private @Nullable Execution top;
 
@@ -72,6 +79,21 @@ public final class ExecutionStack {
 
   boolean keepsCalls() {
     return keepsCalls;
+  }
+
+  /**
+   * Chooses at random which calls are timed: one in {@link NamespaceRecorder#SAMPLING_WEIGHT}. Each
+   * thread has a generator of its own (xorshift); to share one costs more than a call.
+   *
+   * @return whether this one is
+   */
+  public boolean sample() {
+    long next = sampler;
+    next ^= next << 13;
+    next ^= next >>> 7;
+    next ^= next << 17;
+    sampler = next;
+    return (next & NamespaceRecorder.SAMPLING_WEIGHT - 1) == 0;
   }
 
   /** Proves that there is stack for the engine's own work; see {@link Turn#enterEngine}. */

@@ -5,6 +5,7 @@ import dev.holdfast.runtime.internal.gate.Dismissal;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.statistics.ResetReason;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InstanceReset {
 
+  private final Turn turn;
   private final EngineParts parts;
   private final ObjectKey key;
   private final InputGate gate;
@@ -32,14 +34,10 @@ final class InstanceReset {
   private volatile @Nullable Reset reason;
 
   InstanceReset(
-      EngineParts parts,
-      ObjectKey key,
-      InputGate gate,
-      TurnWork work,
-      WaitingExecutions waiting,
-      InstanceEnd end) {
-    this.parts = parts;
-    this.key = key;
+      Turn turn, InputGate gate, TurnWork work, WaitingExecutions waiting, InstanceEnd end) {
+    this.turn = turn;
+    this.parts = turn.parts();
+    this.key = turn.key();
     this.gate = gate;
     this.work = work;
     this.waiting = waiting;
@@ -47,7 +45,7 @@ final class InstanceReset {
   }
 
   /** Resets the instance. Only the first reset counts. */
-  void reset(String message, @Nullable Throwable cause) {
+  void reset(ResetReason why, String message, @Nullable Throwable cause) {
     // Created first: a reset that has begun must not fail for lack of memory.
     Reset first = new Reset(key, message, cause, work.output().position());
     Dismissal dismissal = new Dismissal();
@@ -57,6 +55,7 @@ final class InstanceReset {
       }
       reason = first;
     }
+    turn.recorder().reset(why);
     try {
       work.interrupt();
     } finally {
@@ -99,6 +98,7 @@ final class InstanceReset {
     } catch (RuntimeException | Error e) {
       parts.warn("The store of " + key + " could not be released.", e);
     } finally {
+      turn.recorder().end(turn.counts());
       end.terminated();
     }
   }

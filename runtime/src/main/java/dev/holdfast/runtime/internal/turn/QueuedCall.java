@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
+import dev.holdfast.statistics.ResetReason;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -157,7 +158,11 @@ final class QueuedCall implements Waits.Wait {
       LockSupport.unpark(caller);
     } else if (STATE.compareAndSet(this, LEFT, OVER)) {
       // The call holds the turn, and no thread is left to run it.
-      call.turn().reset("The object was reset because a call has lost its thread.", cause);
+      call.turn()
+          .reset(
+              ResetReason.RUNTIME_FAILED,
+              "The object was reset because a call has lost its thread.",
+              cause);
       call.turn().run(call, ExecutionStack.current(), _ -> null);
     }
   }

@@ -4,6 +4,7 @@ import dev.holdfast.TimeSource.Timer;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.gate.Section;
+import dev.holdfast.statistics.ResetReason;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -72,7 +73,10 @@ public final class Sections {
       if (!turn.isHeldBy(execution)) {
         // Stack or memory ran out in a wait. The transaction is still open, and cannot be undone
         // without the turn; if the section ended, others would write into what is never sealed.
-        turn.reset("The object was reset because a transaction lost its turn.", e);
+        turn.reset(
+            ResetReason.SECTION_FAILED,
+            "The object was reset because a transaction lost its turn.",
+            e);
       }
       // After a reset the thread has no turn, and whatever it threw is dropped.
       turn.unwindIfReset();
@@ -154,10 +158,14 @@ public final class Sections {
     Turn turn = execution.turn();
     try {
       String message = messageOfFailure.apply(failure);
+      ResetReason reason =
+          failure instanceof VirtualMachineError
+              ? ResetReason.EXHAUSTED
+              : ResetReason.SECTION_FAILED;
       if (turn.isHeldBy(execution)) {
-        turn.resetInTurn(message, failure);
+        turn.resetInTurn(reason, message, failure);
       } else {
-        turn.reset(message, failure);
+        turn.reset(reason, message, failure);
       }
     } catch (RuntimeException | Error e) {
       throw turn.end().unwinding(e);
@@ -216,6 +224,7 @@ public final class Sections {
   private static void resetUnlessOver(Turn turn, Section section, Duration timeout) {
     if (!section.isOver()) {
       turn.reset(
+          ResetReason.SECTION_FAILED,
           "The object was reset because a critical section took longer than " + timeout + ".",
           null);
     }

@@ -4,9 +4,12 @@ import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.runtime.internal.gate.OutputGate;
+import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
+import dev.holdfast.runtime.internal.statistics.TurnCounts;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.statistics.ResetReason;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,11 +44,14 @@ public final class Turn {
   private final TurnWork work;
   private final WaitingExecutions waiting = new WaitingExecutions();
   private final InstanceReset end;
+  private final NamespaceRecorder recorder;
+  private final TurnCounts counts;
 
   // Confined to the holder of the turn.
   private TurnState state = TurnState.Idle.IDLE;
   private TurnState stateWhenLeft = TurnState.Idle.IDLE;
-  private int turnCount;
+  private long timedFromNanos;
+  private int timingWeight;
   private int callersFirstCount;
 
   /**
@@ -54,6 +60,7 @@ public final class Turn {
    * @param parts what instances share
    * @param key the object
    * @param storeOpener gives the object's store; called at most once, in a turn
+   * @param recorder counts what the objects of the namespace do
    * @param end called when the instance is gone
    * @param held whether the gate begins shut, to be released by {@link #letIn}
    */
@@ -61,13 +68,16 @@ public final class Turn {
       EngineParts parts,
       ObjectKey key,
       Supplier<ObjectStore> storeOpener,
+      NamespaceRecorder recorder,
       InstanceEnd end,
       boolean held) {
     this.parts = parts;
     this.key = key;
     this.gate = new InputGate(held);
+    this.recorder = recorder;
+    this.counts = recorder.begin();
     this.work = new TurnWork(this, storeOpener);
-    this.end = new InstanceReset(parts, key, gate, work, waiting, end);
+    this.end = new InstanceReset(this, gate, work, waiting, end);
   }
 
   // ---- The way of an execution ------------------------------------------------------------
@@ -98,10 +108,12 @@ public final class Turn {
       }
       if (!isHeldBy(execution)) {
         // Its code went on after a wait that has failed.
-        reset("The object was reset because it lost its turn.", failure);
+        reset(
+            ResetReason.RUNTIME_FAILED, "The object was reset because it lost its turn.", failure);
       }
       boolean sealed = isHeldBy(execution) && work.seal(execution) && work.letMessagesLeave();
       execution.setOver(sealed ? output().position() : end.position());
+      count(execution, sealed, failure);
       if (isHeldBy(execution)) {
         leave();
       }
@@ -116,11 +128,44 @@ public final class Turn {
   /** Begins a turn of an execution that was admitted. */
   private void begin(Execution execution) {
     state = execution;
-    turnCount++;
+    counts.turn();
+    timingWeight = execution.timingWeight();
+    if (timingWeight != 0) {
+      timedFromNanos = recorder.nanos();
+      recorder.inputGate(execution.takeQueuedNanos(timedFromNanos), timingWeight);
+    }
+  }
+
+  /**
+   * Takes the time of the running turn from now on, if it was not chosen anyway: it does what all
+   * turns are timed for.
+   */
+  public void time() {
+    if (timingWeight == 0) {
+      timedFromNanos = recorder.nanos();
+    }
+    timingWeight = 1;
+  }
+
+  /** Counts how a call has ended. */
+  private void count(Execution execution, boolean sealed, @Nullable Throwable failure) {
+    if (!execution.takeCount()) {
+      return;
+    }
+    if (!sealed) {
+      recorder.callReset();
+    } else if (failure == null) {
+      counts.returned();
+    } else {
+      counts.threw();
+    }
   }
 
   /** Gives up the turn: opens the gate, or cleans up if the gate was shut. */
   private void leave() {
+    int weight = timingWeight;
+    long nanos = weight == 0 ? 0 : recorder.nanos() - timedFromNanos;
+    timingWeight = 0;
     state = stateWhenLeft;
     boolean isShut;
     try {
@@ -129,6 +174,10 @@ public final class Turn {
       // The next holder may not have been woken. It sees the end of the runtime.
       parts.engineFailed(e);
       return;
+    }
+    // Last: the turn does not wait for it.
+    if (weight != 0) {
+      recorder.turn(key, nanos, weight);
     }
     if (isShut) {
       end.cleanUp();
@@ -150,7 +199,7 @@ public final class Turn {
     execution.end(null, failure);
     parts.engineFailed(failure);
     try {
-      reset(EngineFailure.resetMessage(failure), failure);
+      reset(ResetReason.RUNTIME_FAILED, EngineFailure.resetMessage(failure), failure);
     } catch (RuntimeException | Error e) {
       parts.engineFailed(e);
     }
@@ -339,11 +388,12 @@ public final class Turn {
   /**
    * Resets the instance. Only the first reset counts.
    *
+   * @param reason why, for the statistics
    * @param message for every call in flight
    * @param cause what went wrong, or null
    */
-  public void reset(String message, @Nullable Throwable cause) {
-    end.reset(message, cause);
+  public void reset(ResetReason reason, String message, @Nullable Throwable cause) {
+    end.reset(reason, message, cause);
   }
 
   /**
@@ -354,7 +404,8 @@ public final class Turn {
    */
   public void storageFailed(Throwable failure) {
     try {
-      reset("The object was reset because its storage failed.", failure);
+      reset(
+          ResetReason.STORAGE_FAILED, "The object was reset because its storage failed.", failure);
     } catch (RuntimeException | Error e) {
       throw end.unwinding(e);
     }
@@ -363,19 +414,23 @@ public final class Turn {
   /** Resets the instance if its code ran out of stack or memory. */
   void resetIfExhausted(Throwable failure) {
     if (failure instanceof VirtualMachineError) {
-      reset("The object was reset because its code ran out of stack or memory.", failure);
+      reset(
+          ResetReason.EXHAUSTED,
+          "The object was reset because its code ran out of stack or memory.",
+          failure);
     }
   }
 
   /**
    * Resets the instance in a turn of the current thread, for a reason that may quote a bookmark.
    *
+   * @param reason why, for the statistics
    * @param message for every call in flight
    * @param cause what went wrong, or null
    */
-  void resetInTurn(String message, @Nullable Throwable cause) {
+  void resetInTurn(ResetReason reason, String message, @Nullable Throwable cause) {
     if (!isReset() && work.letMessagesLeave()) {
-      reset(message, cause);
+      reset(reason, message, cause);
     }
   }
 
@@ -387,7 +442,7 @@ public final class Turn {
    */
   public void sealAndReset(String message) {
     sealOrUnwind(check());
-    reset(message, null);
+    reset(ResetReason.ADMINISTRATION, message, null);
   }
 
   /**
@@ -399,7 +454,7 @@ public final class Turn {
   public ResetError abort(String message) {
     check();
     enterEngine();
-    resetInTurn(message, null);
+    resetInTurn(ResetReason.ABORTED, message, null);
     throw end.error();
   }
 
@@ -481,9 +536,39 @@ public final class Turn {
     return work.output();
   }
 
-  /** {@return how many turns have begun; wraps around. Racy: the sweeper only compares it} */
-  public int turnCount() {
-    return turnCount;
+  /** {@return how many turns have begun; racy: the sweeper only compares it} */
+  public long turnCount() {
+    return counts.turns();
+  }
+
+  /**
+   * Blocks until a message of the object may leave.
+   *
+   * @param dependency what it depends on
+   * @throws dev.holdfast.errors.JournalFailedException if it never may
+   */
+  public void awaitOutput(long dependency) {
+    if (output().isOpenFor(dependency)) {
+      recorder.outputGate(0, 1);
+      return;
+    }
+    long beganNanos = recorder.nanos();
+    output().await(dependency);
+    recorder.outputGate(recorder.nanos() - beganNanos, 1);
+  }
+
+  /** {@return how many wait for the turn now} */
+  public int queueLength() {
+    return gate.isContended() ? gate.waitingCount() : 0;
+  }
+
+  /** {@return what counts the objects of the namespace} */
+  public NamespaceRecorder recorder() {
+    return recorder;
+  }
+
+  TurnCounts counts() {
+    return counts;
   }
 
   /** Interrupts every thread that runs or waits in the instance, or works outside of its turn. */

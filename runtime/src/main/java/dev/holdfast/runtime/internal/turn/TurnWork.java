@@ -9,6 +9,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.statistics.ResetReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -85,6 +86,7 @@ public final class TurnWork {
   }
 
   private StoreTurn beginStoreTurn() {
+    turn.time();
     try {
       StoreTurn begun = store().beginTurn();
       storeTurn = begun;
@@ -199,7 +201,10 @@ public final class TurnWork {
     try {
       sealBatch(execution);
     } catch (RuntimeException | Error e) {
-      turn.reset("The object was reset because the writes of a turn could not be committed.", e);
+      turn.reset(
+          ResetReason.STORAGE_FAILED,
+          "The object was reset because the writes of a turn could not be committed.",
+          e);
       return false;
     }
     if (outbox != null) {
@@ -218,7 +223,10 @@ public final class TurnWork {
       return true;
     } catch (RuntimeException | Error e) {
       recordJournalFailure(e);
-      turn.reset("The object was reset because a bookmark could not be recorded.", e);
+      turn.reset(
+          ResetReason.STORAGE_FAILED,
+          "The object was reset because a bookmark could not be recorded.",
+          e);
       return false;
     }
   }
@@ -246,6 +254,9 @@ public final class TurnWork {
           parts.failure().recordUnconfirmed(position);
         }
         execution.recordWrite();
+        long bytes = sealing.sealedBytes();
+        turn.counts().batch(bytes);
+        turn.recorder().batch(key, bytes);
       }
       confirmed = false;
     } catch (RuntimeException | Error e) {

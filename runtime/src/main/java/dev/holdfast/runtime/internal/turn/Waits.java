@@ -6,6 +6,7 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.statistics.ResetReason;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -291,12 +292,12 @@ public final class Waits {
 
   private static void awaitDurable(Turn turn, long dependency) {
     try {
-      turn.output().await(dependency);
+      turn.awaitOutput(dependency);
     } catch (JournalFailedException e) {
       turn.parts().journalFailed(e);
       // The thread that meets the failure first resets all instances, one after the other, and may
       // not have come to this one yet: it must not go on as if its writes were durable.
-      turn.reset("The object was reset because the journal failed.", e);
+      turn.reset(ResetReason.RUNTIME_FAILED, "The object was reset because the journal failed.", e);
     } catch (StackOverflowError e) {
       turn.resetIfExhausted(e);
     } catch (RuntimeException | Error e) {

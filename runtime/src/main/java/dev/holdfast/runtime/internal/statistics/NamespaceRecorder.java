@@ -1,0 +1,306 @@
+package dev.holdfast.runtime.internal.statistics;
+
+import dev.holdfast.TimeSource;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.statistics.HistogramRecorder;
+import dev.holdfast.statistics.AlarmStatistics;
+import dev.holdfast.statistics.BusyBy;
+import dev.holdfast.statistics.CallStatistics;
+import dev.holdfast.statistics.HistogramSnapshot;
+import dev.holdfast.statistics.NamespaceStatistics;
+import dev.holdfast.statistics.ResetReason;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what the objects of one namespace do, and times some of it. Thread-safe.
+ *
+ * <p>What happens in each turn is counted by the turn itself, in a {@link TurnCounts}, and added
+ * here when its instance has ended. A snapshot must see each of them once, either there or here: so
+ * a lock orders the beginning and the end of instances and the snapshots. No call waits for it.
+ */
+public final class NamespaceRecorder {
+
+  /** How many calls a chosen one stands for; a power of two. */
+  public static final int SAMPLING_WEIGHT = 64;
+
+  private final TimeSource time;
+  private final BusiestObjects busiest;
+
+  /** Begun since the lock was last taken, linked by {@code next}. */
+  private final AtomicReference<@Nullable TurnCounts> begun = new AtomicReference<>();
+
+  // Guarded by this.
+  private final TurnCounts live = TurnCounts.list();
+  private long liveCount;
+  private final TurnCounts ended = new TurnCounts();
+
+  private final LongAdder callsReset = new LongAdder();
+  private final LongAdder callsTimedOut = new LongAdder();
+  private final LongAdder callsOverloaded = new LongAdder();
+  private final LongAdder evictions = new LongAdder();
+  private final Map<ResetReason, LongAdder> resets = new EnumMap<>(ResetReason.class);
+  private final HistogramRecorder activationNanos = new HistogramRecorder();
+  private final HistogramRecorder turnNanos = new HistogramRecorder(SAMPLING_WEIGHT);
+  private final HistogramRecorder inputGateNanos = new HistogramRecorder(SAMPLING_WEIGHT);
+  private final HistogramRecorder outputGateNanos = new HistogramRecorder(SAMPLING_WEIGHT);
+  private final LongAdder alarmsRunning = new LongAdder();
+  private final LongAdder alarmsRan = new LongAdder();
+  private final LongAdder alarmsFailed = new LongAdder();
+  private final LongAdder alarmsGivenUp = new LongAdder();
+  private final HistogramRecorder alarmsLateNanos = new HistogramRecorder();
+
+  /**
+   * Creates a recorder without counts.
+   *
+   * @param time the clock
+   * @param busiest finds busy objects of all namespaces
+   */
+  public NamespaceRecorder(TimeSource time, BusiestObjects busiest) {
+    this.time = time;
+    this.busiest = busiest;
+    for (ResetReason reason : ResetReason.values()) {
+      resets.put(reason, new LongAdder());
+    }
+  }
+
+  /** {@return the time for durations, in nanoseconds} */
+  public long nanos() {
+    return time.monotonicNanos();
+  }
+
+  // ---- Instances --------------------------------------------------------------------------
+
+  /**
+   * Begins the counts of a new instance. Takes no lock: instances are made in a function of a map,
+   * under its lock.
+   *
+   * @return what the instance counts its turns with
+   */
+  public TurnCounts begin() {
+    TurnCounts counts = new TurnCounts();
+    TurnCounts before;
+    do {
+      before = begun.get();
+      counts.next = before;
+    } while (!begun.compareAndSet(before, counts));
+    return counts;
+  }
+
+  /** Moves the counts that have begun into the list. */
+  private void takeBegun() {
+    TurnCounts each = begun.getAndSet(null);
+    while (each != null) {
+      TurnCounts before = each.next;
+      each.linkAfter(live);
+      liveCount++;
+      each = before;
+    }
+  }
+
+  /**
+   * Takes over what an instance has counted that has ended.
+   *
+   * @param counts given by {@link #begin}; not used afterwards
+   */
+  public synchronized void end(TurnCounts counts) {
+    takeBegun();
+    counts.unlink();
+    liveCount--;
+    ended.add(counts);
+  }
+
+  /**
+   * Counts the creation of an instance.
+   *
+   * @param nanos how long it took
+   */
+  public void activated(long nanos) {
+    activationNanos.record(nanos);
+  }
+
+  /** Counts an instance that was dropped because it was idle. */
+  public void evicted() {
+    evictions.increment();
+  }
+
+  /**
+   * Counts a reset.
+   *
+   * @param reason why
+   */
+  public void reset(ResetReason reason) {
+    LongAdder count = resets.get(reason);
+    if (count != null) {
+      count.increment();
+    }
+  }
+
+  // ---- Calls ------------------------------------------------------------------------------
+
+  /** Counts a call that a reset has ended. */
+  public void callReset() {
+    callsReset.increment();
+  }
+
+  /** Counts a call whose caller gave up. */
+  public void callTimedOut() {
+    callsTimedOut.increment();
+  }
+
+  /**
+   * Counts a call that was refused because too many wait.
+   *
+   * @param object what it called
+   * @param queueLength how many wait
+   */
+  public void callOverloaded(ObjectKey object, int queueLength) {
+    callsOverloaded.increment();
+    busiest.offer(BusyBy.QUEUE, object, queueLength);
+  }
+
+  /**
+   * Counts a call that was chosen and found its object idle.
+   *
+   * @param object what it called
+   */
+  public void sampledCall(ObjectKey object) {
+    busiest.add(object, SAMPLING_WEIGHT);
+  }
+
+  /**
+   * Records a turn.
+   *
+   * @param object whose turn it was
+   * @param nanos how long it took
+   * @param weight how many turns it stands for
+   */
+  public void turn(ObjectKey object, long nanos, int weight) {
+    turnNanos.record(nanos, weight);
+    busiest.offer(BusyBy.TURN, object, nanos);
+  }
+
+  /**
+   * Records a wait for a turn.
+   *
+   * @param nanos how long
+   * @param weight how many such waits it stands for
+   */
+  public void inputGate(long nanos, int weight) {
+    inputGateNanos.record(nanos, weight);
+  }
+
+  /**
+   * Records how many waited when another one began to wait.
+   *
+   * @param object what they wait for
+   * @param length how many
+   */
+  public void queue(ObjectKey object, int length) {
+    busiest.offer(BusyBy.QUEUE, object, length);
+  }
+
+  /**
+   * Records a wait for the disk.
+   *
+   * @param nanos how long
+   * @param weight how many such waits it stands for
+   */
+  public void outputGate(long nanos, int weight) {
+    outputGateNanos.record(nanos, weight);
+  }
+
+  /**
+   * Records a batch; the turn counts it.
+   *
+   * @param object what it is of
+   * @param bytes its size
+   */
+  public void batch(ObjectKey object, long bytes) {
+    busiest.offer(BusyBy.BATCH, object, bytes);
+  }
+
+  // ---- Alarms -----------------------------------------------------------------------------
+
+  /**
+   * Records that the handler of an alarm begins.
+   *
+   * @param lateNanos how long after its time
+   */
+  public void alarmBegins(long lateNanos) {
+    alarmsRunning.increment();
+    alarmsLateNanos.record(lateNanos);
+  }
+
+  /**
+   * Records that the handler of an alarm has ended.
+   *
+   * @param failed whether it threw, or its object was reset
+   */
+  public void alarmEnds(boolean failed) {
+    alarmsRunning.decrement();
+    (failed ? alarmsFailed : alarmsRan).increment();
+  }
+
+  /** Counts a failed alarm that is not tried again. */
+  public void alarmGivenUp() {
+    alarmsGivenUp.increment();
+  }
+
+  // ---- Snapshots --------------------------------------------------------------------------
+
+  /**
+   * Returns what was counted so far.
+   *
+   * @param queued how many wait for objects now
+   * @return the snapshot
+   */
+  public NamespaceStatistics snapshot(long queued) {
+    TurnCounts sum = new TurnCounts();
+    long inMemory;
+    synchronized (this) {
+      takeBegun();
+      for (TurnCounts each = live.after(); each != live; each = each.after()) {
+        sum.add(each);
+      }
+      sum.add(ended);
+      inMemory = liveCount;
+    }
+    Map<ResetReason, Long> byReason = new EnumMap<>(ResetReason.class);
+    resets.forEach(
+        (reason, count) -> {
+          if (count.sum() > 0) {
+            byReason.put(reason, count.sum());
+          }
+        });
+    HistogramSnapshot activation = activationNanos.snapshot();
+    return new NamespaceStatistics(
+        inMemory,
+        queued,
+        new CallStatistics(
+            sum.callsReturned(),
+            sum.callsThrown(),
+            callsReset.sum(),
+            callsTimedOut.sum(),
+            callsOverloaded.sum()),
+        sum.turns(),
+        activation.count(),
+        evictions.sum(),
+        byReason,
+        sum.batches(),
+        sum.batchBytes(),
+        activation,
+        turnNanos.snapshot(),
+        inputGateNanos.snapshot(),
+        outputGateNanos.snapshot(),
+        new AlarmStatistics(
+            alarmsRunning.sum(),
+            alarmsRan.sum(),
+            alarmsFailed.sum(),
+            alarmsGivenUp.sum(),
+            alarmsLateNanos.snapshot()));
+  }
+}
