@@ -1,6 +1,6 @@
 package dev.holdfast.clone.codec;
 
-import dev.holdfast.clone.internal.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.Tag;
 import java.lang.reflect.Array;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.internal.CloneBounds;
-import dev.holdfast.clone.internal.bytes.Tag;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;

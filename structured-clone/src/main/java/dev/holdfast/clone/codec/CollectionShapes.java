@@ -2,10 +2,10 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsObject;
+import dev.holdfast.clone.codec.bytes.NumberArrays;
+import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.internal.IdentityTable;
 import dev.holdfast.clone.internal.Paths;
-import dev.holdfast.clone.internal.bytes.NumberArrays;
-import dev.holdfast.clone.internal.bytes.Tag;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,11 +1,11 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.codec.bytes.ByteSink;
+import dev.holdfast.clone.codec.bytes.JsNumbers;
+import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.internal.CloneBounds;
 import dev.holdfast.clone.internal.IdentityTable;
-import dev.holdfast.clone.internal.bytes.ByteSink;
-import dev.holdfast.clone.internal.bytes.JsNumbers;
-import dev.holdfast.clone.internal.bytes.Tag;
 import java.math.BigInteger;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

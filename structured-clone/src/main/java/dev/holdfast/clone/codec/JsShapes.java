@@ -15,10 +15,10 @@ import dev.holdfast.clone.JsString;
 import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.clone.JsValue;
 import dev.holdfast.clone.JsView;
+import dev.holdfast.clone.codec.bytes.ByteSink;
+import dev.holdfast.clone.codec.bytes.HostTag;
+import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.internal.ErrorNames;
-import dev.holdfast.clone.internal.bytes.ByteSink;
-import dev.holdfast.clone.internal.bytes.HostTag;
-import dev.holdfast.clone.internal.bytes.Tag;
 import java.math.BigInteger;
 
 /** How the {@link JsValue} types are written and copied, except the collections. */

@@ -2,7 +2,7 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.JsBuffer;
 import dev.holdfast.clone.JsValue;
-import dev.holdfast.clone.internal.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Reads values as one of the {@link JsValue} types. */

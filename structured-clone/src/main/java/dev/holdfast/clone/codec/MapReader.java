@@ -1,8 +1,8 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.internal.Paths;
-import dev.holdfast.clone.internal.bytes.Tag;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.holdfast.clone.codec;
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsBuffer;
 import dev.holdfast.clone.JsView;
-import dev.holdfast.clone.internal.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.Tag;
 import java.lang.reflect.Array;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.codec.bytes.ByteSource;
+import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.internal.CloneBounds;
 import dev.holdfast.clone.internal.IdentityTable;
 import dev.holdfast.clone.internal.Paths;
-import dev.holdfast.clone.internal.bytes.ByteSource;
-import dev.holdfast.clone.internal.bytes.Tag;
 import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;

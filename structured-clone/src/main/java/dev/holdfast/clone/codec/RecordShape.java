@@ -1,8 +1,8 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.codec.bytes.ByteSink;
 import dev.holdfast.clone.internal.Latin1;
-import dev.holdfast.clone.internal.bytes.ByteSink;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

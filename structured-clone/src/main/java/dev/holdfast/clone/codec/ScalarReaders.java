@@ -2,7 +2,7 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsValue;
-import dev.holdfast.clone.internal.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.Tag;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Date;

@@ -5,9 +5,9 @@ import dev.holdfast.clone.CloneFormatException;
 import dev.holdfast.clone.JsString;
 import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.clone.StructuredCloneException;
+import dev.holdfast.clone.codec.bytes.ByteSource;
+import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.internal.CloneBounds;
-import dev.holdfast.clone.internal.bytes.ByteSource;
-import dev.holdfast.clone.internal.bytes.Tag;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
-import dev.holdfast.clone.internal.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.Tag;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

@@ -13,7 +13,7 @@ import dev.holdfast.clone.JsRegExp;
 import dev.holdfast.clone.JsSet;
 import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.clone.JsView;
-import dev.holdfast.clone.internal.bytes.JsNumbers;
+import dev.holdfast.clone.codec.bytes.JsNumbers;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Arrays;

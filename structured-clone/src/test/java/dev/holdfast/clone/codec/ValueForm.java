@@ -8,7 +8,7 @@ import dev.holdfast.clone.JsObject;
 import dev.holdfast.clone.JsString;
 import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.clone.JsView;
-import dev.holdfast.clone.internal.bytes.JsNumbers;
+import dev.holdfast.clone.codec.bytes.JsNumbers;
 import java.util.HexFormat;
 import java.util.IdentityHashMap;
 import java.util.List;

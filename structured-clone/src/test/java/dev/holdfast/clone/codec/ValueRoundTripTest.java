@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.clone.JsObject;
 import dev.holdfast.clone.JsUndefined;
-import dev.holdfast.clone.internal.bytes.JsNumbers;
+import dev.holdfast.clone.codec.bytes.JsNumbers;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.ArrayList;

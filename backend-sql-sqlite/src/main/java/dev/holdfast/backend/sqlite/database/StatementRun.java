@@ -2,9 +2,9 @@ package dev.holdfast.backend.sqlite.database;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.backend.sqlite.binding.SqliteBounds;
+import dev.holdfast.backend.sqlite.program.StatementCost;
 import dev.holdfast.backend.sqlite.sql.SqlStatement;
 import dev.holdfast.backend.sqlite.sql.StatementPlan;
-import dev.holdfast.backend.sqlite.sql.program.StatementCost;
 import dev.holdfast.sql.SqlLimits;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +47,8 @@ public final class StatementRun {
    * @param limits of the object
    * @param time for the time limit
    * @param interrupted whether its instance was reset
-   * @throws dev.holdfast.backend.sqlite.sql.words.SqlRefusedException if it may need more memory
-   *     than it has, whatever its values are
+   * @throws dev.holdfast.backend.sqlite.words.SqlRefusedException if it may need more memory than
+   *     it has, whatever its values are
    */
   public StatementRun(
       SqlStatement statement,

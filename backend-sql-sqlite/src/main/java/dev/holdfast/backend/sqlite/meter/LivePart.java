@@ -1,6 +1,6 @@
 package dev.holdfast.backend.sqlite.meter;
 
-import dev.holdfast.backend.sqlite.sql.program.Instruction;
+import dev.holdfast.backend.sqlite.program.Instruction;
 import java.util.ArrayList;
 import java.util.List;
 

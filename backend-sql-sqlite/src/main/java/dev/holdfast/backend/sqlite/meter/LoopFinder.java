@@ -1,7 +1,7 @@
 package dev.holdfast.backend.sqlite.meter;
 
 import dev.holdfast.backend.sqlite.meter.Loop.Kind;
-import dev.holdfast.backend.sqlite.sql.program.Instruction;
+import dev.holdfast.backend.sqlite.program.Instruction;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.holdfast.backend.sqlite.meter;
 
 import dev.holdfast.backend.sqlite.binding.SqliteBounds;
-import dev.holdfast.backend.sqlite.sql.program.Instruction;
-import dev.holdfast.backend.sqlite.sql.program.Program;
+import dev.holdfast.backend.sqlite.program.Instruction;
+import dev.holdfast.backend.sqlite.program.Program;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.holdfast.backend.sqlite.meter;
 
 import dev.holdfast.backend.sqlite.meter.ProgramMeter.Progress;
-import dev.holdfast.backend.sqlite.sql.program.Instruction;
+import dev.holdfast.backend.sqlite.program.Instruction;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

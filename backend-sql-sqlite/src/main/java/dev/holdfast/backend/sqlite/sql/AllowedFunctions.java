@@ -1,7 +1,7 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import dev.holdfast.backend.sqlite.sql.words.AsciiCase;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.words.AsciiCase;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

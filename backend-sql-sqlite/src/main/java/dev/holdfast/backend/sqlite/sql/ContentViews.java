@@ -2,11 +2,11 @@ package dev.holdfast.backend.sqlite.sql;
 
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.sql.program.Program;
-import dev.holdfast.backend.sqlite.sql.words.AsciiCase;
-import dev.holdfast.backend.sqlite.sql.words.SqlLexer;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
-import dev.holdfast.backend.sqlite.sql.words.SqlToken;
+import dev.holdfast.backend.sqlite.program.Program;
+import dev.holdfast.backend.sqlite.words.AsciiCase;
+import dev.holdfast.backend.sqlite.words.SqlLexer;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.words.SqlToken;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,10 +1,10 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import dev.holdfast.backend.sqlite.sql.words.Brackets;
-import dev.holdfast.backend.sqlite.sql.words.Keywords;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
-import dev.holdfast.backend.sqlite.sql.words.SqlToken;
-import dev.holdfast.backend.sqlite.sql.words.TablePositions;
+import dev.holdfast.backend.sqlite.words.Brackets;
+import dev.holdfast.backend.sqlite.words.Keywords;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.words.SqlToken;
+import dev.holdfast.backend.sqlite.words.TablePositions;
 import java.util.List;
 
 /**

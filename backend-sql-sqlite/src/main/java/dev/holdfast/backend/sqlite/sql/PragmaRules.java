@@ -1,10 +1,10 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import dev.holdfast.backend.sqlite.sql.words.AsciiCase;
-import dev.holdfast.backend.sqlite.sql.words.HiddenNames;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
-import dev.holdfast.backend.sqlite.sql.words.SqlToken;
-import dev.holdfast.backend.sqlite.sql.words.SwitchSet;
+import dev.holdfast.backend.sqlite.words.AsciiCase;
+import dev.holdfast.backend.sqlite.words.HiddenNames;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.words.SqlToken;
+import dev.holdfast.backend.sqlite.words.SwitchSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;

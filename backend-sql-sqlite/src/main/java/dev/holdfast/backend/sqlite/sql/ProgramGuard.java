@@ -1,9 +1,9 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import dev.holdfast.backend.sqlite.sql.program.Instruction;
-import dev.holdfast.backend.sqlite.sql.program.Program;
-import dev.holdfast.backend.sqlite.sql.words.HiddenNames;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.program.Instruction;
+import dev.holdfast.backend.sqlite.program.Program;
+import dev.holdfast.backend.sqlite.words.HiddenNames;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;

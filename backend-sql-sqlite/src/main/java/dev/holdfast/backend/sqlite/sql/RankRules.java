@@ -1,8 +1,8 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import dev.holdfast.backend.sqlite.sql.words.Brackets;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
-import dev.holdfast.backend.sqlite.sql.words.SqlToken;
+import dev.holdfast.backend.sqlite.words.Brackets;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.words.SqlToken;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import dev.holdfast.backend.sqlite.sql.words.HiddenNames;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
-import dev.holdfast.backend.sqlite.sql.words.SqlToken;
-import dev.holdfast.backend.sqlite.sql.words.TablePositions;
-import dev.holdfast.backend.sqlite.sql.words.Verbs;
+import dev.holdfast.backend.sqlite.words.HiddenNames;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.words.SqlToken;
+import dev.holdfast.backend.sqlite.words.TablePositions;
+import dev.holdfast.backend.sqlite.words.Verbs;
 import java.util.List;
 import java.util.Set;
 

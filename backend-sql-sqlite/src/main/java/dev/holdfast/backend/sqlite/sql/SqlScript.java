@@ -1,9 +1,9 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import dev.holdfast.backend.sqlite.sql.words.SqlLexer;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
-import dev.holdfast.backend.sqlite.sql.words.SqlToken;
-import dev.holdfast.backend.sqlite.sql.words.Verbs;
+import dev.holdfast.backend.sqlite.words.SqlLexer;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.words.SqlToken;
+import dev.holdfast.backend.sqlite.words.Verbs;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.holdfast.backend.sqlite.sql;
 
 import dev.holdfast.backend.sqlite.binding.SqliteBounds;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;

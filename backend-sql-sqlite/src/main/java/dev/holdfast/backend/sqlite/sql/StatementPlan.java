@@ -4,10 +4,10 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.meter.ProgramMeter;
 import dev.holdfast.backend.sqlite.meter.RowCounter;
-import dev.holdfast.backend.sqlite.sql.program.CostFinder;
-import dev.holdfast.backend.sqlite.sql.program.Program;
-import dev.holdfast.backend.sqlite.sql.program.StatementCost;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.program.CostFinder;
+import dev.holdfast.backend.sqlite.program.Program;
+import dev.holdfast.backend.sqlite.program.StatementCost;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package dev.holdfast.backend.sqlite.sql;
 
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
-import dev.holdfast.backend.sqlite.sql.program.Program;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.program.Program;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.holdfast.backend.sqlite.sql;
 
-import dev.holdfast.backend.sqlite.sql.words.Keywords;
-import dev.holdfast.backend.sqlite.sql.words.SqlToken;
+import dev.holdfast.backend.sqlite.words.Keywords;
+import dev.holdfast.backend.sqlite.words.SqlToken;
 
 /** The lists of the guard, for tests of other packages. */
 public final class GuardLists {

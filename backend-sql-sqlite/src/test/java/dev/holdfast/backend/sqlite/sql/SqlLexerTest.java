@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.sql.SqliteTokens.First;
-import dev.holdfast.backend.sqlite.sql.words.Keywords;
-import dev.holdfast.backend.sqlite.sql.words.SqlLexer;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
-import dev.holdfast.backend.sqlite.sql.words.SqlToken;
-import dev.holdfast.backend.sqlite.sql.words.SqlToken.Kind;
+import dev.holdfast.backend.sqlite.words.Keywords;
+import dev.holdfast.backend.sqlite.words.SqlLexer;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.words.SqlToken;
+import dev.holdfast.backend.sqlite.words.SqlToken.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

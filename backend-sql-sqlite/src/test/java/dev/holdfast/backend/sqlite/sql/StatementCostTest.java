@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
-import dev.holdfast.backend.sqlite.sql.program.StatementCost;
+import dev.holdfast.backend.sqlite.program.StatementCost;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

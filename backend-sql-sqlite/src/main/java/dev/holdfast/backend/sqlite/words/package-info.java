@@ -1,5 +1,5 @@
 /** The tokens of a SQL text, split as SQLite does it. */
 @NullMarked
-package dev.holdfast.backend.sqlite.sql.words;
+package dev.holdfast.backend.sqlite.words;
 
 import org.jspecify.annotations.NullMarked;

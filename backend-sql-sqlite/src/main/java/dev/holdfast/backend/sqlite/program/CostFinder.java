@@ -1,4 +1,4 @@
-package dev.holdfast.backend.sqlite.sql.program;
+package dev.holdfast.backend.sqlite.program;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.holdfast.clone.internal.bytes;
+package dev.holdfast.clone.codec.bytes;
 
 /** JavaScript numbers where they differ from Java's: tags, array indices, and text. */
 public final class JsNumbers {

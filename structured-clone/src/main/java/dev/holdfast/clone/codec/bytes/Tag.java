@@ -1,4 +1,4 @@
-package dev.holdfast.clone.internal.bytes;
+package dev.holdfast.clone.codec.bytes;
 
 /**
  * The bytes that begin and end values. {@code docs/formats/structured-clone.md} states what follows

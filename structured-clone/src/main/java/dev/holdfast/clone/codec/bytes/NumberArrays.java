@@ -1,4 +1,4 @@
-package dev.holdfast.clone.internal.bytes;
+package dev.holdfast.clone.codec.bytes;
 
 import java.util.Collection;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.sqlite.sql.words;
+package dev.holdfast.backend.sqlite.words;
 
 /**
  * A token of a SQL text.

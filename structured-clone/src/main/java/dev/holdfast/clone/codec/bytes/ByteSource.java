@@ -1,4 +1,4 @@
-package dev.holdfast.clone.internal.bytes;
+package dev.holdfast.clone.codec.bytes;
 
 import dev.holdfast.clone.CloneFormatException;
 import dev.holdfast.clone.internal.CloneBounds;

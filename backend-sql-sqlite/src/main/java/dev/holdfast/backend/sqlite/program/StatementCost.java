@@ -1,7 +1,7 @@
-package dev.holdfast.backend.sqlite.sql.program;
+package dev.holdfast.backend.sqlite.program;
 
 import dev.holdfast.backend.sqlite.binding.SqliteBounds;
-import dev.holdfast.backend.sqlite.sql.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
 import dev.holdfast.sql.SqlLimits;
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.clone.internal.bytes;
+package dev.holdfast.clone.codec.bytes;
 
 /** The numbers after the tag of a host object: kinds of object that the reference runtime adds. */
 public final class HostTag {

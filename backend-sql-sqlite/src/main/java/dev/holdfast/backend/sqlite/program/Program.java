@@ -1,4 +1,4 @@
-package dev.holdfast.backend.sqlite.sql.program;
+package dev.holdfast.backend.sqlite.program;
 
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;

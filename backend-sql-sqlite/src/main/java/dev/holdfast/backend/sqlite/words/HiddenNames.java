@@ -1,4 +1,4 @@
-package dev.holdfast.backend.sqlite.sql.words;
+package dev.holdfast.backend.sqlite.words;
 
 /** The names that belong to the runtime: those that begin with {@code _cf_}, in any case. */
 public final class HiddenNames {

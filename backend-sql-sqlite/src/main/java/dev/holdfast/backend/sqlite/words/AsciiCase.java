@@ -1,4 +1,4 @@
-package dev.holdfast.backend.sqlite.sql.words;
+package dev.holdfast.backend.sqlite.words;
 
 /**
  * Letter case as SQLite defines it: for the 26 Latin letters only. Java treats the Kelvin sign as a

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.sqlite.sql.words;
+package dev.holdfast.backend.sqlite.words;
 
 /**
  * A statement's setting of a switch of its connection.

@@ -3,6 +3,6 @@
  * the guard ({@code sql}) and by the row counter ({@code meter}).
  */
 @NullMarked
-package dev.holdfast.backend.sqlite.sql.program;
+package dev.holdfast.backend.sqlite.program;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,6 @@
-package dev.holdfast.backend.sqlite.sql.words;
+package dev.holdfast.backend.sqlite.words;
 
-import dev.holdfast.backend.sqlite.sql.words.SqlToken.Kind;
+import dev.holdfast.backend.sqlite.words.SqlToken.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
