@@ -67,6 +67,19 @@ class ArchitectureTest {
   }
 
   @Test
+  void foldersHaveNoCycles() {
+    Set<String> parents = new TreeSet<>();
+    for (JavaClass type : MODULES.classes()) {
+      String name = type.getPackageName();
+      for (int end = name.lastIndexOf('.'); end > 0; end = name.lastIndexOf('.', end - 1)) {
+        parents.add(name.substring(0, end));
+      }
+    }
+    assertThat(parents).contains("dev.holdfast.backend.sqlite", "dev.holdfast.runtime.internal");
+    parents.forEach(parent -> holds(CodeRules.foldersHaveNoCycles(parent), MODULES.classes()));
+  }
+
+  @Test
   void namesSaySomething() {
     holds(CodeRules.namesSaySomething(), MODULES.classes());
   }

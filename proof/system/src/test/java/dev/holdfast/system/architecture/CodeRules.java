@@ -47,6 +47,14 @@ final class CodeRules {
     return slices().assignedFrom(new EachPackage()).should().beFreeOfCycles();
   }
 
+  /**
+   * A package and all below it are one folder: folders side by side need each other in one
+   * direction only, although no two of their packages may form a cycle.
+   */
+  static ArchRule foldersHaveNoCycles(String parent) {
+    return slices().assignedFrom(new FoldersOf(parent)).should().beFreeOfCycles();
+  }
+
   static ArchRule namesSaySomething() {
     return noClasses()
         .should()
@@ -143,6 +151,27 @@ final class CodeRules {
     @Override
     public String getDescription() {
       return "packages";
+    }
+  }
+
+  /** The folders in one package, and what is in the package itself. */
+  private record FoldersOf(String parent) implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      String name = type.getPackageName();
+      if (name.equals(parent)) {
+        return SliceIdentifier.of(parent);
+      }
+      if (!name.startsWith(parent + ".")) {
+        return SliceIdentifier.ignore();
+      }
+      int end = name.indexOf('.', parent.length() + 1);
+      return SliceIdentifier.of(end < 0 ? name : name.substring(0, end));
+    }
+
+    @Override
+    public String getDescription() {
+      return "folders of " + parent;
     }
   }
 

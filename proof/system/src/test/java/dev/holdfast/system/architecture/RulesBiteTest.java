@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 
 /** Each rule detects the code in {@code violations} that breaks it. */
 class RulesBiteTest {
+  private static final String VIOLATIONS_PACKAGE = "dev.holdfast.system.architecture.violations";
   private static final JavaClasses VIOLATIONS =
-      new ClassFileImporter().importPackages("dev.holdfast.system.architecture.violations");
+      new ClassFileImporter().importPackages(VIOLATIONS_PACKAGE);
 
   private static final HoldfastModules MODULES = HoldfastModules.onClassPath();
 
@@ -42,6 +43,13 @@ class RulesBiteTest {
         .singleElement()
         .asString()
         .contains("violations.west -> ", "violations.east -> ");
+  }
+
+  @Test
+  void cyclesBetweenFoldersAreFound() {
+    assertThat(complaints(CodeRules.foldersHaveNoCycles(VIOLATIONS_PACKAGE)))
+        .hasSize(2)
+        .anyMatch(line -> line.contains("violations.north -> "));
   }
 
   @Test
