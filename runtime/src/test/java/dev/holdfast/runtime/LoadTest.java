@@ -31,20 +31,17 @@ class LoadTest {
           .namespace(NamespaceOptions.DEFAULT.withQueueLengthMax(2))
           .options(RuntimeOptions.DEFAULT.withTurnWarning(Duration.ofSeconds(4)))
           .open();
-  private final CompletableFuture<Void> blocker = new CompletableFuture<>();
   private final List<String> ran = new ArrayList<>();
-  private RunningCall busy;
+  private BusyObject busy;
 
-  /** An event keeps the turn of the object until the blocker is complete. */
   @BeforeEach
   void occupy() {
-    busy = host.start("a", (_, _) -> blocker.join()).awaitParked();
+    busy = new BusyObject(host, "a");
   }
 
   @AfterEach
   void close() throws Exception {
-    blocker.complete(null);
-    busy.get();
+    busy.close();
     host.close();
   }
 
@@ -61,7 +58,7 @@ class LoadTest {
         .isInstanceOfSatisfying(
             ObjectOverloadedException.class,
             refusal -> assertThat(refusal.waitingCount()).isEqualTo(2));
-    blocker.complete(null);
+    busy.free();
     first.get();
     second.get();
     assertThat(ran).containsExactly("first", "second");
@@ -104,7 +101,7 @@ class LoadTest {
     assertThat(impatient.failure())
         .isInstanceOf(CallInterruptedException.class)
         .hasMessageContaining("withdrawn");
-    blocker.complete(null);
+    busy.free();
     patient.get();
     assertThat(ran).containsExactly("patient");
   }
@@ -135,8 +132,7 @@ class LoadTest {
   void cancelledFutureWithdrawsItsCall() throws Exception {
     CompletableFuture<Object> call = host.async("a", (_, _) -> ran.add("cancelled"));
     call.cancel(true);
-    blocker.complete(null);
-    busy.get();
+    busy.close();
     host.call("a", (_, _) -> null);
 
     assertThatThrownBy(call::get).isInstanceOf(CancellationException.class);
@@ -231,8 +227,7 @@ class LoadTest {
         .isInstanceOfSatisfying(
             ObjectCallTimeoutException.class, late -> assertThat(late.delivered()).isFalse())
         .hasMessageContaining("PT3S");
-    blocker.complete(null);
-    busy.get();
+    busy.close();
     host.call("a", (_, _) -> null);
     assertThat(ran).isEmpty();
   }
@@ -317,8 +312,7 @@ class LoadTest {
     call.awaitParked().interrupt();
 
     assertThat(call.failure()).isInstanceOf(CallInterruptedException.class);
-    blocker.complete(null);
-    busy.get();
+    busy.close();
     host.call("a", (_, _) -> null);
     assertThat(ran).isEmpty();
   }

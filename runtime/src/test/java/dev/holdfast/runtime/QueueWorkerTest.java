@@ -33,20 +33,17 @@ final class QueueWorkerTest {
                 return virtual.newThread(task);
               })
           .open();
-  private final CompletableFuture<Void> blocker = new CompletableFuture<>();
   private final List<Thread> ranOn = new ArrayList<>();
-  private RunningCall busy;
+  private BusyObject busy;
 
-  /** An event keeps the turn of the object until the blocker is complete. */
   @BeforeEach
   void occupy() {
-    busy = host.start("a", (_, _) -> blocker.join()).awaitParked();
+    busy = new BusyObject(host, "a");
   }
 
   @AfterEach
   void close() throws Exception {
-    blocker.complete(null);
-    busy.get();
+    busy.close();
     host.close();
   }
 
@@ -71,7 +68,7 @@ final class QueueWorkerTest {
       int number = i;
       callers.add(queue((_, _) -> order.add(number) ? number : -1));
     }
-    blocker.complete(null);
+    busy.free();
 
     for (int i = 0; i < 100; i++) {
       assertThat(callers.get(i).get()).isEqualTo(i);
@@ -84,7 +81,7 @@ final class QueueWorkerTest {
   @Test
   void loneSleepingCallerRunsItsOwnCall() throws Exception {
     RunningCall caller = queue((_, _) -> "mine");
-    blocker.complete(null);
+    busy.free();
 
     assertThat(caller.get()).isEqualTo("mine");
     assertThat(ranOn).containsExactly(caller.thread());
@@ -96,7 +93,7 @@ final class QueueWorkerTest {
     RunningCall waits = queue((_, context) -> context.await(word));
     RunningCall speaks = queue((_, _) -> word.complete("said by the next"));
     RunningCall last = queue((_, _) -> "last");
-    blocker.complete(null);
+    busy.free();
 
     assertThat(speaks.get()).isEqualTo(true);
     assertThat(last.get()).isEqualTo("last");
@@ -109,7 +106,7 @@ final class QueueWorkerTest {
     RunningCall first = queue((_, context) -> context.await(CompletableFuture.completedFuture(1)));
     RunningCall second = queue((_, _) -> 2);
     RunningCall third = queue((_, _) -> 3);
-    blocker.complete(null);
+    busy.free();
 
     assertThat(List.of(first.get(), second.get(), third.get())).isEqualTo(List.of(1, 2, 3));
     assertThat(ranOn.subList(1, 3)).containsExactly(second.thread(), third.thread());
@@ -120,7 +117,7 @@ final class QueueWorkerTest {
     RunningCall caller =
         queue((_, context) -> host.call("b", (_, inner) -> context.id() + " calls " + inner.id()));
     queue((_, _) -> null);
-    blocker.complete(null);
+    busy.free();
 
     assertThat(caller.get()).isEqualTo(host.id("a") + " calls " + host.id("b"));
   }
@@ -133,7 +130,7 @@ final class QueueWorkerTest {
               throw new IllegalArgumentException("mine");
             });
     RunningCall runs = queue((_, _) -> "well");
-    blocker.complete(null);
+    busy.free();
 
     assertThat(fails.failure()).isInstanceOf(IllegalArgumentException.class).hasMessage("mine");
     assertThat(runs.get()).isEqualTo("well");
@@ -147,7 +144,7 @@ final class QueueWorkerTest {
               throw context.abort("planned");
             });
     RunningCall behind = queue((_, _) -> "never");
-    blocker.complete(null);
+    busy.free();
 
     assertThat(aborts.failure()).isInstanceOf(InstanceResetException.class);
     assertThat(behind.failure())
@@ -169,7 +166,7 @@ final class QueueWorkerTest {
               return "interrupted";
             });
     RunningCall next = queue((_, _) -> Thread.currentThread().isInterrupted());
-    blocker.complete(null);
+    busy.free();
     began.join();
     interrupted.interrupt();
 
@@ -194,7 +191,7 @@ final class QueueWorkerTest {
                 })
             .awaitParked();
     RunningCall next = queue((_, _) -> Thread.currentThread().isInterrupted());
-    blocker.complete(null);
+    busy.free();
 
     assertThat(caller.get()).isEqualTo(true);
     assertThat(next.get()).isEqualTo(false);
@@ -205,7 +202,7 @@ final class QueueWorkerTest {
     RunningCall first = queue((_, _) -> 1);
     RunningCall second = queue((_, _) -> 2);
     noThreads.set(true);
-    blocker.complete(null);
+    busy.free();
 
     assertThat(List.of(first.get(), second.get())).isEqualTo(List.of(1, 2));
     assertThat(ranOn).containsExactly(first.thread(), second.thread());
@@ -222,7 +219,7 @@ final class QueueWorkerTest {
                 })
             .awaitParked();
     RunningCall behind = queue((_, _) -> null);
-    blocker.complete(null);
+    busy.free();
     keeping.get();
     behind.get();
 
@@ -241,7 +238,7 @@ final class QueueWorkerTest {
               }
             });
     RunningCall behind = queue((_, _) -> "never");
-    blocker.complete(null);
+    busy.free();
 
     assertThat(rude.failure()).isNotNull();
     assertThat(behind.failure()).isInstanceOf(InstanceResetException.class);

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.clone.CloneFormatException;
 import dev.holdfast.clone.StructuredCloneException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.time.DayOfWeek;
@@ -179,11 +177,11 @@ final class FuzzTest {
   private static List<byte[]> corpus() throws IOException {
     List<byte[]> corpus = new ArrayList<>();
     for (String name : RecordedValuesTest.FILES) {
-      for (JsonNode json : load("bytes/" + name)) {
+      for (JsonNode json : RecordedValuesTest.load("bytes/" + name)) {
         corpus.add(HexFormat.of().parseHex(json.get("hex").textValue()));
       }
     }
-    for (JsonNode json : load("decode/01-decode")) {
+    for (JsonNode json : RecordedValuesTest.load("decode/01-decode")) {
       corpus.add(HexFormat.of().parseHex(json.get("hex").textValue()));
     }
     Leafs leafs = new Leafs(1, "b", 2.5, Instant.EPOCH, new byte[] {1}, DayOfWeek.MONDAY);
@@ -201,11 +199,5 @@ final class FuzzTest {
                 new Object[] {1, null})));
     corpus.removeIf(bytes -> bytes.length > INPUT_BYTES_MAX);
     return corpus;
-  }
-
-  private static JsonNode load(String name) throws IOException {
-    try (InputStream in = FuzzTest.class.getResourceAsStream("conformance/" + name + ".json")) {
-      return new ObjectMapper().readTree(in).get("cases");
-    }
   }
 }

@@ -23,37 +23,22 @@ final class MeteringBoundsTest extends OpenObject {
         store,
         turn ->
             turn.exec(
-                """
-                CREATE TABLE empty (id INTEGER PRIMARY KEY, v);
-                CREATE TABLE plain (v);
-                CREATE TABLE pk (id INTEGER PRIMARY KEY, v);
-                CREATE TABLE indexed (id INTEGER PRIMARY KEY, a, b);
-                CREATE INDEX indexed_a ON indexed (a);
-                CREATE TABLE keyed (k TEXT PRIMARY KEY, v);
-                CREATE TABLE whole (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
-                CREATE TABLE two (a, b, c); CREATE INDEX two_ab ON two (a, b);
-                CREATE TABLE logged (id INTEGER PRIMARY KEY, v);
-                CREATE TABLE log (v);
-                CREATE TRIGGER on_insert AFTER INSERT ON logged
-                  BEGIN INSERT INTO log VALUES (new.v); END;
-                CREATE TRIGGER on_delete AFTER DELETE ON logged
-                  BEGIN INSERT INTO log VALUES (old.v); END;
-                CREATE TABLE parent (id INTEGER PRIMARY KEY, v);
-                CREATE TABLE child (id INTEGER PRIMARY KEY, p REFERENCES parent (id) ON DELETE CASCADE);
-                CREATE INDEX child_p ON child (p);
-                CREATE TABLE big (id INTEGER PRIMARY KEY, a, b); CREATE INDEX big_a ON big (a);
-                INSERT INTO plain VALUES (1), (2), (3), (4);
-                INSERT INTO pk VALUES (1, 10), (2, 20), (3, 30), (4, 40);
-                INSERT INTO indexed VALUES (1, 10, 1), (2, 20, 2), (3, 30, 3), (4, 40, 4);
-                INSERT INTO keyed VALUES ('a',1),('b',2),('c',3);
-                INSERT INTO whole VALUES ('a',1),('b',2),('c',3);
-                INSERT INTO two SELECT value%3, value%5, value FROM json_each('[1,2,3,4,5,6,7,8,9,10,11,12]');
-                INSERT INTO logged VALUES (1, 1), (2, 2), (3, 3);
-                INSERT INTO parent VALUES (1,1),(2,2),(3,3);
-                INSERT INTO child VALUES (1,1),(2,1),(3,2);
-                INSERT INTO big WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i+1 FROM n WHERE i < 10000)
-                  SELECT i, i % 100, i FROM n;
-                """,
+                MeteredTables.SQL
+                    + """
+                    CREATE TABLE two (a, b, c); CREATE INDEX two_ab ON two (a, b);
+                    CREATE TABLE parent (id INTEGER PRIMARY KEY, v);
+                    CREATE TABLE child (id INTEGER PRIMARY KEY, p REFERENCES parent (id) ON DELETE CASCADE);
+                    CREATE INDEX child_p ON child (p);
+                    CREATE TABLE big (id INTEGER PRIMARY KEY, a, b); CREATE INDEX big_a ON big (a);
+                    INSERT INTO keyed VALUES ('a',1),('b',2),('c',3);
+                    INSERT INTO whole VALUES ('a',1),('b',2),('c',3);
+                    INSERT INTO two SELECT value%3, value%5, value FROM json_each('[1,2,3,4,5,6,7,8,9,10,11,12]');
+                    INSERT INTO logged VALUES (1, 1), (2, 2), (3, 3);
+                    INSERT INTO parent VALUES (1,1),(2,2),(3,3);
+                    INSERT INTO child VALUES (1,1),(2,1),(3,2);
+                    INSERT INTO big WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i+1 FROM n WHERE i < 10000)
+                      SELECT i, i % 100, i FROM n;
+                    """,
                 NONE));
   }
 

@@ -20,31 +20,16 @@ final class MeteringTest extends OpenObject {
         store,
         turn ->
             turn.exec(
-                """
-                CREATE TABLE parent (id INTEGER PRIMARY KEY);
-                CREATE TABLE child (id INTEGER PRIMARY KEY, p REFERENCES parent (id));
-                CREATE TABLE empty (id INTEGER PRIMARY KEY, v);
-                CREATE TABLE plain (v);
-                CREATE TABLE pk (id INTEGER PRIMARY KEY, v);
-                CREATE TABLE indexed (id INTEGER PRIMARY KEY, a, b);
-                CREATE INDEX indexed_a ON indexed (a);
-                CREATE TABLE keyed (k TEXT PRIMARY KEY, v);
-                CREATE TABLE whole (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
-                CREATE TABLE source (v);
-                CREATE TABLE logged (id INTEGER PRIMARY KEY, v);
-                CREATE TABLE log (v);
-                CREATE TRIGGER on_insert AFTER INSERT ON logged
-                  BEGIN INSERT INTO log VALUES (new.v); END;
-                CREATE TRIGGER on_delete AFTER DELETE ON logged
-                  BEGIN INSERT INTO log VALUES (old.v); END;
-                CREATE VIRTUAL TABLE full_text USING fts5 (v);
-                INSERT INTO plain VALUES (1), (2), (3), (4);
-                INSERT INTO pk VALUES (1, 10), (2, 20), (3, 30), (4, 40);
-                INSERT INTO indexed VALUES (1, 10, 1), (2, 20, 2), (3, 30, 3), (4, 40, 4);
-                INSERT INTO source VALUES (7), (8), (9);
-                INSERT INTO logged VALUES (1, 1), (2, 2), (3, 3);
-                INSERT INTO full_text VALUES ('hello world'), ('hello there'), ('bye');
-                """,
+                MeteredTables.SQL
+                    + """
+                    CREATE TABLE parent (id INTEGER PRIMARY KEY);
+                    CREATE TABLE child (id INTEGER PRIMARY KEY, p REFERENCES parent (id));
+                    CREATE TABLE source (v);
+                    CREATE VIRTUAL TABLE full_text USING fts5 (v);
+                    INSERT INTO source VALUES (7), (8), (9);
+                    INSERT INTO logged VALUES (1, 1), (2, 2), (3, 3);
+                    INSERT INTO full_text VALUES ('hello world'), ('hello there'), ('bye');
+                    """,
                 NONE));
   }
 
