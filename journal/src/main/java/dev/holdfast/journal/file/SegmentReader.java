@@ -88,15 +88,6 @@ final class SegmentReader implements AutoCloseable {
   }
 
   /**
-   * Passes the records of a group to a visitor, each after its checksum was verified.
-   *
-   * @return whether the whole group is valid; if not, the visitor may have seen a part of it
-   */
-  boolean visit(GroupHeader header, long offset, RecordVisitor visitor) throws IOException {
-    return read(header, offset, _ -> true, visitor);
-  }
-
-  /**
    * Checks the records of a group, and passes some of them to a visitor, each after its checksum
    * was verified. Only those are ever in memory as a whole.
    *

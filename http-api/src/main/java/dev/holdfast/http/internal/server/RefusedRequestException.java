@@ -18,8 +18,4 @@ public final class RefusedRequestException extends IOException {
   public int status() {
     return status;
   }
-
-  static RefusedRequestException malformed(String what) {
-    return new RefusedRequestException(400, what);
-  }
 }
