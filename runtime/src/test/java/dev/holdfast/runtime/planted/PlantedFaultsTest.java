@@ -54,6 +54,7 @@ final class PlantedFaultsTest {
           "ClosingTest",
           "internal.gate.InputGateInterleavingTest",
           "EngineInterleavingTest",
+          "ExhaustionInterleavingTest",
           "CallOrderInterleavingTest",
           "ResetInterleavingTest",
           "StackOverflowTest",
