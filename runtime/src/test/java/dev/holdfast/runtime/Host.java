@@ -32,17 +32,17 @@ import org.jspecify.annotations.Nullable;
  * A runtime in memory with one namespace of scripted objects. The journal, the backend and the
  * clock are the test's; the runtime is wired with the public builder.
  */
-final class Host implements AutoCloseable {
+public final class Host implements AutoCloseable {
 
-  static final String THINGS = "things";
+  public static final String THINGS = "things";
 
-  final InMemoryJournal journal;
-  final InMemoryBackend backend;
-  final VirtualClock clock;
-  final ObjectRuntime runtime;
-  final ThreadFactory threads;
-  final LogRecords log = new LogRecords();
-  final AtomicInteger created = new AtomicInteger();
+  public final InMemoryJournal journal;
+  public final InMemoryBackend backend;
+  public final VirtualClock clock;
+  public final ObjectRuntime runtime;
+  public final ThreadFactory threads;
+  public final LogRecords log = new LogRecords();
+  public final AtomicInteger created = new AtomicInteger();
 
   private final List<Script<?>> scripts = new CopyOnWriteArrayList<>();
   private volatile @Nullable Script<?> atCreation;
@@ -66,20 +66,25 @@ final class Host implements AutoCloseable {
             .open(settings.seenJournal.apply(journal), clock, new SplittableRandom(1));
   }
 
-  static Host open() {
+  public static Host open() {
     return with().open();
   }
 
-  static Host open(Durability durability) {
+  public static Host open(Durability durability) {
     return with().journal(new InMemoryJournal(durability)).open();
   }
 
-  static Settings with() {
+  public static Settings with() {
     return new Settings();
   }
 
+  /** {@return what a runtime has that cannot go back} */
+  public static PointInTimeRecovery noRecovery() {
+    return new NoRecovery();
+  }
+
   /** How a host is made. */
-  static final class Settings {
+  public static final class Settings {
     private InMemoryJournal journal = new InMemoryJournal();
     private VirtualClock clock = new VirtualClock();
     private ThreadFactory threads = Thread.ofVirtual().factory();
@@ -90,44 +95,45 @@ final class Host implements AutoCloseable {
     private UnaryOperator<StorageBackend> seenBackend = UnaryOperator.identity();
 
     /** Puts something between the engine and what it is wired with. */
-    Settings seen(UnaryOperator<Journal> asJournal, UnaryOperator<StorageBackend> asBackend) {
+    public Settings seen(
+        UnaryOperator<Journal> asJournal, UnaryOperator<StorageBackend> asBackend) {
       seenJournal = asJournal;
       seenBackend = asBackend;
       return this;
     }
 
-    Settings journal(InMemoryJournal given) {
+    public Settings journal(InMemoryJournal given) {
       journal = given;
       return this;
     }
 
-    Settings scheduler(DeterministicScheduler scheduler) {
+    public Settings scheduler(DeterministicScheduler scheduler) {
       clock = scheduler.clock();
       threads = scheduler.threadFactory();
       return this;
     }
 
-    Settings threads(ThreadFactory given) {
+    public Settings threads(ThreadFactory given) {
       threads = given;
       return this;
     }
 
-    Settings namespace(NamespaceOptions given) {
+    public Settings namespace(NamespaceOptions given) {
       namespace = given;
       return this;
     }
 
-    Settings options(RuntimeOptions given) {
+    public Settings options(RuntimeOptions given) {
       options = given;
       return this;
     }
 
-    Settings recovery(PointInTimeRecovery given) {
+    public Settings recovery(PointInTimeRecovery given) {
       recovery = given;
       return this;
     }
 
-    Host open() {
+    public Host open() {
       return new Host(this);
     }
   }
@@ -143,57 +149,57 @@ final class Host implements AutoCloseable {
   }
 
   /** Says what the factory of every further instance does. */
-  void atCreation(@Nullable Script<?> script) {
+  public void atCreation(@Nullable Script<?> script) {
     atCreation = script;
   }
 
-  ObjectNamespace<Thing> things() {
+  public ObjectNamespace<Thing> things() {
     return runtime.namespace(THINGS, Thing.class);
   }
 
-  ObjectStub<Thing> stub(String name) {
+  public ObjectStub<Thing> stub(String name) {
     return things().stub(name);
   }
 
-  ObjectId id(String name) {
+  public ObjectId id(String name) {
     return things().idFromName(name);
   }
 
-  ObjectKey key(String name) {
+  public ObjectKey key(String name) {
     return new ObjectKey(THINGS, id(name));
   }
 
   /** Runs code in an object, on the calling thread. */
-  @Nullable Object call(String name, Script<?> script) throws Exception {
+  public @Nullable Object call(String name, Script<?> script) throws Exception {
     return call(stub(name), script);
   }
 
-  @Nullable Object call(ObjectStub<Thing> stub, Script<?> script) throws Exception {
+  public @Nullable Object call(ObjectStub<Thing> stub, Script<?> script) throws Exception {
     return stub.blocking().run(number(script));
   }
 
   /** Runs code in an object, on the calling thread. */
-  @Nullable Object call(String name, int script) throws Exception {
+  public @Nullable Object call(String name, int script) throws Exception {
     return stub(name).blocking().run(script);
   }
 
   /** Runs code in an object, on a thread of its own. */
   @SuppressWarnings("unchecked")
-  <R> CompletableFuture<R> async(String name, Script<R> script) {
+  public <R> CompletableFuture<R> async(String name, Script<R> script) {
     int number = number(script);
     return stub(name).async(thing -> (R) thing.run(number));
   }
 
   /** Runs code in an object, by a blocking call of another thread. */
-  RunningCall start(String name, Script<?> script) {
+  public RunningCall start(String name, Script<?> script) {
     return start(() -> call(name, script));
   }
 
-  RunningCall start(Callable<?> code) {
+  public RunningCall start(Callable<?> code) {
     return new RunningCall(threads, code);
   }
 
-  int number(Script<?> script) {
+  public int number(Script<?> script) {
     synchronized (scripts) {
       scripts.add(script);
       return scripts.size() - 1;

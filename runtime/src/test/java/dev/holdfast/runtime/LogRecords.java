@@ -5,16 +5,16 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** The log records of the engine, with the stacks. */
-final class LogRecords implements System.Logger {
+public final class LogRecords implements System.Logger {
 
   private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
 
   /** Waits for a message. */
-  String awaitOne() throws InterruptedException {
+  public String awaitOne() throws InterruptedException {
     return messages.take();
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return messages.isEmpty();
   }
 

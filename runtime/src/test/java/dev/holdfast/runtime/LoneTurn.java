@@ -30,32 +30,32 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** The turn of one instance, without a runtime around it: what fails there is up to the test. */
-final class LoneTurn {
+public final class LoneTurn {
 
   /** How often the instance has ended. */
-  final AtomicInteger ends = new AtomicInteger();
+  public final AtomicInteger ends = new AtomicInteger();
 
   /** The errors that have stopped the runtime. */
-  final List<Throwable> stops = new ArrayList<>();
+  public final List<Throwable> stops = new ArrayList<>();
 
   /** Makes the next attempt to stop the runtime fail. */
-  final AtomicBoolean stopFails = new AtomicBoolean();
+  public final AtomicBoolean stopFails = new AtomicBoolean();
 
-  volatile Runnable atStop = () -> {};
-  volatile ThreadFactory threads = Thread.ofVirtual().factory();
-  volatile Supplier<ObjectStore> storage =
+  public volatile Runnable atStop = () -> {};
+  public volatile ThreadFactory threads = Thread.ofVirtual().factory();
+  public volatile Supplier<ObjectStore> storage =
       () -> {
         throw new AssertionError("nothing is stored");
       };
 
-  final EngineParts parts;
-  final Turn turn;
+  public final EngineParts parts;
+  public final Turn turn;
 
-  LoneTurn() {
+  public LoneTurn() {
     this(System.getLogger("dev.holdfast"));
   }
 
-  LoneTurn(System.Logger logger) {
+  public LoneTurn(System.Logger logger) {
     VirtualClock clock = new VirtualClock();
     EngineFailure failure = new EngineFailure();
     failure.onFailure(_ -> {}, this::stop);
@@ -93,27 +93,27 @@ final class LoneTurn {
   }
 
   /** Makes a call by the current thread. */
-  Execution newCall() {
+  public Execution newCall() {
     return Execution.ofCall(turn, Thread.currentThread(), null);
   }
 
   /** Calls the object on the current thread. */
-  Execution deliver(Execution.Code code) {
+  public Execution deliver(Execution.Code code) {
     Execution call = newCall();
     assertThat(deliver(call, code)).as("delivered").isTrue();
     return call;
   }
 
-  static boolean deliver(Execution call, Execution.Code code) {
+  public static boolean deliver(Execution call, Execution.Code code) {
     return deliver(call, Cancellation.NEVER, code);
   }
 
-  static boolean deliver(Execution call, Cancellation cancellation, Execution.Code code) {
+  public static boolean deliver(Execution call, Cancellation cancellation, Execution.Code code) {
     return Admission.deliver(call, ExecutionStack.current(), 10, cancellation, code);
   }
 
   /** A message for whose thread there is no memory: the engine's own work, after the code. */
-  record Unsendable() implements Outgoing {
+  public record Unsendable() implements Outgoing {
     @Override
     public void send(EngineParts from, long position) {
       throw new OutOfMemoryError("planned");
@@ -124,10 +124,10 @@ final class LoneTurn {
   }
 
   /** Of a caller that finds no memory before it parks for the second time. */
-  static class NoMemory implements Cancellation {
+  public static class NoMemory implements Cancellation {
     private boolean hasParked;
 
-    void beforeTheError() {}
+    public void beforeTheError() {}
 
     @Override
     public final boolean isRequested() {

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 
 /** Code that a test runs on a separate thread, with a check whether it is blocked. */
-final class RunningCall {
+public final class RunningCall {
 
   /** The state of a thread and what it waits for cannot be read at one moment. */
   private static final int LOOKS = 3;
@@ -16,7 +16,7 @@ final class RunningCall {
   private final CompletableFuture<Object> result = new CompletableFuture<>();
   private final Thread thread;
 
-  RunningCall(ThreadFactory threads, Callable<?> call) {
+  public RunningCall(ThreadFactory threads, Callable<?> call) {
     this.thread = threads.newThread(() -> complete(call));
     thread.start();
   }
@@ -30,7 +30,7 @@ final class RunningCall {
   }
 
   /** Waits until the thread is parked, so that it is in the queue. */
-  RunningCall awaitParked() {
+  public RunningCall awaitParked() {
     int looks = 0;
     while (looks < LOOKS) {
       looks = isParked() ? looks + 1 : 0;
@@ -56,24 +56,24 @@ final class RunningCall {
     return LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer;
   }
 
-  boolean isDone() {
+  public boolean isDone() {
     return result.isDone();
   }
 
-  void interrupt() {
+  public void interrupt() {
     thread.interrupt();
   }
 
-  Thread thread() {
+  public Thread thread() {
     return thread;
   }
 
-  Object get() throws Exception {
+  public Object get() throws Exception {
     return result.get();
   }
 
   /** Waits for the failure. */
-  Throwable failure() throws InterruptedException {
+  public Throwable failure() throws InterruptedException {
     try {
       throw new AssertionError("No failure, but " + result.get());
     } catch (ExecutionException e) {

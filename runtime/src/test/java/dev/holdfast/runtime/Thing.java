@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * An object whose code is given by the test, call by call. Code cannot cross the border of an
  * object; its number in {@link Host}'s table does.
  */
-interface Thing {
+public interface Thing {
 
-  @Nullable Object run(int script) throws Exception;
+  public @Nullable Object run(int script) throws Exception;
 
   /** Code that runs in an object. */
   @FunctionalInterface
@@ -21,7 +21,7 @@ interface Thing {
 
   /** What one instance has in memory. */
   final class State {
-    final Map<String, Object> memory = new HashMap<>();
-    long count;
+    public final Map<String, Object> memory = new HashMap<>();
+    public long count;
   }
 }

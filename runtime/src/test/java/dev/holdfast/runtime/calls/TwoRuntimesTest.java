@@ -1,0 +1,38 @@
+package dev.holdfast.runtime.calls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.runtime.Host;
+import dev.holdfast.testkit.InMemoryJournal.Durability;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Two runtimes of one process: their journal positions are unrelated. */
+final class TwoRuntimesTest {
+
+  @Test
+  void messageThatTravelsOnToAnotherRuntimeIsHeldByItsOwn() throws Exception {
+    try (Host first = Host.open(Durability.MANUAL);
+        Host second = Host.open()) {
+      // An object of the first sends a message, and its thread then calls the second runtime.
+      CompletableFuture<Object> reply = new CompletableFuture<>();
+      int foreign = second.number((_, _) -> "reply of the second");
+      first.start(
+          "a",
+          (_, context) -> {
+            context.storage().put("key", 1L);
+            first
+                .stub("b")
+                .<Object>async(_ -> second.stub("c").blocking().run(foreign))
+                .whenComplete((value, _) -> reply.complete(value));
+            return null;
+          });
+      first.journal.awaitWaiters(2);
+      assertThat(second.created).hasValue(0);
+      first.journal.makeAllDurable();
+
+      assertThat(reply.get()).isEqualTo("reply of the second");
+      assertThat(second.journal.lastPosition()).isZero();
+    }
+  }
+}
