@@ -3,6 +3,7 @@ package dev.holdfast.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.holdfast.embedded.sql.SqlObject;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Path;

@@ -1,8 +1,10 @@
-package dev.holdfast.embedded;
+package dev.holdfast.embedded.sql;
 
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Scripted;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlStorage;
 import dev.holdfast.testkit.VirtualClock;
@@ -10,11 +12,11 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /** An object with tables, and its turns: for tests of SQL. */
-final class SqlObject {
+public final class SqlObject {
 
   private final Path directory;
 
-  SqlObject(Path directory) {
+  public SqlObject(Path directory) {
     this.directory = directory;
   }
 
@@ -40,7 +42,7 @@ final class SqlObject {
   }
 
   /** Runs code in one turn of an object. */
-  void run(Consumer<SqlStorage> work) {
+  public void run(Consumer<SqlStorage> work) {
     try (ObjectRuntime runtime = open(NamespaceOptions.DEFAULT)) {
       in(runtime, context -> work.accept(context.storage().sql()));
     }

@@ -1,4 +1,4 @@
-package dev.holdfast.embedded;
+package dev.holdfast.embedded.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,8 @@ import dev.holdfast.BookmarkException.Reason;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Scripted;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.Difference.Kind;
 import dev.holdfast.recovery.HistoryEntry;

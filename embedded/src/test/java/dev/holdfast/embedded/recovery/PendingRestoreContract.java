@@ -1,4 +1,4 @@
-package dev.holdfast.embedded;
+package dev.holdfast.embedded.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,8 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Scripted;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.storage.MissedRuns;
 import dev.holdfast.testkit.VirtualClock;

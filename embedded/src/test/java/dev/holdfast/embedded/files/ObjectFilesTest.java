@@ -1,4 +1,4 @@
-package dev.holdfast.embedded;
+package dev.holdfast.embedded.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,8 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectFileException;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Scripted;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.sql.SqlMigration;
 import dev.holdfast.storage.MissedRuns;

@@ -1,10 +1,12 @@
-package dev.holdfast.embedded;
+package dev.holdfast.embedded.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Scripted;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlStorage;
 import dev.holdfast.testkit.VirtualClock;

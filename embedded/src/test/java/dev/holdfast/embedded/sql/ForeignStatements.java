@@ -1,9 +1,11 @@
-package dev.holdfast.embedded;
+package dev.holdfast.embedded.sql;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Scripted;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlLimits;

@@ -1,4 +1,4 @@
-package dev.holdfast.embedded;
+package dev.holdfast.embedded.sql;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

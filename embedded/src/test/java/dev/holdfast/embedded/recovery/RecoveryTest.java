@@ -1,4 +1,4 @@
-package dev.holdfast.embedded;
+package dev.holdfast.embedded.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

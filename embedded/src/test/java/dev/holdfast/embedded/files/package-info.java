@@ -1,0 +1,5 @@
+/** Objects that leave and enter as files. */
+@NullMarked
+package dev.holdfast.embedded.files;
+
+import org.jspecify.annotations.NullMarked;
