@@ -5,6 +5,7 @@ module dev.holdfast.api {
   exports dev.holdfast;
   exports dev.holdfast.alarm;
   exports dev.holdfast.errors;
+  exports dev.holdfast.filter;
   exports dev.holdfast.recovery;
   exports dev.holdfast.sql;
   exports dev.holdfast.statistics;

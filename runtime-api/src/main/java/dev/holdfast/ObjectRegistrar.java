@@ -1,5 +1,8 @@
 package dev.holdfast;
 
+import dev.holdfast.filter.CallFilter;
+import dev.holdfast.filter.OutgoingFilter;
+
 /** Registers the namespaces of a runtime before it opens. Not thread-safe. */
 public interface ObjectRegistrar {
 
@@ -54,4 +57,44 @@ public interface ObjectRegistrar {
    * @return this
    */
   ObjectRegistrar alarms(AlarmOptions options);
+
+  /**
+   * Adds a filter around the calls and alarms that all objects receive. Filters run in the order in
+   * which they are added, the first one outermost, whether they are for all namespaces or for one.
+   *
+   * @param filter shared by all objects
+   * @return this
+   */
+  ObjectRegistrar filter(CallFilter filter);
+
+  /**
+   * Adds a filter around the calls and alarms that the objects of one namespace receive.
+   *
+   * @param namespace its name; it may be registered later
+   * @param filter shared by the objects of the namespace
+   * @return this
+   * @throws dev.holdfast.errors.NamespaceException when the runtime opens, if no namespace has this
+   *     name
+   */
+  ObjectRegistrar filter(String namespace, CallFilter filter);
+
+  /**
+   * Adds a filter around the calls that are made with stubs of this runtime, by objects and others.
+   * Outgoing filters run in the order in which they are added, the first one outermost.
+   *
+   * @param filter shared by all callers
+   * @return this
+   */
+  ObjectRegistrar outgoing(OutgoingFilter filter);
+
+  /**
+   * Adds a filter around the calls that are made of the objects of one namespace.
+   *
+   * @param namespace its name; it may be registered later
+   * @param filter shared by all callers
+   * @return this
+   * @throws dev.holdfast.errors.NamespaceException when the runtime opens, if no namespace has this
+   *     name
+   */
+  ObjectRegistrar outgoing(String namespace, OutgoingFilter filter);
 }

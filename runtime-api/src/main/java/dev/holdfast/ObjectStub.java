@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.filter.Headers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +91,16 @@ public interface ObjectStub<T> {
    * @throws IllegalArgumentException if {@code timeout} is zero or negative
    */
   ObjectStub<T> withTimeout(Duration timeout);
+
+  /**
+   * Returns a stub for the same object whose calls have these headers, for filters. A call that an
+   * object makes also has the headers of the call that the object works on.
+   *
+   * @param headers replace inherited ones of the same names, and those of this stub altogether
+   * @return another stub; this one is unchanged. Its calls fail with {@link
+   *     dev.holdfast.filter.HeadersException} if they exceed a bound together with inherited ones
+   */
+  ObjectStub<T> withHeaders(Headers headers);
 
   /**
    * One call of an object, written as a function of its interface.

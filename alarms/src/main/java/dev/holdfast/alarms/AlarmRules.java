@@ -26,7 +26,7 @@ final class AlarmRules {
     if (first.isEmpty()) {
       throw new IllegalArgumentException("The schedule has no due time: " + schedule);
     }
-    return pending(name, first.getAsLong(), schedule);
+    return new AlarmRecord(name, State.PENDING, first.getAsLong(), first.getAsLong(), 0, schedule);
   }
 
   /** See {@link dev.holdfast.spi.AlarmService#admit}. */
@@ -43,10 +43,10 @@ final class AlarmRules {
     long last = schedule.lastUntil(alarm.scheduledMillis(), nowMillis);
     boolean isMissed = nowMillis - last > AlarmBounds.MISSED_MILLIS;
     if (schedule.missed() == MissedRuns.ONCE || !isMissed) {
-      return pending(alarm.name(), last, alarm.schedule());
+      return pending(alarm, last);
     }
     OptionalLong next = schedule.after(last);
-    return next.isEmpty() ? alarm : pending(alarm.name(), next.getAsLong(), alarm.schedule());
+    return next.isEmpty() ? alarm : pending(alarm, next.getAsLong());
   }
 
   /** See {@link dev.holdfast.spi.AlarmService#afterSuccess}. */
@@ -59,7 +59,7 @@ final class AlarmRules {
     if (next.isEmpty()) {
       return null;
     }
-    AlarmRecord following = pending(fired.name(), next.getAsLong(), fired.schedule());
+    AlarmRecord following = pending(fired, next.getAsLong());
     // Otherwise the clock was corrected while the handler ran.
     return fired.scheduledMillis() <= nowMillis
         ? following
@@ -90,10 +90,7 @@ final class AlarmRules {
     OptionalLong second = next.isEmpty() ? next : schedule.after(next.getAsLong());
     return second.isEmpty() || alarm.scheduledMillis() <= second.getAsLong()
         ? alarm
-        : pending(
-            alarm.name(),
-            schedule.firstBehind(nowMillis, alarm.scheduledMillis()),
-            alarm.schedule());
+        : pending(alarm, schedule.firstBehind(nowMillis, alarm.scheduledMillis()));
   }
 
   /**
@@ -110,7 +107,8 @@ final class AlarmRules {
             dueMillis,
             alarm.scheduledMillis(),
             alarm.retryCount(),
-            alarm.schedule());
+            alarm.schedule(),
+            alarm.headers());
   }
 
   /**
@@ -137,7 +135,8 @@ final class AlarmRules {
               Math.max(fired.scheduledMillis(), nowMillis + delayMillis(policy, count)),
               fired.scheduledMillis(),
               count,
-              fired.schedule());
+              fired.schedule(),
+              fired.headers());
       // Otherwise the clock was corrected while the handler ran.
       return fired.scheduledMillis() <= nowMillis ? again : reckon(again, policy, nowMillis);
     }
@@ -150,7 +149,8 @@ final class AlarmRules {
             nowMillis,
             fired.scheduledMillis(),
             fired.retryCount() + 1,
-            fired.schedule());
+            fired.schedule(),
+            fired.headers());
   }
 
   /** {@return the delay after the n-th consecutive failure} */
@@ -170,7 +170,9 @@ final class AlarmRules {
         : AlarmBounds.DELAY_MAX.toMillis();
   }
 
-  private static AlarmRecord pending(String name, long millis, String schedule) {
-    return new AlarmRecord(name, State.PENDING, millis, millis, 0, schedule);
+  /** Another run of a schedule. */
+  private static AlarmRecord pending(AlarmRecord alarm, long millis) {
+    return new AlarmRecord(
+        alarm.name(), State.PENDING, millis, millis, 0, alarm.schedule(), alarm.headers());
   }
 }

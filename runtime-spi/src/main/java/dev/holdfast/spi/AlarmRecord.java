@@ -1,5 +1,7 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.filter.Headers;
+
 /**
  * One alarm of an object, as it is stored with the object's data. Immutable.
  *
@@ -10,6 +12,8 @@ package dev.holdfast.spi;
  * @param scheduledMillis the requested time, milliseconds since 1970
  * @param retryCount how many tries have failed and count, 0 or more
  * @param schedule how it recurs after it has fired; empty if it does not recur
+ * @param headers of the call that set it, as far as they are kept. An entry of a catalog may lack
+ *     them; the stored alarm has them
  */
 public record AlarmRecord(
     String name,
@@ -17,7 +21,28 @@ public record AlarmRecord(
     long dueMillis,
     long scheduledMillis,
     int retryCount,
-    String schedule) {
+    String schedule,
+    Headers headers) {
+
+  /**
+   * An alarm without headers.
+   *
+   * @param name which of the object's alarms
+   * @param state whether it will fire
+   * @param dueMillis the earliest time at which it fires
+   * @param scheduledMillis the requested time
+   * @param retryCount how many tries have failed and count
+   * @param schedule how it recurs
+   */
+  public AlarmRecord(
+      String name,
+      State state,
+      long dueMillis,
+      long scheduledMillis,
+      int retryCount,
+      String schedule) {
+    this(name, state, dueMillis, scheduledMillis, retryCount, schedule, Headers.NONE);
+  }
 
   /** The name of the alarm that {@code setAlarm} sets. */
   public static final String OWN = "";
@@ -64,6 +89,17 @@ public record AlarmRecord(
    */
   public static AlarmRecord once(String name, long millis) {
     return new AlarmRecord(name, State.PENDING, millis, millis, 0, "");
+  }
+
+  /**
+   * {@return this alarm with other headers}
+   *
+   * @param kept the headers
+   */
+  public AlarmRecord withHeaders(Headers kept) {
+    return kept.equals(headers)
+        ? this
+        : new AlarmRecord(name, state, dueMillis, scheduledMillis, retryCount, schedule, kept);
   }
 
   /** {@return whether it fires once, at the requested time, and has never been tried} */

@@ -15,6 +15,7 @@ import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.runtime.Registrations.Registration;
 import dev.holdfast.runtime.internal.alarm.AlarmRuns;
 import dev.holdfast.runtime.internal.cache.ValueCache;
+import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.instance.Administration;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.instance.Lifecycle;
@@ -69,7 +70,10 @@ final class Engine implements ObjectRuntime, Namespaces {
     this.uptime = new Uptime(parts.time());
     this.alarmListener = registrations.alarms().listener();
     parts.failure().onFailure(this::journalFailed, this::engineFailed);
-    registrations.byName().forEach((name, each) -> namespaces.put(name, namespaceOf(each)));
+    registrations
+        .byName()
+        .forEach(
+            (name, each) -> namespaces.put(name, namespaceOf(each, registrations.filters(name))));
     parts.backends().values().forEach(each -> each.onObjectFailure(this::objectFailed));
     parts.backends().values().forEach(each -> each.keepUndoOf(registrations::keepsHistory));
     this.sweeper =
@@ -79,7 +83,7 @@ final class Engine implements ObjectRuntime, Namespaces {
             options.turnWarning());
   }
 
-  private <T> Namespace<T> namespaceOf(Registration<T> registration) {
+  private <T> Namespace<T> namespaceOf(Registration<T> registration, @Nullable Filters filters) {
     StorageBackend backend = parts.backends().get(registration.options().storage());
     if (backend == null) {
       throw new IllegalStateException("No backend for " + registration.options().storage());
@@ -87,7 +91,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     Instances instances =
         new Instances(
             new Instances.Specification(
-                registration.name(), registration.factory(), registration.options()),
+                registration.name(), registration.factory(), registration.options(), filters),
             backend,
             parts,
             lifecycle,

@@ -56,6 +56,7 @@ public final class EngineBuilder {
    */
   public EngineBuilder(Consumer<ObjectRegistrar> objects) {
     objects.accept(registrations);
+    registrations.requireNamespacesOfFilters();
   }
 
   /** {@return the requested options, for wiring that depends on them} */

@@ -6,17 +6,24 @@ import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.errors.NamespaceException;
+import dev.holdfast.filter.CallFilter;
+import dev.holdfast.filter.OutgoingFilter;
+import dev.holdfast.runtime.internal.filter.Filters;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import java.util.stream.BaseStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The namespaces that an application registers. Owned by the thread that opens the runtime. */
 final class Registrations implements ObjectRegistrar {
@@ -33,6 +40,8 @@ final class Registrations implements ObjectRegistrar {
   private final SequencedMap<String, Registration<?>> byName = new LinkedHashMap<>();
   private RuntimeOptions options = RuntimeOptions.DEFAULT;
   private AlarmOptions alarms = AlarmOptions.DEFAULT;
+  private final List<Scoped<CallFilter>> filters = new ArrayList<>();
+  private final List<Scoped<OutgoingFilter>> outgoing = new ArrayList<>();
 
   /**
    * One namespace.
@@ -41,6 +50,18 @@ final class Registrations implements ObjectRegistrar {
    */
   record Registration<T>(
       String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options) {}
+
+  /**
+   * A filter.
+   *
+   * @param namespace that it is for; null for all
+   */
+  private record Scoped<F>(@Nullable String namespace, F filter) {
+
+    boolean isFor(String name) {
+      return namespace == null || namespace.equals(name);
+    }
+  }
 
   @Override
   public <T> ObjectRegistrar namespace(
@@ -128,6 +149,59 @@ final class Registrations implements ObjectRegistrar {
   public ObjectRegistrar alarms(AlarmOptions changed) {
     alarms = changed;
     return this;
+  }
+
+  @Override
+  public ObjectRegistrar filter(CallFilter filter) {
+    filters.add(new Scoped<>(null, Objects.requireNonNull(filter, "filter")));
+    return this;
+  }
+
+  @Override
+  public ObjectRegistrar filter(String namespace, CallFilter filter) {
+    filters.add(new Scoped<>(namespace, Objects.requireNonNull(filter, "filter")));
+    return this;
+  }
+
+  @Override
+  public ObjectRegistrar outgoing(OutgoingFilter filter) {
+    outgoing.add(new Scoped<>(null, Objects.requireNonNull(filter, "filter")));
+    return this;
+  }
+
+  @Override
+  public ObjectRegistrar outgoing(String namespace, OutgoingFilter filter) {
+    outgoing.add(new Scoped<>(namespace, Objects.requireNonNull(filter, "filter")));
+    return this;
+  }
+
+  /** Checks the namespaces of the filters, once all are registered. */
+  void requireNamespacesOfFilters() {
+    Stream.concat(filters.stream(), outgoing.stream())
+        .map(Scoped::namespace)
+        .filter(name -> name != null && !byName.containsKey(name))
+        .findFirst()
+        .ifPresent(
+            name -> {
+              throw new NamespaceException(
+                  name,
+                  "A filter is for the namespace \""
+                      + name
+                      + "\", which is not registered; there are "
+                      + byName.keySet()
+                      + ".");
+            });
+  }
+
+  /** {@return the filters around the calls of a namespace; null if the runtime has none at all} */
+  @Nullable Filters filters(String namespace) {
+    return filters.isEmpty() && outgoing.isEmpty()
+        ? null
+        : new Filters(of(filters, namespace), of(outgoing, namespace));
+  }
+
+  private static <F> List<F> of(List<Scoped<F>> all, String namespace) {
+    return all.stream().filter(each -> each.isFor(namespace)).map(Scoped::filter).toList();
   }
 
   AlarmOptions alarms() {

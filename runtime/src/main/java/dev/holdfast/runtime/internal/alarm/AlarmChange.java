@@ -25,7 +25,8 @@ record AlarmChange(String name, Predicate<AlarmRecord> condition, @Nullable Alar
     if (stored == null || !condition.test(stored)) {
       return false;
     }
-    Stored.replace(turn, name, replacement);
+    Stored.replace(
+        turn, name, replacement == null ? null : replacement.withHeaders(stored.headers()));
     return true;
   }
 }

@@ -59,7 +59,8 @@ public final class AlarmRuns implements AlarmTarget {
       return Outcome.GONE;
     }
     ExecutionStack.current().keepCalls();
-    Run run = new Run(service, entry, instances.options().alarms().timeLimit());
+    Run run =
+        new Run(service, entry, instances.options().alarms().timeLimit(), instances.filters());
     try {
       Outcome outcome = (Outcome) instances.call(entry.key().id(), run, new Object[0]);
       report(entry, run.failure(), run.next(), run.fired());

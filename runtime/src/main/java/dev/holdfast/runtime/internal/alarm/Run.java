@@ -4,10 +4,13 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.alarm.AbandonAlarmException;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.runtime.internal.filter.Description;
+import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.EngineParts;
+import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.FiringAlarm;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.AlarmEntry;
@@ -38,6 +41,9 @@ final class Run implements TurnDelivery {
   private final long dueMillis;
   private final Duration timeLimit;
 
+  /** Null in a runtime without filters. */
+  private final @Nullable Filters filters;
+
   /** The stored alarm that is being run; null before. */
   private @Nullable AlarmRecord stored;
 
@@ -54,12 +60,13 @@ final class Run implements TurnDelivery {
    */
   private volatile boolean over;
 
-  Run(AlarmService service, AlarmEntry entry, Duration timeLimit) {
+  Run(AlarmService service, AlarmEntry entry, Duration timeLimit, @Nullable Filters filters) {
     this.service = service;
     this.key = entry.key();
     this.name = entry.alarm().name();
     this.dueMillis = entry.alarm().dueMillis();
     this.timeLimit = timeLimit;
+    this.filters = filters;
   }
 
   /** {@return the stored alarm that the handler was run for; null if it was not run} */
@@ -108,7 +115,7 @@ final class Run implements TurnDelivery {
     TimeSource.Timer limit = limit(turn);
     try {
       turn.work().setFiringAlarm(firing);
-      handle(turn, target.object(), admitted);
+      handle(turn, target, admitted);
       settle(turn, firing, service.afterSuccess(entry(admitted), now(turn)));
       returned = true;
     } catch (Exception e) {
@@ -146,10 +153,30 @@ final class Run implements TurnDelivery {
     }
   }
 
-  private void handle(Turn turn, Object object, AlarmRecord alarm) throws Exception {
+  private void handle(Turn turn, Target target, AlarmRecord alarm) throws Throwable {
+    Execution execution = turn.check();
+    execution.setHeaders(alarm.headers());
+    Object object = target.object();
     if (object instanceof AlarmHandler handler) {
-      handler.alarm(
-          new AlarmInfo(name, Instant.ofEpochMilli(alarm.scheduledMillis()), alarm.retryCount()));
+      AlarmInfo info =
+          new AlarmInfo(name, Instant.ofEpochMilli(alarm.scheduledMillis()), alarm.retryCount());
+      if (filters == null) {
+        handler.alarm(info);
+      } else {
+        filters.deliver(
+            execution,
+            new Description(
+                key.namespace(),
+                turn.key().id(),
+                "alarm",
+                new Object[] {info},
+                info,
+                target.storage()),
+            () -> {
+              handler.alarm(info);
+              return null;
+            });
+      }
     } else {
       turn.parts()
           .warn(

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.turn.Execution;
 import org.jspecify.annotations.Nullable;
 
 /** How a call becomes a call of object code. Thread-safe. */
@@ -18,4 +19,11 @@ public interface Delivery {
    */
   @Nullable Object deliver(ObjectId id, Object object, @Nullable Object[] arguments)
       throws Throwable;
+
+  /**
+   * Called on the caller's side before the reply waits until it may leave.
+   *
+   * @param call has ended, and its reply depends on a batch
+   */
+  default void held(Execution call) {}
 }

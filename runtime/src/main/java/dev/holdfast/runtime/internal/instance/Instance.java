@@ -10,6 +10,7 @@ import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlMigration;
+import dev.holdfast.storage.ObjectStorage;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -101,11 +102,32 @@ final class Instance implements InstanceEnd {
     return switch (message.delivery()) {
       case TurnDelivery delivery -> {
         begin(call);
-        yield delivery.deliver(turn, () -> objectOrNew(call));
+        yield delivery.deliver(turn, new Here(call));
       }
       case Delivery delivery ->
           delivery.deliver(turn.key().id(), objectOrNew(call), message.arguments());
     };
+  }
+
+  /** The object and its storage, for the turn of a call. */
+  private final class Here implements TurnDelivery.Target {
+
+    private final Execution call;
+
+    Here(Execution call) {
+      this.call = call;
+    }
+
+    @Override
+    public Object object() {
+      return objectOrNew(call);
+    }
+
+    @Override
+    public ObjectStorage storage() {
+      objectOrNew(call);
+      return Objects.requireNonNull(context, "An object has a context.").storage();
+    }
   }
 
   private Object objectOrNew(Execution call) {

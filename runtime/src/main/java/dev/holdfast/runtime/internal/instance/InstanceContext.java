@@ -75,7 +75,7 @@ final class InstanceContext implements ObjectContext {
     turn.enterEngine();
     AsyncTask<T> task = new AsyncTask<>(instance, code);
     Execution execution = Execution.ofEvent(turn, task);
-    execution.moveTo(starter.place());
+    execution.inherit(starter);
     task.future().setProducer(execution);
     instance.pin();
     Admission.enqueue(execution);
@@ -90,7 +90,7 @@ final class InstanceContext implements ObjectContext {
     Execution starter = turn.check();
     turn.enterEngine();
     ObjectTimer timer = new ObjectTimer(instance, task);
-    timer.execution().moveTo(starter.place());
+    timer.execution().inherit(starter);
     instance.timerAdded(timer);
     try {
       timer.start(turn.parts().time(), Delays.nanosOf(delay));

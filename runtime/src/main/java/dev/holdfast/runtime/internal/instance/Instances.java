@@ -8,6 +8,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.RuntimeBounds;
+import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
@@ -65,8 +66,10 @@ public final class Instances {
    * @param name its name
    * @param factory makes its instances
    * @param options how they run
+   * @param filters around their calls; null in a runtime without any
    */
-  public record Specification(String name, ObjectFactory<?> factory, NamespaceOptions options) {}
+  public record Specification(
+      String name, ObjectFactory<?> factory, NamespaceOptions options, @Nullable Filters filters) {}
 
   /**
    * Creates a namespace without any object in memory.
@@ -117,6 +120,11 @@ public final class Instances {
     return specification.options();
   }
 
+  /** {@return the filters around the objects' calls; null in a runtime without any} */
+  public @Nullable Filters filters() {
+    return specification.filters();
+  }
+
   ObjectFactory<?> factory() {
     return specification.factory();
   }
@@ -164,7 +172,7 @@ public final class Instances {
       Message message =
           new Message(delivery, arguments, stack.inheritedPosition(parts), stack.cancellation());
       Execution call = deliver(id, stack, caller, message);
-      awaitOutput(call);
+      awaitOutput(call, delivery);
       return call.reply();
     }
     admitFromInside(caller);
@@ -372,10 +380,11 @@ public final class Instances {
   }
 
   /** Waits until a reply may leave the runtime. */
-  void awaitOutput(Execution call) {
+  void awaitOutput(Execution call, Delivery delivery) {
     if (call.position() == Journal.START) {
       return;
     }
+    delivery.held(call);
     try {
       call.turn().awaitOutput(call.position());
     } catch (JournalFailedException e) {

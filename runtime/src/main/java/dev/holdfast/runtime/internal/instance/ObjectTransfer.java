@@ -44,7 +44,7 @@ final class ObjectTransfer {
     Execution call = deliver(export);
     try (PendingFile written = export.written) {
       // What a crash could take back must not be in a file that it leaves.
-      instances.awaitOutput(call);
+      instances.awaitOutput(call, export);
       reply(call);
       if (written != null) {
         written.publish();
@@ -60,7 +60,7 @@ final class ObjectTransfer {
       return;
     }
     // The import has reset the instance, so that is the reply; what counts is that it is durable.
-    instances.awaitOutput(call);
+    instances.awaitOutput(call, delivery);
   }
 
   private Execution deliver(TurnDelivery delivery) {

@@ -216,7 +216,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
       Waits.awaitEarlier(last, outer, this);
       Execution call = instances.deliver(id, stack, outer, message);
       if (durable) {
-        instances.awaitOutput(call);
+        instances.awaitOutput(call, message.delivery());
       }
       answered = new Reply(call, null);
     } catch (Throwable e) {

@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.turn.Turn;
+import dev.holdfast.storage.ObjectStorage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 public interface TurnDelivery extends Delivery {
 
   /** Gives the application's object, which it makes first if need be. */
-  @FunctionalInterface
   interface Target {
 
     /**
@@ -20,6 +20,13 @@ public interface TurnDelivery extends Delivery {
      * @return the application's object
      */
     Object object();
+
+    /**
+     * Returns the storage that the object uses.
+     *
+     * @return the storage of the application's object
+     */
+    ObjectStorage storage();
   }
 
   /**

@@ -151,9 +151,10 @@ public final class ObjectAlarms {
     return first;
   }
 
-  /** Puts an alarm in the place of one with the same name. */
+  /** Puts an alarm in the place of one with the same name; it keeps headers of the call. */
   void set(StoreTurn turn, AlarmRecord alarm) {
-    turn.setAlarms(with(turn.alarms(), alarm.name(), alarm));
+    AlarmRecord kept = alarm.withHeaders(turns.check().headers().kept());
+    turn.setAlarms(with(turn.alarms(), alarm.name(), kept));
     replaced(alarm.name());
   }
 

@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.stub;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.gate.Waiter;
@@ -28,12 +29,15 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
     implements Outgoing, Cancellation {
 
   private final EngineParts parts;
+  private final Headers headers;
   private final Callable<R> call;
   private final SentCall sent;
   private volatile @Nullable Thread thread;
 
-  CallFuture(EngineParts parts, CallOrder order, ObjectKey target, Callable<R> call) {
+  CallFuture(
+      EngineParts parts, CallOrder order, ObjectKey target, Headers headers, Callable<R> call) {
     this.parts = parts;
+    this.headers = headers;
     this.call = call;
     this.sent = order.add(target, this);
   }
@@ -111,6 +115,7 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
       if (!isDone()) {
         ExecutionStack stack = ExecutionStack.current();
         stack.carry(from, position, this, this);
+        stack.carryHeaders(headers);
         stack.setSent(sent);
         complete(call.call());
       }

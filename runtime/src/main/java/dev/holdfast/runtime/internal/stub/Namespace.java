@@ -6,6 +6,7 @@ import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.Page;
+import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.alarm.AlarmList;
 import dev.holdfast.runtime.internal.instance.Instances;
 import java.lang.reflect.InvocationHandler;
@@ -90,12 +91,12 @@ public final class Namespace<T> implements ObjectNamespace<T> {
   @Override
   public ObjectStub<T> stub(ObjectId id) {
     ids.check(id);
-    return new Stub<>(this, id, null);
+    return new Stub<>(this, id, null, Headers.NONE);
   }
 
   @Override
   public ObjectStub<T> stub(String name) {
-    return new Stub<>(this, ids.fromName(name), null);
+    return new Stub<>(this, ids.fromName(name), null, Headers.NONE);
   }
 
   @Override

@@ -41,6 +41,10 @@ final class ObjectMethod implements Delivery {
     this.copiesResult = !Copies.isImmutable(method.getReturnType());
   }
 
+  String name() {
+    return method.getName();
+  }
+
   /** Proxies pass the same {@code Method} object each time, so this is one comparison. */
   @SuppressWarnings("ReferenceEquality") // Method.equals compares names and parameter types
   boolean isOf(Method called) {
@@ -87,7 +91,42 @@ final class ObjectMethod implements Delivery {
   @Override
   public @Nullable Object deliver(ObjectId id, Object object, @Nullable Object[] arguments)
       throws Throwable {
-    Object result = (Object) handle.invokeExact(object, arguments);
+    return copyOf(id, invoke(object, arguments));
+  }
+
+  /** Calls the object in its turn; the result is the object's own. */
+  @Nullable Object invoke(Object object, @Nullable Object[] arguments) throws Throwable {
+    return (Object) handle.invokeExact(object, arguments);
+  }
+
+  private @Nullable Object copyOf(ObjectId id, @Nullable Object result) {
     return result != null && copiesResult ? Copies.copy(id, namespace, "result", result) : result;
+  }
+
+  /** Makes what a filter has returned the reply; it may be anything. */
+  @Nullable Object result(ObjectId id, @Nullable Object returned) {
+    Class<?> type = method.getReturnType();
+    if (type == void.class) {
+      return null;
+    }
+    boolean fits =
+        returned == null
+            ? !type.isPrimitive()
+            : MethodType.methodType(type).wrap().returnType().isInstance(returned);
+    if (!fits) {
+      throw new ClassCastException(
+          "A CallFilter has returned "
+              + (returned == null ? "null" : "a " + returned.getClass().getName())
+              + " for "
+              + method.getName()
+              + ", which returns "
+              + type.getName()
+              + " ["
+              + namespace
+              + "/"
+              + id
+              + "]");
+    }
+    return copyOf(id, returned);
   }
 }

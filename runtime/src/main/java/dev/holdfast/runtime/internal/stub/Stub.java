@@ -2,10 +2,13 @@ package dev.holdfast.runtime.internal.stub;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectStub;
+import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.ObjectKey;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +23,16 @@ final class Stub<T> implements ObjectStub<T> {
   private final ObjectId id;
   private final ObjectKey key;
   private final @Nullable Duration timeout;
+  private final Headers headers;
   private final T blocking;
 
-  Stub(Namespace<T> namespace, ObjectId id, @Nullable Duration timeout) {
+  Stub(Namespace<T> namespace, ObjectId id, @Nullable Duration timeout, Headers headers) {
     this.namespace = namespace;
     this.id = id;
     this.key = new ObjectKey(namespace.name(), id);
     this.timeout = timeout;
-    this.blocking = namespace.newProxy(new StubHandler(namespace, id, timeout));
+    this.headers = headers;
+    this.blocking = namespace.newProxy(new StubHandler(namespace, id, timeout, headers));
   }
 
   @Override
@@ -44,9 +49,22 @@ final class Stub<T> implements ObjectStub<T> {
   public <R extends @Nullable Object> CompletableFuture<R> async(Call<? super T, R> call) {
     ExecutionStack stack = ExecutionStack.current();
     stack.enterEngine();
+    Filters filters = namespace.instances().filters();
+    Headers carried = Headers.NONE;
+    if (filters != null) {
+      try {
+        carried = filters.capture(stack.headers());
+      } catch (RuntimeException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
     CallFuture<R> future =
         new CallFuture<>(
-            namespace.instances().parts(), stack.callOrder(), key, () -> call.apply(blocking));
+            namespace.instances().parts(),
+            stack.callOrder(),
+            key,
+            carried,
+            () -> call.apply(blocking));
     Execution caller = stack.top();
     try {
       if (caller != null && caller.isCurrentOrReset()) {
@@ -70,7 +88,12 @@ final class Stub<T> implements ObjectStub<T> {
     if (limit.isZero() || limit.isNegative()) {
       throw new IllegalArgumentException("The time-out must be more than zero: " + limit);
     }
-    return new Stub<>(namespace, id, limit);
+    return new Stub<>(namespace, id, limit, headers);
+  }
+
+  @Override
+  public ObjectStub<T> withHeaders(Headers changed) {
+    return new Stub<>(namespace, id, timeout, changed);
   }
 
   @Override
@@ -78,7 +101,8 @@ final class Stub<T> implements ObjectStub<T> {
     return other instanceof Stub<?> that
         && namespace == that.namespace
         && id.equals(that.id)
-        && java.util.Objects.equals(timeout, that.timeout);
+        && Objects.equals(timeout, that.timeout)
+        && headers.equals(that.headers);
   }
 
   @Override

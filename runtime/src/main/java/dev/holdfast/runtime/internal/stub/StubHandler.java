@@ -1,6 +1,11 @@
 package dev.holdfast.runtime.internal.stub;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.internal.filter.Description;
+import dev.holdfast.runtime.internal.filter.Filters;
+import dev.holdfast.runtime.internal.instance.Delivery;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -17,11 +22,17 @@ final class StubHandler implements InvocationHandler {
   private final Namespace<?> namespace;
   private final ObjectId id;
   private final @Nullable Duration timeout;
+  private final Headers headers;
 
-  StubHandler(Namespace<?> namespace, ObjectId id, @Nullable Duration timeout) {
+  /** Null in a runtime without filters. */
+  private final @Nullable Filters filters;
+
+  StubHandler(Namespace<?> namespace, ObjectId id, @Nullable Duration timeout, Headers headers) {
     this.namespace = namespace;
     this.id = id;
     this.timeout = timeout;
+    this.headers = headers;
+    this.filters = namespace.instances().filters();
   }
 
   @Override
@@ -32,10 +43,35 @@ final class StubHandler implements InvocationHandler {
     }
     ObjectMethod operation = namespace.operations().of(method);
     @Nullable Object[] passed = arguments == null ? NO_ARGUMENTS : arguments;
+    if (filters != null) {
+      return send(filters, operation, passed);
+    }
     operation.copyArguments(id, passed);
+    return call(operation, passed);
+  }
+
+  private @Nullable Object call(Delivery delivery, @Nullable Object[] arguments) throws Throwable {
     return timeout == null
-        ? namespace.instances().call(id, operation, passed)
-        : namespace.instances().call(id, operation, passed, timeout);
+        ? namespace.instances().call(id, delivery, arguments)
+        : namespace.instances().call(id, delivery, arguments, timeout);
+  }
+
+  /** Each delivery has its own copies: the object may have changed those of an earlier one. */
+  private @Nullable Object send(
+      Filters passed, ObjectMethod operation, @Nullable Object[] arguments) throws Throwable {
+    Headers all = ExecutionStack.current().headers().withAll(headers);
+    if (!passed.hasOutgoing()) {
+      operation.copyArguments(id, arguments);
+      return call(new FilteredDelivery(passed, operation, arguments, all, null), arguments);
+    }
+    return passed.send(
+        new Description(namespace.name(), id, operation.name(), arguments, null, null),
+        all,
+        (sent, whenHeld) -> {
+          @Nullable Object[] copies = arguments.clone();
+          operation.copyArguments(id, copies);
+          return call(new FilteredDelivery(passed, operation, copies, sent, whenHeld), copies);
+        });
   }
 
   private @Nullable Object invokeOwn(Method method, @Nullable Object @Nullable [] arguments) {

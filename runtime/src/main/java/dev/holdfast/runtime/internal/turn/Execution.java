@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.errors.CallInterruptedException;
+import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.spi.Journal;
 import java.util.concurrent.locks.LockSupport;
@@ -55,6 +56,9 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
 
   private @Nullable Object result;
   private @Nullable Throwable failure;
+
+  /** For the calls that the code makes; null for none. */
+  private @Nullable Headers headers;
 
   /** Whether an event has a thread that runs it, or ends without one. Guarded by this. */
   private boolean claimed;
@@ -233,6 +237,30 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
       throw failure;
     }
     return result;
+  }
+
+  /** {@return the headers of the calls that the code makes now} */
+  public Headers headers() {
+    return headers == null ? Headers.NONE : headers;
+  }
+
+  /**
+   * Sets the headers of the calls that the code makes from now on.
+   *
+   * @param changed the headers
+   */
+  public void setHeaders(Headers changed) {
+    headers = changed;
+  }
+
+  /**
+   * Gives a new event what it inherits: its place among the critical sections, and the headers.
+   *
+   * @param starter whose code starts the event
+   */
+  public void inherit(Execution starter) {
+    moveTo(starter.place());
+    headers = starter.headers;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.SentCall;
@@ -33,6 +34,9 @@ public final class ExecutionStack {
   private @Nullable Produced origin;
   private @Nullable QueueWorker worker;
   private Cancellation cancellation = Cancellation.NEVER;
+
+  /** Of the calls that this thread makes outside of all objects. */
+  private Headers headers = Headers.NONE;
 
   /** Whether no other thread may run the calls of this one. */
   private boolean keepsCalls;
@@ -156,6 +160,21 @@ public final class ExecutionStack {
     inheritedPosition = position;
     origin = result;
     cancellation = ofCallers;
+  }
+
+  /**
+   * Sets the headers of the calls that this thread makes outside of all objects.
+   *
+   * @param carried the headers
+   */
+  public void carryHeaders(Headers carried) {
+    headers = carried;
+  }
+
+  /** {@return the headers that the calls made by this thread inherit} */
+  public Headers headers() {
+    Execution caller = top;
+    return caller == null ? headers : caller.headers();
   }
 
   /**

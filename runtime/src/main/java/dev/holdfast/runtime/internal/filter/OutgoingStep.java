@@ -1,0 +1,65 @@
+package dev.holdfast.runtime.internal.filter;
+
+import dev.holdfast.filter.Headers;
+import dev.holdfast.filter.OutgoingCall;
+import dev.holdfast.runtime.internal.filter.Filters.Departure;
+import org.jspecify.annotations.Nullable;
+
+/** One filter's view of a call as it is made. Confined to the thread that makes the call. */
+final class OutgoingStep extends Step implements OutgoingCall {
+
+  private final Filters filters;
+  private final Departure departure;
+  private final int index;
+  private final Thread thread = Thread.currentThread();
+
+  /** What outer filters have set. */
+  private final @Nullable Runnable outerWhenHeld;
+
+  private @Nullable Runnable whenHeld;
+
+  OutgoingStep(
+      Filters filters,
+      Description description,
+      Departure departure,
+      int index,
+      Headers headers,
+      @Nullable Runnable outerWhenHeld) {
+    super(description, headers);
+    this.filters = filters;
+    this.departure = departure;
+    this.index = index;
+    this.outerWhenHeld = outerWhenHeld;
+  }
+
+  @Override
+  @Nullable Object runFilter() throws Throwable {
+    return filters.outgoing[index].filter(this);
+  }
+
+  @Override
+  public @Nullable Object proceed(Headers changed) throws Throwable {
+    requireRunning(Thread.currentThread().equals(thread));
+    Runnable held = both(outerWhenHeld, whenHeld);
+    int next = index + 1;
+    return next == filters.outgoing.length
+        ? departure.run(changed, held)
+        : new OutgoingStep(filters, description, departure, next, changed, held).filter();
+  }
+
+  @Override
+  public void whenHeld(Runnable action) {
+    requireRunning(Thread.currentThread().equals(thread));
+    whenHeld = action;
+  }
+
+  private static @Nullable Runnable both(@Nullable Runnable first, @Nullable Runnable second) {
+    if (first == null || second == null) {
+      return first == null ? second : first;
+    }
+    return () -> {
+      first.run();
+      second.run();
+    };
+  }
+}
