@@ -10,6 +10,8 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.alarm.AlarmPolicy;
+import dev.holdfast.filter.CallFilter;
+import dev.holdfast.filter.DeliveredCall;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryJournal;
@@ -54,6 +56,9 @@ final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
   /** Whether objects created from now on have a handler. */
   volatile boolean hears = true;
 
+  /** Around every call and alarm. */
+  volatile CallFilter filter = DeliveredCall::proceed;
+
   /** The code that the factory runs first. */
   volatile Sleeper.Script creation = _ -> null;
 
@@ -82,6 +87,7 @@ final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
                             hears ? new Hearing(context) : script -> runScript(context, script),
                         NamespaceOptions.DEFAULT.withAlarms(policy))
                     .namespace(DEAF, Sleeper.class, context -> script -> runScript(context, script))
+                    .filter(call -> filter.filter(call))
                     .alarms(options));
     Map<String, Alarms.Namespace> namespaces =
         Map.of(

@@ -4,13 +4,16 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.ObjectStub;
 import dev.holdfast.errors.ObjectOverloadedException;
+import dev.holdfast.filter.Headers;
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.auth.AccountsObject;
 import dev.holdfast.http.internal.auth.Authenticator;
 import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.internal.call.TraceHeaders;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.endpoint.Route;
 import dev.holdfast.http.internal.endpoint.Router;
@@ -73,8 +76,8 @@ public final class HttpApi {
           "Access-Control-Allow-Headers", "content-type");
 
   private final ObjectNamespace<Zone> zones;
+  private final ObjectStub<Accounts> accountsStub;
   private final Accounts accounts;
-  private final Authenticator authenticator;
   private final Operator operator;
   private final Reporting reporting;
   private final RequestRates rates;
@@ -88,8 +91,8 @@ public final class HttpApi {
    */
   public HttpApi(ObjectRuntime runtime, HttpApiOptions options) {
     zones = runtime.namespace(Zone.NAMESPACE, Zone.class);
-    accounts = runtime.namespace(Accounts.NAMESPACE, Accounts.class).getByName(Accounts.NAME);
-    authenticator = new Authenticator(accounts);
+    accountsStub = runtime.namespace(Accounts.NAMESPACE, Accounts.class).stub(Accounts.NAME);
+    accounts = accountsStub.blocking();
     operator = new Operator(accounts, zones, options.random());
     reporting = new Reporting(zones, accounts, options);
     rates = new RequestRates(options.clock(), options.requestsMax());
@@ -184,9 +187,12 @@ public final class HttpApi {
     }
     try {
       String path = pathAfterVersion(head.path());
-      Grant grant = authenticator.authenticate(head::header);
+      Headers trace = TraceHeaders.of(head.headers());
+      Accounts traced = trace.isEmpty() ? accounts : accountsStub.withHeaders(trace).blocking();
+      Grant grant = new Authenticator(traced).authenticate(head::header);
       Map<String, String> rate = rates.take(grant.id());
-      Function<ApiRequest, ZoneReply> operation = operation(head.method(), path, grant);
+      Function<ApiRequest, ZoneReply> operation =
+          operation(head.method(), path, grant, traced, trace);
       return new Admission.Admitted(
           grant.id(),
           Integer.MAX_VALUE,
@@ -244,7 +250,8 @@ public final class HttpApi {
     put(description.putObject("headers"), request.headers());
     put(description.putObject("response_headers"), responseHeaders);
     try {
-      return reporting.headers(zoneId, Json.write(description));
+      return reporting.headers(
+          zone(zoneId, TraceHeaders.of(request.headers())), zoneId, Json.write(description));
     } catch (ApiException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
@@ -291,11 +298,12 @@ public final class HttpApi {
   }
 
   /** Returns the operation to run, if it is permitted; everything except the body was checked. */
-  private Function<ApiRequest, ZoneReply> operation(String method, String path, Grant grant) {
+  private Function<ApiRequest, ZoneReply> operation(
+      String method, String path, Grant grant, Accounts traced, Headers trace) {
     Route route = Router.route(method, path);
     Permission permission = route.endpoint().permission();
     if (route.ids().isEmpty()) {
-      return request -> answerWithoutZone(route.endpoint(), grant, request);
+      return request -> answerWithoutZone(route.endpoint(), grant, traced, request);
     }
     String zone = route.ids().getFirst();
     if (!grant.coversZone(zone)) {
@@ -304,40 +312,46 @@ public final class HttpApi {
     if (permission != null && !grant.allows(permission)) {
       throw new ApiException(403, new ApiError(10000, "Authentication error"));
     }
-    ZoneEntry entry = accounts.zone(zone);
+    ZoneEntry entry = traced.zone(zone);
     if (entry == null) {
       throw ApiException.noRoute(path);
     }
     List<String> ids = List.copyOf(route.ids().subList(1, route.ids().size()));
     return switch (route.endpoint()) {
       case GET_ZONE -> request -> Envelope.ok(tree(entry));
-      case GENERATE_HEADERS -> request -> generateHeaders(zone, text(request.body()));
+      case GENERATE_HEADERS ->
+          request -> generateHeaders(zone(zone, trace), zone, text(request.body()));
       default ->
           request ->
-              zones
-                  .getByName(zone)
+              zone(zone, trace)
                   .handle(
                       new ZoneCall(
                           route.endpoint().name(), ids, request.query(), text(request.body())));
     };
   }
 
-  private ZoneReply generateHeaders(String zone, String description) {
+  private Zone zone(String id, Headers trace) {
+    ObjectStub<Zone> stub = zones.stub(id);
+    return (trace.isEmpty() ? stub : stub.withHeaders(trace)).blocking();
+  }
+
+  private ZoneReply generateHeaders(Zone called, String zone, String description) {
     ArrayNode list = Json.array();
     reporting
-        .headers(zone, description)
+        .headers(called, zone, description)
         .forEach(h -> list.addObject().put("name", h.name()).put("value", h.value()));
     ObjectNode result = Json.object();
     result.set("headers", list);
     return Envelope.ok(result);
   }
 
-  private ZoneReply answerWithoutZone(Endpoint endpoint, Grant grant, ApiRequest request) {
+  private static ZoneReply answerWithoutZone(
+      Endpoint endpoint, Grant grant, Accounts traced, ApiRequest request) {
     return switch (endpoint) {
       case VERIFY_TOKEN -> Envelope.ok(Json.object().put("id", grant.id()).put("status", "active"));
       case LIST_ZONES -> {
         ArrayNode items = Json.array();
-        accounts.zones().stream()
+        traced.zones().stream()
             .filter(zone -> grant.coversZone(zone.id()))
             .forEach(zone -> items.add(tree(zone)));
         yield Envelope.wholeList(items);

@@ -163,10 +163,10 @@ final class Reporting {
   }
 
   /** Returns the headers for a response, and records its cookies. */
-  List<Header> headers(String zoneId, String description) {
+  List<Header> headers(Zone zone, String zoneId, String description) {
     Fields fields = Fields.of(Json.readBody(description));
     WebUrl page = DescribedRequest.url(fields);
-    return headers.write(zoneId, page, zones.getByName(zoneId).pageHeaders(description)).stream()
+    return headers.write(zoneId, page, zone.pageHeaders(description)).stream()
         .map((Map.Entry<String, String> line) -> new Header(line.getKey(), line.getValue()))
         .toList();
   }

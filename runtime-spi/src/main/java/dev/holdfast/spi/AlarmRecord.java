@@ -102,11 +102,14 @@ public record AlarmRecord(
         : new AlarmRecord(name, state, dueMillis, scheduledMillis, retryCount, schedule, kept);
   }
 
-  /** {@return whether it fires once, at the requested time, and has never been tried} */
+  /**
+   * {@return whether it fires once, at the requested time, has never been tried and has no headers}
+   */
   public boolean isFresh() {
     return state == State.PENDING
         && dueMillis == scheduledMillis
         && retryCount == 0
-        && schedule.isEmpty();
+        && schedule.isEmpty()
+        && headers.isEmpty();
   }
 }

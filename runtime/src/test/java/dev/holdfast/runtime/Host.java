@@ -4,6 +4,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeOptions;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -56,9 +58,10 @@ public final class Host implements AutoCloseable {
     this.runtime =
         new EngineBuilder(
                 objects ->
-                    objects
-                        .namespace(THINGS, Thing.class, this::create, settings.namespace)
-                        .options(settings.options))
+                    settings.objects.accept(
+                        objects
+                            .namespace(THINGS, Thing.class, this::create, settings.namespace)
+                            .options(settings.options)))
             .backend(StorageKind.SQLITE, settings.seenBackend.apply(backend))
             .recovery(settings.recovery)
             .threads(settings.threads)
@@ -90,6 +93,7 @@ public final class Host implements AutoCloseable {
     private ThreadFactory threads = Thread.ofVirtual().factory();
     private NamespaceOptions namespace = NamespaceOptions.DEFAULT;
     private RuntimeOptions options = RuntimeOptions.DEFAULT;
+    private Consumer<ObjectRegistrar> objects = _ -> {};
     private PointInTimeRecovery recovery = new NoRecovery();
     private UnaryOperator<Journal> seenJournal = UnaryOperator.identity();
     private UnaryOperator<StorageBackend> seenBackend = UnaryOperator.identity();
@@ -120,6 +124,12 @@ public final class Host implements AutoCloseable {
 
     public Settings namespace(NamespaceOptions given) {
       namespace = given;
+      return this;
+    }
+
+    /** Registers filters, or more namespaces. */
+    public Settings objects(Consumer<ObjectRegistrar> given) {
+      objects = given;
       return this;
     }
 

@@ -283,6 +283,8 @@ final class InterchangeTest {
         "CREATE TABLE _cf_METADATA (wrong)",
         "CREATE TABLE _cf_ALARM (name TEXT PRIMARY KEY, state, due, scheduled, retries, schedule);"
             + "INSERT INTO _cf_ALARM VALUES ('a', 9, 1, 1, 0, '')",
+        "CREATE TABLE _cf_ALARM (name TEXT PRIMARY KEY, state, due, scheduled, retries, schedule,"
+            + " headers);INSERT INTO _cf_ALARM VALUES ('a', 1, 1, 1, 0, '', x'0001')",
       })
   void fileWithAnAlarmThatNoObjectCanHaveIsRefused(String statements) throws Exception {
     Path file = directory.resolve("bad.sqlite");

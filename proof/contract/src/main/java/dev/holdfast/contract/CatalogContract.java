@@ -2,6 +2,7 @@ package dev.holdfast.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.filter.Headers;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
@@ -108,6 +109,37 @@ abstract class CatalogContract extends AlarmIndexContract {
     assertThat(alarms(key)).isEmpty();
     assertThat(pending(Long.MAX_VALUE)).isEmpty();
     assertThat(names(null)).containsExactly("woken");
+  }
+
+  @Test
+  void headersOfAnAlarmAreKeptWithIt() {
+    ObjectKey key = named(1, "woken");
+    Headers own = Headers.of("x-tenant", "aé").keep("x-tenant");
+    Headers both = own.with("trace", "1").keep("trace");
+    List<AlarmRecord> with =
+        List.of(
+            AlarmRecord.once(AlarmRecord.OWN, 5_000).withHeaders(own),
+            NAMED.withHeaders(both),
+            AlarmRecord.once("plain", 6_000));
+    List<AlarmRecord> without =
+        List.of(AlarmRecord.once(AlarmRecord.OWN, 5_000), NAMED, AlarmRecord.once("plain", 7_000));
+    setAlarms(key, without);
+    long position = turn(key, turn -> turn.setAlarms(with));
+    assertThat(alarms(key)).containsExactlyInAnyOrderElementsOf(with);
+    setAlarms(key, without);
+    assertThat(alarms(key)).containsExactlyInAnyOrderElementsOf(without);
+    closeAndReopen();
+    assertThat(alarms(key)).containsExactlyInAnyOrderElementsOf(without);
+
+    restore(key, position);
+
+    assertThat(alarms(key)).containsExactlyInAnyOrderElementsOf(with);
+    crashAt(journal().lastPosition());
+    assertThat(alarms(key)).containsExactlyInAnyOrderElementsOf(with);
+    closeAndReopen();
+    assertThat(alarms(key)).containsExactlyInAnyOrderElementsOf(with);
+    setAlarms(key, List.of());
+    assertThat(alarms(key)).isEmpty();
   }
 
   @Test

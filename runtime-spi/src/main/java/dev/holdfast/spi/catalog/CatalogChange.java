@@ -1,5 +1,6 @@
 package dev.holdfast.spi.catalog;
 
+import dev.holdfast.filter.Headers;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmRecord.State;
 import java.io.ByteArrayOutputStream;
@@ -7,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,11 @@ public record CatalogChange(boolean exists, @Nullable String name, @Nullable Ala
   private static final int EXISTS = 1;
   private static final int HAS_NAME = 2;
   private static final int HAS_ALARMS = 4;
+
+  /** Earlier builds refuse it, instead of losing the headers. */
+  private static final int HAS_HEADERS = 8;
+
+  private static final int ALL_FLAGS = EXISTS | HAS_NAME | HAS_ALARMS | HAS_HEADERS;
   private static final int VARINT_BYTES_MAX = 5;
 
   /** The smallest encoded alarm. */
@@ -42,20 +49,29 @@ public record CatalogChange(boolean exists, @Nullable String name, @Nullable Ala
       after = List.copyOf(after);
       before = List.copyOf(before);
     }
+
+    boolean haveHeaders() {
+      return Stream.concat(after.stream(), before.stream())
+          .anyMatch(alarm -> !alarm.headers().isEmpty());
+    }
   }
 
   /** {@return the bytes of this change} */
   public byte[] encode() {
     ByteArrayOutputStream target = new ByteArrayOutputStream(64);
+    boolean haveHeaders = alarms != null && alarms.haveHeaders();
     target.write(VERSION);
     target.write(
-        (exists ? EXISTS : 0) | (name != null ? HAS_NAME : 0) | (alarms != null ? HAS_ALARMS : 0));
+        (exists ? EXISTS : 0)
+            | (name != null ? HAS_NAME : 0)
+            | (alarms != null ? HAS_ALARMS : 0)
+            | (haveHeaders ? HAS_HEADERS : 0));
     if (name != null) {
       putText(target, name);
     }
     if (alarms != null) {
-      putAlarms(target, alarms.after());
-      putAlarms(target, alarms.before());
+      putAlarms(target, alarms.after(), haveHeaders);
+      putAlarms(target, alarms.before(), haveHeaders);
     }
     return target.toByteArray();
   }
@@ -75,19 +91,23 @@ public record CatalogChange(boolean exists, @Nullable String name, @Nullable Ala
       throw new IllegalArgumentException("catalog change of version " + version);
     }
     int flags = getByte(bytes);
-    if (flags > (EXISTS | HAS_NAME | HAS_ALARMS)) {
+    boolean haveHeaders = (flags & HAS_HEADERS) != 0;
+    if (flags > ALL_FLAGS || (haveHeaders && (flags & HAS_ALARMS) == 0)) {
       throw new IllegalArgumentException("flags " + flags + " in a catalog change");
     }
     String name = (flags & HAS_NAME) != 0 ? getText(bytes) : null;
     Alarms alarms =
-        (flags & HAS_ALARMS) != 0 ? new Alarms(getAlarms(bytes), getAlarms(bytes)) : null;
+        (flags & HAS_ALARMS) != 0
+            ? new Alarms(getAlarms(bytes, haveHeaders), getAlarms(bytes, haveHeaders))
+            : null;
     if (bytes.hasRemaining()) {
       throw new IllegalArgumentException(bytes.remaining() + " bytes after a catalog change");
     }
     return new CatalogChange((flags & EXISTS) != 0, name, alarms);
   }
 
-  private static void putAlarms(ByteArrayOutputStream target, List<AlarmRecord> alarms) {
+  private static void putAlarms(
+      ByteArrayOutputStream target, List<AlarmRecord> alarms, boolean withHeaders) {
     putVarint(target, alarms.size());
     for (AlarmRecord alarm : alarms) {
       putText(target, alarm.name());
@@ -96,10 +116,13 @@ public record CatalogChange(boolean exists, @Nullable String name, @Nullable Ala
       putLong(target, alarm.scheduledMillis());
       putVarint(target, alarm.retryCount());
       putText(target, alarm.schedule());
+      if (withHeaders) {
+        putBytes(target, AlarmHeaders.encode(alarm.headers()));
+      }
     }
   }
 
-  private static List<AlarmRecord> getAlarms(ByteBuffer source) {
+  private static List<AlarmRecord> getAlarms(ByteBuffer source, boolean withHeaders) {
     int count = getVarint(source);
     List<AlarmRecord> alarms =
         new ArrayList<>(Math.min(count, source.remaining() / ALARM_BYTES_MIN));
@@ -111,23 +134,31 @@ public record CatalogChange(boolean exists, @Nullable String name, @Nullable Ala
               getLong(source),
               getLong(source),
               getVarint(source),
-              getText(source)));
+              getText(source),
+              withHeaders ? AlarmHeaders.decode(getBytes(source)) : Headers.NONE));
     }
     return alarms;
   }
 
   private static void putText(ByteArrayOutputStream target, String text) {
-    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-    putVarint(target, utf8.length);
-    target.writeBytes(utf8);
+    putBytes(target, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void putBytes(ByteArrayOutputStream target, byte[] bytes) {
+    putVarint(target, bytes.length);
+    target.writeBytes(bytes);
   }
 
   private static String getText(ByteBuffer source) {
+    return new String(getBytes(source), StandardCharsets.UTF_8);
+  }
+
+  private static byte[] getBytes(ByteBuffer source) {
     int length = getVarint(source);
     requireRemaining(source, length);
-    byte[] utf8 = new byte[length];
-    source.get(utf8);
-    return new String(utf8, StandardCharsets.UTF_8);
+    byte[] bytes = new byte[length];
+    source.get(bytes);
+    return bytes;
   }
 
   private static void putLong(ByteArrayOutputStream target, long value) {

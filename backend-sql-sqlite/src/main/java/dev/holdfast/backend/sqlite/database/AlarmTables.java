@@ -3,12 +3,15 @@ package dev.holdfast.backend.sqlite.database;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.filter.Headers;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmRecord.State;
+import dev.holdfast.spi.catalog.AlarmHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * can be exchanged: in {@code _cf_METADATA} under the key 1, in nanoseconds since 1970, or NULL.
  * What the reference does not have (retries, given up, names, schedules) is in {@code _cf_ALARM}, a
  * table of our own that few objects have. A row in it about the object's own alarm is valid only
- * while both tables agree on the time.
+ * while both tables agree on the time. Its column {@code headers} is added for the first alarm that
+ * has headers.
  *
  * <p>Confined to the holder of the database.
  */
@@ -35,14 +39,22 @@ public final class AlarmTables {
           + " schedule TEXT NOT NULL) WITHOUT ROWID";
   private static final String SELECT_TIME = "SELECT value FROM main._cf_METADATA WHERE key = 1";
   private static final String SELECT_REST =
-      "SELECT CAST(name AS BLOB), state, due, scheduled, retries, schedule FROM main._cf_ALARM";
+      "SELECT CAST(name AS BLOB), state, due, scheduled, retries, schedule, alarm.*"
+          + " FROM main._cf_ALARM AS alarm";
+  private static final String HEADERS = "headers";
+  private static final String HEADERS_COLUMN =
+      "SELECT name FROM pragma_table_info('_cf_ALARM', 'main') WHERE name = 'headers'";
+  private static final String ADD_HEADERS = "ALTER TABLE main._cf_ALARM ADD COLUMN headers BLOB";
   private static final String PUT_TIME =
       "INSERT OR REPLACE INTO main._cf_METADATA (key, value) VALUES (1, ?1)";
   private static final String PUT_REST =
-      "INSERT INTO main._cf_ALARM VALUES (CAST(?1 AS TEXT), ?2, ?3, ?4, ?5, ?6)"
+      "INSERT INTO main._cf_ALARM (name, state, due, scheduled, retries, schedule)"
+          + " VALUES (CAST(?1 AS TEXT), ?2, ?3, ?4, ?5, ?6)"
           + " ON CONFLICT (name) DO UPDATE SET state = excluded.state, due = excluded.due,"
           + " scheduled = excluded.scheduled, retries = excluded.retries,"
           + " schedule = excluded.schedule";
+  private static final String PUT_HEADERS =
+      "UPDATE main._cf_ALARM SET headers = ?2 WHERE name = CAST(?1 AS TEXT)";
   private static final String DELETE_REST =
       "DELETE FROM main._cf_ALARM WHERE name = CAST(?1 AS TEXT)";
 
@@ -56,6 +68,9 @@ public final class AlarmTables {
 
   /** The committed alarms; null if they are not known. */
   private @Nullable List<AlarmRecord> stored;
+
+  /** Whether the tables had the column when they were read: a stale row may have headers, too. */
+  private boolean readHeaders;
 
   private @Nullable SqliteStatement putTime;
 
@@ -99,7 +114,7 @@ public final class AlarmTables {
 
   private List<AlarmRecord> readRest(@Nullable Long millis) throws SqliteException {
     List<AlarmRecord> alarms = new ArrayList<>(ownOnly(millis));
-    for (AlarmRecord alarm : connection.list(SELECT_REST, AlarmTables::alarm)) {
+    for (AlarmRecord alarm : connection.list(SELECT_REST, this::alarm)) {
       if (!alarm.name().equals(AlarmRecord.OWN)) {
         alarms.add(alarm);
       } else if (Objects.equals(millis, timeOf(alarm))) {
@@ -110,14 +125,17 @@ public final class AlarmTables {
     return alarms;
   }
 
-  private static AlarmRecord alarm(SqliteStatement row) throws SqliteException {
+  private AlarmRecord alarm(SqliteStatement row) throws SqliteException {
+    int headersAt = row.columnNames().indexOf(HEADERS);
+    readHeaders |= headersAt >= 0;
     return new AlarmRecord(
         new String(row.bytes(0), StandardCharsets.UTF_8),
         State.of((int) row.integer(1)),
         row.integer(2),
         row.integer(3),
         (int) row.integer(4),
-        String.valueOf(row.value(5)));
+        String.valueOf(row.value(5)),
+        headersAt < 0 ? Headers.NONE : AlarmHeaders.decode(row.bytes(headersAt)));
   }
 
   /** {@return the time that the reference's table holds for an unchanged alarm; null for NULL} */
@@ -130,6 +148,10 @@ public final class AlarmTables {
   /** Writes what has changed since {@link #read}, in the open transaction. */
   public void write(List<AlarmRecord> alarms) throws SqliteException {
     List<AlarmRecord> before = read();
+    boolean withHeaders =
+        readHeaders
+            || Stream.concat(before.stream(), alarms.stream())
+                .anyMatch(alarm -> !alarm.headers().isEmpty());
     writeTime(find(before, AlarmRecord.OWN), find(alarms, AlarmRecord.OWN));
     for (AlarmRecord alarm : before) {
       if (isInRest(alarm) && !isInRest(find(alarms, alarm.name()))) {
@@ -148,8 +170,20 @@ public final class AlarmTables {
             alarm.scheduledMillis(),
             (long) alarm.retryCount(),
             alarm.schedule());
+        if (withHeaders) {
+          putHeaders(alarm);
+        }
       }
     }
+  }
+
+  private void putHeaders(AlarmRecord alarm) throws SqliteException {
+    if (connection.texts(HEADERS_COLUMN).isEmpty()) {
+      connection.execute(ADD_HEADERS);
+      onCreate.run();
+    }
+    byte[] headers = AlarmHeaders.encode(alarm.headers());
+    connection.run(PUT_HEADERS, utf8(alarm.name()), headers.length == 0 ? null : headers);
   }
 
   private void writeTime(@Nullable AlarmRecord before, @Nullable AlarmRecord after)

@@ -68,6 +68,7 @@ final class PromisesTest {
     "docs/alarms.md, 40",
     "docs/recovery.md, 60",
     "docs/http-api.md, 60",
+    "docs/filters.md, 50",
     "docs/planted-faults.md, 30"
   })
   void everyTestThatAListOfPromisesNamesExists(String document, int atLeast) throws IOException {
