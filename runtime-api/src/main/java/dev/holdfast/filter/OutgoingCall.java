@@ -2,7 +2,7 @@ package dev.holdfast.filter;
 
 /**
  * A call as its caller makes it. Each {@link #proceed()} is a call of its own: it is delivered
- * anew, with new copies of the arguments, and may change the object again. {@link #proceed()}
+ * again, with new copies of the arguments, and may change the object again. {@link #proceed()}
  * returns when the reply has left the output gate of the object.
  *
  * <p>Repeat a call only if its failure says that it was not delivered, or if the object tolerates a
@@ -20,6 +20,8 @@ public interface OutgoingCall extends FilteredCall {
    * @param action runs once for each {@link #proceed()} at most, by the thread that waits, which
    *     with a time limit is not the filter's. What it throws replaces the reply. Replaces an
    *     earlier action
+   * @throws IllegalStateException if the filter has returned, or another thread than the filter's
+   *     calls
    */
   void whenHeld(Runnable action);
 }

@@ -114,6 +114,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.sql",
                       "dev.holdfast.alarm",
                       "dev.holdfast.errors",
+                      "dev.holdfast.filter",
                       "dev.holdfast.recovery")),
               entry(
                   SPI,

@@ -4,7 +4,6 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.alarm.AbandonAlarmException;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
-import dev.holdfast.runtime.internal.filter.Description;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
@@ -163,19 +162,7 @@ final class Run implements TurnDelivery {
       if (filters == null) {
         handler.alarm(info);
       } else {
-        filters.deliver(
-            execution,
-            new Description(
-                key.namespace(),
-                turn.key().id(),
-                "alarm",
-                new Object[] {info},
-                info,
-                target.storage()),
-            () -> {
-              handler.alarm(info);
-              return null;
-            });
+        filters.deliver(execution, new AlarmArrival(turn.key(), handler, info, target.storage()));
       }
     } else {
       turn.parts()

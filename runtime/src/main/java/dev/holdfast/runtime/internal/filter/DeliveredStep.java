@@ -3,11 +3,9 @@ package dev.holdfast.runtime.internal.filter;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.filter.DeliveredCall;
 import dev.holdfast.filter.Headers;
-import dev.holdfast.runtime.internal.filter.Filters.Innermost;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.storage.ObjectStorage;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,21 +14,15 @@ final class DeliveredStep extends Step implements DeliveredCall {
 
   private final Filters filters;
   private final Execution execution;
-  private final Innermost code;
+  private final Arrival call;
   private final int index;
   private boolean proceeded;
 
-  DeliveredStep(
-      Filters filters,
-      Execution execution,
-      Description description,
-      Innermost code,
-      int index,
-      Headers headers) {
-    super(description, headers);
+  DeliveredStep(Filters filters, Execution execution, Arrival call, int index, Headers headers) {
+    super(call, headers);
     this.filters = filters;
     this.execution = execution;
-    this.code = code;
+    this.call = call;
     this.index = index;
   }
 
@@ -52,8 +44,8 @@ final class DeliveredStep extends Step implements DeliveredCall {
     try {
       int next = index + 1;
       return next == filters.delivered.length
-          ? code.run()
-          : new DeliveredStep(filters, execution, description, code, next, changed).filter();
+          ? call.run()
+          : new DeliveredStep(filters, execution, call, next, changed).filter();
     } finally {
       execution.setHeaders(headers);
     }
@@ -61,11 +53,11 @@ final class DeliveredStep extends Step implements DeliveredCall {
 
   @Override
   public Optional<AlarmInfo> alarm() {
-    return Optional.ofNullable(description.alarm());
+    return Optional.ofNullable(call.alarm());
   }
 
   @Override
   public ObjectStorage storage() {
-    return Objects.requireNonNull(description.storage(), "A delivered call has the storage.");
+    return call.storage();
   }
 }

@@ -27,34 +27,6 @@ public final class Filters {
     this.outgoing = outgoing.toArray(OutgoingFilter[]::new);
   }
 
-  /** What the innermost filter of a delivered call proceeds to. */
-  @FunctionalInterface
-  public interface Innermost {
-
-    /**
-     * Runs the code of the object.
-     *
-     * @return its result
-     * @throws Throwable whatever it throws
-     */
-    @Nullable Object run() throws Throwable;
-  }
-
-  /** What the innermost filter of an outgoing call proceeds to, perhaps several times. */
-  @FunctionalInterface
-  public interface Departure {
-
-    /**
-     * Makes the call.
-     *
-     * @param headers of the call
-     * @param whenHeld what runs before the reply waits for the disk; null for nothing
-     * @return the result
-     * @throws Throwable whatever the call throws
-     */
-    @Nullable Object run(Headers headers, @Nullable Runnable whenHeld) throws Throwable;
-  }
-
   /** {@return whether calls pass a filter when they are made} */
   public boolean hasOutgoing() {
     return outgoing.length > 0;
@@ -64,32 +36,28 @@ public final class Filters {
    * Runs the filters around object code.
    *
    * @param execution whose turn it is; it has the headers of the call
-   * @param description of the call
-   * @param code the object code
+   * @param call runs the object code
    * @return the result of the outermost filter
    * @throws Throwable whatever that throws
    */
-  public @Nullable Object deliver(Execution execution, Description description, Innermost code)
-      throws Throwable {
+  public @Nullable Object deliver(Execution execution, Arrival call) throws Throwable {
     return delivered.length == 0
-        ? code.run()
-        : new DeliveredStep(this, execution, description, code, 0, execution.headers()).filter();
+        ? call.run()
+        : new DeliveredStep(this, execution, call, 0, execution.headers()).filter();
   }
 
   /**
    * Runs the filters around a call as it is made.
    *
-   * @param description of the call
+   * @param call makes the call
    * @param headers of the call
-   * @param departure makes the call
    * @return the result of the outermost filter
    * @throws Throwable whatever that throws
    */
-  public @Nullable Object send(Description description, Headers headers, Departure departure)
-      throws Throwable {
+  public @Nullable Object send(Departure call, Headers headers) throws Throwable {
     return outgoing.length == 0
-        ? departure.run(headers, null)
-        : new OutgoingStep(this, description, departure, 0, headers, null).filter();
+        ? call.run(headers, null)
+        : new OutgoingStep(this, call, 0, headers, null).filter();
   }
 
   /**

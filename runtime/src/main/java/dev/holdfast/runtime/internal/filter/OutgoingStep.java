@@ -2,14 +2,13 @@ package dev.holdfast.runtime.internal.filter;
 
 import dev.holdfast.filter.Headers;
 import dev.holdfast.filter.OutgoingCall;
-import dev.holdfast.runtime.internal.filter.Filters.Departure;
 import org.jspecify.annotations.Nullable;
 
 /** One filter's view of a call as it is made. Confined to the thread that makes the call. */
 final class OutgoingStep extends Step implements OutgoingCall {
 
   private final Filters filters;
-  private final Departure departure;
+  private final Departure call;
   private final int index;
   private final Thread thread = Thread.currentThread();
 
@@ -20,14 +19,13 @@ final class OutgoingStep extends Step implements OutgoingCall {
 
   OutgoingStep(
       Filters filters,
-      Description description,
-      Departure departure,
+      Departure call,
       int index,
       Headers headers,
       @Nullable Runnable outerWhenHeld) {
-    super(description, headers);
+    super(call, headers);
     this.filters = filters;
-    this.departure = departure;
+    this.call = call;
     this.index = index;
     this.outerWhenHeld = outerWhenHeld;
   }
@@ -43,8 +41,8 @@ final class OutgoingStep extends Step implements OutgoingCall {
     Runnable held = both(outerWhenHeld, whenHeld);
     int next = index + 1;
     return next == filters.outgoing.length
-        ? departure.run(changed, held)
-        : new OutgoingStep(filters, description, departure, next, changed, held).filter();
+        ? call.run(changed, held)
+        : new OutgoingStep(filters, call, next, changed, held).filter();
   }
 
   @Override

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 /** One filter's view of a call. Confined to the thread that runs the filter. */
 abstract class Step implements FilteredCall {
 
-  final Description description;
+  private final Described call;
   final Headers headers;
 
   /** Whether the filter has returned. */
   private boolean over;
 
-  Step(Description description, Headers headers) {
-    this.description = description;
+  Step(Described call, Headers headers) {
+    this.call = call;
     this.headers = headers;
   }
 
@@ -47,27 +47,27 @@ abstract class Step implements FilteredCall {
 
   @Override
   public final String namespace() {
-    return description.namespace();
+    return call.namespace();
   }
 
   @Override
   public final String id() {
-    return description.id().toString();
+    return call.id().toString();
   }
 
   @Override
   public final Optional<String> name() {
-    return description.id().name();
+    return call.id().name();
   }
 
   @Override
   public final String operation() {
-    return description.operation();
+    return call.operationName();
   }
 
   @Override
   public final List<@Nullable Object> arguments() {
-    return Collections.<@Nullable Object>unmodifiableList(Arrays.asList(description.arguments()));
+    return Collections.<@Nullable Object>unmodifiableList(Arrays.asList(call.arguments()));
   }
 
   @Override

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The object is owned by the turn; the rest says so.
  */
-final class Instance implements InstanceEnd {
+final class Instance implements InstanceEnd, TurnDelivery.Target {
 
   private static final VarHandle PINS;
 
@@ -102,32 +102,23 @@ final class Instance implements InstanceEnd {
     return switch (message.delivery()) {
       case TurnDelivery delivery -> {
         begin(call);
-        yield delivery.deliver(turn, new Here(call));
+        yield delivery.deliver(turn, this);
       }
       case Delivery delivery ->
           delivery.deliver(turn.key().id(), objectOrNew(call), message.arguments());
     };
   }
 
-  /** The object and its storage, for the turn of a call. */
-  private final class Here implements TurnDelivery.Target {
+  @Override
+  public Object object() {
+    Object made = object;
+    return made != null ? made : create(turn.check());
+  }
 
-    private final Execution call;
-
-    Here(Execution call) {
-      this.call = call;
-    }
-
-    @Override
-    public Object object() {
-      return objectOrNew(call);
-    }
-
-    @Override
-    public ObjectStorage storage() {
-      objectOrNew(call);
-      return Objects.requireNonNull(context, "An object has a context.").storage();
-    }
+  @Override
+  public ObjectStorage storage() {
+    object();
+    return Objects.requireNonNull(context, "An object has a context.").storage();
   }
 
   private Object objectOrNew(Execution call) {

@@ -26,6 +26,9 @@ final class ObjectMethod implements Delivery {
   private final boolean copiesArguments;
   private final boolean copiesResult;
 
+  /** What a result is an instance of: the wrapper of a primitive type. */
+  private final Class<?> resultType;
+
   ObjectMethod(String namespace, Method method) {
     this.namespace = namespace;
     this.method = method;
@@ -39,6 +42,7 @@ final class ObjectMethod implements Delivery {
     }
     this.copiesArguments = any;
     this.copiesResult = !Copies.isImmutable(method.getReturnType());
+    this.resultType = MethodType.methodType(method.getReturnType()).wrap().returnType();
   }
 
   String name() {
@@ -70,6 +74,16 @@ final class ObjectMethod implements Delivery {
       refusal.addSuppressed(e);
       throw refusal;
     }
+  }
+
+  /** {@return arguments for one delivery, with copies that belong to the object} */
+  @Nullable Object[] copiesOf(ObjectId id, @Nullable Object[] arguments) {
+    if (!copiesArguments) {
+      return arguments;
+    }
+    @Nullable Object[] copies = arguments.clone();
+    copyArguments(id, copies);
+    return copies;
   }
 
   /** Replaces arguments by copies that belong to the object. The array belongs to the call. */
@@ -105,14 +119,11 @@ final class ObjectMethod implements Delivery {
 
   /** Makes what a filter has returned the reply; it may be anything. */
   @Nullable Object result(ObjectId id, @Nullable Object returned) {
-    Class<?> type = method.getReturnType();
-    if (type == void.class) {
+    if (resultType == Void.class) {
       return null;
     }
     boolean fits =
-        returned == null
-            ? !type.isPrimitive()
-            : MethodType.methodType(type).wrap().returnType().isInstance(returned);
+        returned == null ? !method.getReturnType().isPrimitive() : resultType.isInstance(returned);
     if (!fits) {
       throw new ClassCastException(
           "A CallFilter has returned "
@@ -120,7 +131,7 @@ final class ObjectMethod implements Delivery {
               + " for "
               + method.getName()
               + ", which returns "
-              + type.getName()
+              + method.getReturnType().getName()
               + " ["
               + namespace
               + "/"

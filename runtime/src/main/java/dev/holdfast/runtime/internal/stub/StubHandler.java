@@ -2,7 +2,7 @@ package dev.holdfast.runtime.internal.stub;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.filter.Headers;
-import dev.holdfast.runtime.internal.filter.Description;
+import dev.holdfast.runtime.internal.filter.Departure;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.instance.Delivery;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -64,14 +64,47 @@ final class StubHandler implements InvocationHandler {
       operation.copyArguments(id, arguments);
       return call(new FilteredDelivery(passed, operation, arguments, all, null), arguments);
     }
-    return passed.send(
-        new Description(namespace.name(), id, operation.name(), arguments, null, null),
-        all,
-        (sent, whenHeld) -> {
-          @Nullable Object[] copies = arguments.clone();
-          operation.copyArguments(id, copies);
-          return call(new FilteredDelivery(passed, operation, copies, sent, whenHeld), copies);
-        });
+    return passed.send(new Sent(passed, operation, arguments), all);
+  }
+
+  /** A call that passes outgoing filters, which may make it several times. */
+  private final class Sent implements Departure {
+
+    private final Filters passed;
+    private final ObjectMethod operation;
+    private final @Nullable Object[] arguments;
+
+    Sent(Filters passed, ObjectMethod operation, @Nullable Object[] arguments) {
+      this.passed = passed;
+      this.operation = operation;
+      this.arguments = arguments;
+    }
+
+    @Override
+    public String namespace() {
+      return namespace.name();
+    }
+
+    @Override
+    public ObjectId id() {
+      return id;
+    }
+
+    @Override
+    public String operationName() {
+      return operation.name();
+    }
+
+    @Override
+    public @Nullable Object[] arguments() {
+      return arguments;
+    }
+
+    @Override
+    public @Nullable Object run(Headers sent, @Nullable Runnable whenHeld) throws Throwable {
+      @Nullable Object[] copies = operation.copiesOf(id, arguments);
+      return call(new FilteredDelivery(passed, operation, copies, sent, whenHeld), copies);
+    }
   }
 
   private @Nullable Object invokeOwn(Method method, @Nullable Object @Nullable [] arguments) {
