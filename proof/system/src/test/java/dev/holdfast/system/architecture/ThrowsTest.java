@@ -58,6 +58,7 @@ final class ThrowsTest {
           "FilteredCall.operation()",
           "Headers.asMap()",
           "Headers.get(String)",
+          "Headers.isEmpty()",
           "Headers.kept()",
           "Headers.without(String)",
           "ListOptions.reversed()",

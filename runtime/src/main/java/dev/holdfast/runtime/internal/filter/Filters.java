@@ -47,7 +47,7 @@ public final class Filters {
   }
 
   /**
-   * Runs the filters around a call as it is made.
+   * Runs the filters around a call as it is made; there is at least one.
    *
    * @param call makes the call
    * @param headers of the call
@@ -55,9 +55,7 @@ public final class Filters {
    * @throws Throwable whatever that throws
    */
   public @Nullable Object send(Departure call, Headers headers) throws Throwable {
-    return outgoing.length == 0
-        ? call.run(headers, null)
-        : new OutgoingStep(this, call, 0, headers, null).filter();
+    return new OutgoingStep(this, call, 0, headers, null).filter();
   }
 
   /**
