@@ -4,6 +4,7 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.alarm.AbandonAlarmException;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.runtime.internal.event.AlarmRunEvent;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
@@ -108,10 +109,12 @@ final class Run implements TurnDelivery {
       return Outcome.DONE;
     }
     fired = admitted;
-    turn.recorder().alarmBegins((nowMillis - admitted.dueMillis()) * NANOS_IN_MILLI);
-    boolean returned = false;
     FiringAlarm firing = new FiringAlarm(name);
     TimeSource.Timer limit = limit(turn);
+    long lateMillis = nowMillis - admitted.dueMillis();
+    AlarmRunEvent event = AlarmRunEvent.begun();
+    boolean returned = false;
+    turn.recorder().alarmBegins(lateMillis * NANOS_IN_MILLI);
     try {
       turn.work().setFiringAlarm(firing);
       handle(turn, target, admitted);
@@ -124,6 +127,9 @@ final class Run implements TurnDelivery {
       fail(turn, firing, e);
     } finally {
       turn.recorder().alarmEnds(!returned);
+      if (event != null) {
+        event.end(key, admitted, lateMillis, !returned);
+      }
       over = true;
       limit.cancel();
       // After a reset the turn belongs to another instance, and nothing reads this field.

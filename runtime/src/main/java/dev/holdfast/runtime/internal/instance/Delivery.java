@@ -26,4 +26,9 @@ public interface Delivery {
    * @param call has ended, and its reply depends on a batch
    */
   default void held(Execution call) {}
+
+  /** {@return what is called, for reports; empty for work of the engine} */
+  default String operationName() {
+    return "";
+  }
 }

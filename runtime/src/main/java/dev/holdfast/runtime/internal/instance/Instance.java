@@ -3,6 +3,9 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.runtime.internal.event.ActivationEvent;
+import dev.holdfast.runtime.internal.event.CallOutcome;
+import dev.holdfast.runtime.internal.event.EvictionEvent;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.InstanceEnd;
 import dev.holdfast.runtime.internal.turn.Sections;
@@ -96,7 +99,7 @@ final class Instance implements InstanceEnd, TurnDelivery.Target {
   @Nullable Object deliver(Execution call, Message message) throws Throwable {
     turn.output().raiseTo(message.position());
     if (!message.cancellation().begin()) {
-      call.takeCount();
+      call.takeCount(CallOutcome.WITHDRAWN);
       throw call.withdrawal();
     }
     return switch (message.delivery()) {
@@ -135,6 +138,7 @@ final class Instance implements InstanceEnd, TurnDelivery.Target {
   private Object create(Execution call) {
     begin(call);
     turn.time();
+    ActivationEvent event = ActivationEvent.begun();
     long beganNanos = home.recorder().nanos();
     InstanceContext made = new InstanceContext(this);
     context = made;
@@ -151,6 +155,9 @@ final class Instance implements InstanceEnd, TurnDelivery.Target {
             this::creationFailed);
     object = created;
     home.recorder().activated(home.recorder().nanos() - beganNanos);
+    if (event != null) {
+      event.end(turn.key());
+    }
     return created;
   }
 
@@ -245,9 +252,13 @@ final class Instance implements InstanceEnd, TurnDelivery.Target {
 
   /** Ends the instance if it is idle and no timer is pending. */
   boolean evictIfIdle() {
+    EvictionEvent event = EvictionEvent.begun();
     boolean evicted = turn.stopIfIdle(() -> pins == 0 && !hasTimers());
     if (evicted) {
       home.recorder().evicted();
+      if (event != null) {
+        event.end(turn.key());
+      }
     } else {
       // Held for a moment, the gate may have refused the thread that would have stopped this.
       stopIfClosing();

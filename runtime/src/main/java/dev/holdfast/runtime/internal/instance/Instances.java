@@ -339,6 +339,9 @@ public final class Instances {
         delivered = true;
       }
       if (delivered) {
+        if (call.hasEvent()) {
+          call.endEvent(message.delivery().operationName());
+        }
         instance.stopIfClosing();
         return call;
       }

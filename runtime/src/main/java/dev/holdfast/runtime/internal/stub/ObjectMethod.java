@@ -86,6 +86,11 @@ final class ObjectMethod implements Delivery {
     return copies;
   }
 
+  @Override
+  public String operationName() {
+    return method.getName();
+  }
+
   /** Replaces arguments by copies that belong to the object. The array belongs to the call. */
   void copyArguments(ObjectId id, @Nullable Object[] arguments) {
     if (!copiesArguments) {

@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.turn;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.errors.ObjectOverloadedException;
+import dev.holdfast.runtime.internal.event.CallOutcome;
 import dev.holdfast.runtime.internal.gate.InputGate.Entry;
 import dev.holdfast.statistics.ResetReason;
 import java.util.concurrent.locks.LockSupport;
@@ -142,7 +143,7 @@ public final class Admission {
         return Outcome.GONE;
       }
       case FULL -> {
-        call.takeCount();
+        call.takeCount(CallOutcome.OVERLOADED);
         int waitingCount = turn.gate().waitingCount();
         turn.recorder().callOverloaded(turn.key(), waitingCount);
         throw new ObjectOverloadedException(turn.key().namespace(), turn.key().id(), waitingCount);
@@ -159,7 +160,7 @@ public final class Admission {
       }
     }
     if (call.isDismissed()) {
-      if (call.takeCount()) {
+      if (call.takeCount(CallOutcome.RESET)) {
         turn.recorder().callReset();
       }
       call.setOver(turn.end().position());

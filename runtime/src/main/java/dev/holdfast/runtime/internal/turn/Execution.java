@@ -2,6 +2,9 @@ package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.internal.event.CallEvent;
+import dev.holdfast.runtime.internal.event.CallOutcome;
+import dev.holdfast.runtime.internal.event.GateWaitEvent;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.spi.Journal;
 import java.util.concurrent.locks.LockSupport;
@@ -50,6 +53,12 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
 
   /** Whether it counts as a call, and has not been counted. */
   private boolean counts;
+
+  /** How it has ended as a call. */
+  private CallOutcome outcome = CallOutcome.WITHDRAWN;
+
+  private @Nullable CallEvent callEvent;
+  private @Nullable GateWaitEvent gateWait;
 
   /** Whether a batch of this execution, or of a call it made, was handed to the journal. */
   private boolean wrote;
@@ -116,13 +125,39 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   /** Has it counted as a call when it ends. */
   public void count() {
     counts = true;
+    callEvent = CallEvent.begun();
   }
 
-  /** {@return whether it is to be counted now: it is a call, and was not counted} */
-  public boolean takeCount() {
+  /**
+   * Records how it has ended, if it is a call. Only the first end counts.
+   *
+   * @param how how it has ended
+   * @return whether it is to be counted now
+   */
+  public boolean takeCount(CallOutcome how) {
     boolean due = counts;
     counts = false;
+    if (due) {
+      outcome = how;
+    }
     return due;
+  }
+
+  /** {@return whether it is a call of which an event was begun} */
+  public boolean hasEvent() {
+    return callEvent != null;
+  }
+
+  /**
+   * Writes its event; for the thread that makes the call.
+   *
+   * @param operation what it called
+   */
+  public void endEvent(String operation) {
+    CallEvent ended = callEvent;
+    if (ended != null) {
+      ended.end(turn.key(), operation, outcome, outer != null);
+    }
   }
 
   /**
@@ -143,6 +178,16 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
     timingWeight = 1;
     queuedNanos = turn.recorder().nanos();
     hasQueued = true;
+    gateWait = GateWaitEvent.begun();
+  }
+
+  /** Writes the event of its wait for a turn, if there was one and the event is on. */
+  void endGateWait() {
+    GateWaitEvent ended = gateWait;
+    gateWait = null;
+    if (ended != null) {
+      ended.end(turn.key(), GateWaitEvent.Gate.INPUT);
+    }
   }
 
   /** {@return how long it has queued, by the time of its turn; 0 if it did not} */

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.InstanceResetException;
+import dev.holdfast.runtime.internal.event.ResetEvent;
 import dev.holdfast.runtime.internal.gate.Dismissal;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.spi.Journal;
@@ -56,6 +57,7 @@ final class InstanceReset {
       reason = first;
     }
     turn.recorder().reset(why);
+    ResetEvent event = ResetEvent.begun();
     try {
       work.interrupt();
     } finally {
@@ -64,6 +66,9 @@ final class InstanceReset {
       try {
         waiting.wakeAll();
       } finally {
+        if (event != null) {
+          event.end(key, why, cause);
+        }
         if (isFirst) {
           finish(dismissal);
         }

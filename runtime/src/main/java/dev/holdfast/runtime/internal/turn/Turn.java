@@ -1,6 +1,9 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.errors.MisuseException;
+import dev.holdfast.runtime.internal.event.CallOutcome;
+import dev.holdfast.runtime.internal.event.GateWaitEvent;
+import dev.holdfast.runtime.internal.event.TurnEvent;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.runtime.internal.gate.OutputGate;
@@ -52,6 +55,8 @@ public final class Turn {
   private TurnState stateWhenLeft = TurnState.Idle.IDLE;
   private long timedFromNanos;
   private int timingWeight;
+  private @Nullable TurnEvent event;
+  private long batchBytes;
   private int callersFirstCount;
 
   /**
@@ -133,7 +138,9 @@ public final class Turn {
     if (timingWeight != 0) {
       timedFromNanos = recorder.nanos();
       recorder.inputGate(execution.takeQueuedNanos(timedFromNanos), timingWeight);
+      execution.endGateWait();
     }
+    event = TurnEvent.begun();
   }
 
   /**
@@ -149,15 +156,14 @@ public final class Turn {
 
   /** Counts how a call has ended. */
   private void count(Execution execution, boolean sealed, @Nullable Throwable failure) {
-    if (!execution.takeCount()) {
-      return;
-    }
-    if (!sealed) {
-      recorder.callReset();
-    } else if (failure == null) {
-      counts.returned();
-    } else {
-      counts.threw();
+    CallOutcome outcome =
+        !sealed ? CallOutcome.RESET : failure == null ? CallOutcome.RETURNED : CallOutcome.THREW;
+    if (execution.takeCount(outcome)) {
+      switch (outcome) {
+        case RETURNED -> counts.returned();
+        case THREW -> counts.threw();
+        default -> recorder.callReset();
+      }
     }
   }
 
@@ -166,6 +172,10 @@ public final class Turn {
     int weight = timingWeight;
     long nanos = weight == 0 ? 0 : recorder.nanos() - timedFromNanos;
     timingWeight = 0;
+    TurnEvent ended = event;
+    event = null;
+    long bytes = batchBytes;
+    batchBytes = 0;
     state = stateWhenLeft;
     boolean isShut;
     try {
@@ -178,6 +188,9 @@ public final class Turn {
     // Last: the turn does not wait for it.
     if (weight != 0) {
       recorder.turn(key, nanos, weight);
+    }
+    if (ended != null) {
+      ended.end(key, bytes);
     }
     if (isShut) {
       end.cleanUp();
@@ -552,9 +565,13 @@ public final class Turn {
       recorder.outputGate(0, 1);
       return;
     }
+    GateWaitEvent waiting = GateWaitEvent.begun();
     long beganNanos = recorder.nanos();
     output().await(dependency);
     recorder.outputGate(recorder.nanos() - beganNanos, 1);
+    if (waiting != null) {
+      waiting.end(key, GateWaitEvent.Gate.OUTPUT);
+    }
   }
 
   /** {@return how many wait for the turn now} */
@@ -569,6 +586,13 @@ public final class Turn {
 
   TurnCounts counts() {
     return counts;
+  }
+
+  /** Counts a batch that the turn has handed to the journal. */
+  void countBatch(long bytes) {
+    counts.batch(bytes);
+    batchBytes += bytes;
+    recorder.batch(key, bytes);
   }
 
   /** Interrupts every thread that runs or waits in the instance, or works outside of its turn. */

@@ -254,9 +254,7 @@ public final class TurnWork {
           parts.failure().recordUnconfirmed(position);
         }
         execution.recordWrite();
-        long bytes = sealing.sealedBytes();
-        turn.counts().batch(bytes);
-        turn.recorder().batch(key, bytes);
+        turn.countBatch(sealing.sealedBytes());
       }
       confirmed = false;
     } catch (RuntimeException | Error e) {

@@ -1,0 +1,57 @@
+package dev.holdfast.runtime.internal.event;
+
+import dev.holdfast.spi.ObjectKey;
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Threshold;
+import org.jspecify.annotations.Nullable;
+
+/** A call of an object. */
+@Name("dev.holdfast.Call")
+@Label("Call")
+@Description(
+    "A call of an object, from its arrival until its last turn has ended. The wait of the reply for"
+        + " the disk is a Gate Wait")
+@Threshold("10 ms")
+public final class CallEvent extends ObjectEvent {
+
+  private static final CallEvent PROBE = new CallEvent();
+
+  @Label("Operation")
+  @Description("The method that was called")
+  @Nullable String operation;
+
+  @Label("Outcome")
+  @Description(
+      "RETURNED, THREW, RESET, OVERLOADED, or WITHDRAWN: its caller gave up before its code began")
+  @Nullable String outcome;
+
+  @Label("From Object")
+  @Description("Whether another object made the call")
+  boolean fromObject;
+
+  private CallEvent() {}
+
+  /** {@return a new event that begins now; null if it is off} */
+  public static @Nullable CallEvent begun() {
+    return begun(PROBE, CallEvent::new);
+  }
+
+  /**
+   * Ends the event, and writes it if it took long enough.
+   *
+   * @param key the object
+   * @param called the operation
+   * @param ended how it ended
+   * @param isFromObject whether another object made it
+   */
+  public void end(ObjectKey key, String called, CallOutcome ended, boolean isFromObject) {
+    if (isDue()) {
+      operation = called;
+      outcome = ended.name();
+      fromObject = isFromObject;
+      write(key);
+    }
+  }
+}

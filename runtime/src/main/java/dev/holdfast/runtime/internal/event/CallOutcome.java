@@ -1,0 +1,20 @@
+package dev.holdfast.runtime.internal.event;
+
+/** How a call of an object ends. */
+public enum CallOutcome {
+
+  /** Its code returned. */
+  RETURNED,
+
+  /** Its code threw an exception. */
+  THREW,
+
+  /** A reset of the object ended it. */
+  RESET,
+
+  /** Too many waited for the object. */
+  OVERLOADED,
+
+  /** Its caller gave up before its code began, or it could never have begun. */
+  WITHDRAWN
+}

@@ -1,0 +1,65 @@
+package dev.holdfast.runtime.internal.event;
+
+import dev.holdfast.spi.ObjectKey;
+import java.util.function.Supplier;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+/** What happened to one object. Confined to one thread at a time. */
+@Category({"Holdfast", "Objects"})
+@StackTrace(false)
+abstract class ObjectEvent extends Event {
+
+  @Label("Namespace")
+  @Nullable String namespace;
+
+  @Label("Object Id")
+  @Nullable String objectId;
+
+  @Label("Object Name")
+  @Description("Absent if the id was not made from a name")
+  @Nullable String objectName;
+
+  /**
+   * Begins an event of a kind that may be on.
+   *
+   * @param probe never begun; knows whether its kind is on
+   * @param maker makes another one
+   * @return null if the kind is off, or memory has run out
+   */
+  static <E extends ObjectEvent> @Nullable E begun(E probe, Supplier<E> maker) {
+    if (!probe.isEnabled()) {
+      return null;
+    }
+    try {
+      E made = maker.get();
+      made.begin();
+      return made;
+    } catch (OutOfMemoryError e) {
+      return null;
+    }
+  }
+
+  /** {@return whether the event has ended as one that is to be written} */
+  final boolean isDue() {
+    end();
+    return shouldCommit();
+  }
+
+  /** Writes the event. The caller has set all fields but those of the object. */
+  final void write(ObjectKey key) {
+    try {
+      namespace = key.namespace();
+      objectId = key.id().toString();
+      objectName = key.id().name().orElse(null);
+      commit();
+    } catch (OutOfMemoryError e) {
+      // The recording has one event less.
+      namespace = null;
+    }
+  }
+}
