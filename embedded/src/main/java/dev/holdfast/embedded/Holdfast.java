@@ -120,7 +120,10 @@ public final class Holdfast {
     Path data = directory.toAbsolutePath();
     Disk disk = JournalOptions.DEFAULT.disk();
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
-    FileJournal journal = parts.add(FileJournal.open(lock, time, journalOptions(engine)));
+    engine.beginRecovery(time);
+    FileJournal journal =
+        parts.add(FileJournal.open(lock, time, engine.events(), journalOptions(engine)));
+    long toRead = journal.statistics().lowWaterLag();
     StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
     Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
     backends.put(StorageKind.SQLITE, parts.add(sqlite(engine, data, journal, threads, time)));
@@ -141,6 +144,7 @@ public final class Holdfast {
     List<JournalView> views = new ArrayList<>(backends.values());
     views.add(recovery);
     views.forEach(view -> view.recover(journal.recoveryLog()));
+    engine.endRecovery(time, data, toRead);
     journal.start(views);
     engine
         .namespaces()
@@ -216,7 +220,8 @@ public final class Holdfast {
             threads,
             time,
             JournalOptions.DEFAULT.disk(),
-            new SqliteOptions(data.resolve("sqlite"), engine.options().openDatabasesMax()));
+            new SqliteOptions(data.resolve("sqlite"), engine.options().openDatabasesMax()),
+            engine.events());
     backend.rebuildFrom(journal.history());
     return backend;
   }

@@ -11,6 +11,7 @@ import java.util.Map;
  *
  * @param state what the runtime does
  * @param uptimeNanos nanoseconds since the runtime was opened, up to the end of its close
+ * @param recovery what the opening of the runtime took
  * @param journal the journal, which all namespaces share
  * @param valueCache the cache of values, which all namespaces share
  * @param namespaces what the objects of each namespace do, by its name
@@ -18,6 +19,7 @@ import java.util.Map;
 public record RuntimeStatistics(
     RuntimeState state,
     long uptimeNanos,
+    RecoveryStatistics recovery,
     JournalStatistics journal,
     ValueCacheStatistics valueCache,
     Map<String, NamespaceStatistics> namespaces) {
@@ -41,6 +43,7 @@ public record RuntimeStatistics(
     return new RuntimeStatistics(
         state,
         uptimeNanos - earlier.uptimeNanos,
+        recovery,
         journal.minus(earlier.journal),
         valueCache.minus(earlier.valueCache),
         since);

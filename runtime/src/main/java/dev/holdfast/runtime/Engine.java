@@ -36,7 +36,9 @@ import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.NamespaceStatistics;
+import dev.holdfast.statistics.RecoveryStatistics;
 import dev.holdfast.statistics.ResetReason;
+import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.statistics.RuntimeStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,13 +60,16 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final Uptime uptime;
   private final BusiestObjects busiest;
 
+  private final RecoveryStatistics recovery;
+
   /** False once a failure of the journal need not reset the instances any more. */
   private final AtomicBoolean resetDue = new AtomicBoolean(true);
 
   private final AtomicBoolean reportDue = new AtomicBoolean(true);
 
-  Engine(EngineParts parts, Registrations registrations) {
+  Engine(EngineParts parts, Registrations registrations, RecoveryStatistics recovery) {
     this.parts = parts;
+    this.recovery = recovery;
     this.options = registrations.options();
     this.busiest = new BusiestObjects(parts.time());
     this.uptime = new Uptime(parts.time());
@@ -191,8 +196,9 @@ final class Engine implements ObjectRuntime, Namespaces {
     Map<String, NamespaceStatistics> each = new LinkedHashMap<>();
     namespaces.forEach((name, namespace) -> each.put(name, namespace.instances().statistics()));
     return new RuntimeStatistics(
-        lifecycle.state(),
+        state(),
         uptime.nanos(),
+        recovery,
         parts.journal().statistics(),
         parts.values().statistics(),
         each);
@@ -204,6 +210,11 @@ final class Engine implements ObjectRuntime, Namespaces {
       throw new IllegalArgumentException("count is " + count + ", but at least 1");
     }
     return busiest.top(count, by);
+  }
+
+  private RuntimeState state() {
+    RuntimeState state = lifecycle.state();
+    return state == RuntimeState.OPEN && sweeper.isJournalStalled() ? RuntimeState.STALLED : state;
   }
 
   /**
@@ -296,6 +307,7 @@ final class Engine implements ObjectRuntime, Namespaces {
       try {
         closeParts();
       } finally {
+        sweeper.journalClosed();
         uptime.end();
         lifecycle.endClosing(); // even if closing fails: other threads may wait for the end
       }

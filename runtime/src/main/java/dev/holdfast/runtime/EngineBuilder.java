@@ -9,6 +9,7 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.runtime.internal.cache.ValueCache;
+import dev.holdfast.runtime.internal.event.RecordedStorageEvents;
 import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.runtime.internal.turn.DeadlockDetector;
 import dev.holdfast.runtime.internal.turn.EngineFailure;
@@ -18,6 +19,9 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.statistics.StorageEvents;
+import dev.holdfast.statistics.RecoveryStatistics;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -44,6 +48,10 @@ public final class EngineBuilder {
   private @Nullable ObjectFileFormat files;
   private final List<AutoCloseable> closedLast = new ArrayList<>();
   private PointInTimeRecovery recovery = new NoRecovery();
+  private final StorageEvents events = new RecordedStorageEvents();
+  private long recoveryBegunNanos;
+  private StorageEvents.@Nullable Recovery recoveryEvent;
+  private RecoveryStatistics recovered = RecoveryStatistics.NONE;
   private System.Logger log = System.getLogger("dev.holdfast");
   private ThreadFactory threads = ownThreads();
 
@@ -94,6 +102,41 @@ public final class EngineBuilder {
    */
   public EngineBuilder recovery(PointInTimeRecovery service) {
     recovery = service;
+    return this;
+  }
+
+  /** {@return what receives the events of the journal and the backends} */
+  public StorageEvents events() {
+    return events;
+  }
+
+  /**
+   * Begins to measure the recovery, before the journal is opened. Without it, the runtime has
+   * recovered nothing.
+   *
+   * @param time the clock
+   * @return this
+   */
+  public EngineBuilder beginRecovery(TimeSource time) {
+    recoveryEvent = events.recovery();
+    recoveryBegunNanos = time.monotonicNanos();
+    return this;
+  }
+
+  /**
+   * Ends the recovery that {@link #beginRecovery} began: all views are at the end of the journal.
+   *
+   * @param time the clock
+   * @param directory the data directory
+   * @param records how many records of the journal were read
+   * @return this
+   */
+  public EngineBuilder endRecovery(TimeSource time, Path directory, long records) {
+    recovered = new RecoveryStatistics(time.monotonicNanos() - recoveryBegunNanos, records);
+    if (recoveryEvent != null) {
+      recoveryEvent.end(directory.toString(), records);
+      recoveryEvent = null;
+    }
     return this;
   }
 
@@ -205,7 +248,8 @@ public final class EngineBuilder {
                 new EngineFailure(),
                 new DeadlockDetector(),
                 List.copyOf(closedLast)),
-            registrations);
+            registrations,
+            recovered);
     engine.start();
     return engine;
   }

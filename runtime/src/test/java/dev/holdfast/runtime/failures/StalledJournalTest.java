@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectStub;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.runtime.Host;
 import dev.holdfast.runtime.Thing;
 import dev.holdfast.schedules.DeterministicScheduler;
+import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.time.Duration;
@@ -53,6 +55,10 @@ final class StalledJournalTest {
       long value = context.storage().get("count", Long.class).orElse(0L) + 1;
       context.storage().put("count", value);
       return value;
+    }
+
+    RuntimeState state() {
+      return host.runtime.statistics().state();
     }
 
     void makeAllDurable() {
@@ -145,6 +151,90 @@ final class StalledJournalTest {
           }
 
           assertThat(stall.host.log.isEmpty()).isTrue();
+        });
+  }
+
+  @Test
+  void stateIsStalledUntilTheJournalMoves() {
+    explore(
+        stall -> {
+          assertThat(stall.state()).isEqualTo(RuntimeState.OPEN);
+          stall.increment("a");
+          stall.scheduler.advance(WARNING);
+          assertThat(stall.state()).as("before the limit").isEqualTo(RuntimeState.OPEN);
+          stall.scheduler.advance(Duration.ofMinutes(1));
+          assertThat(stall.state()).isEqualTo(RuntimeState.STALLED);
+
+          stall.makeAllDurable();
+          assertThat(stall.state()).as("at once").isEqualTo(RuntimeState.OPEN);
+          stall.scheduler.advance(Duration.ofMinutes(1));
+          assertThat(stall.state()).isEqualTo(RuntimeState.OPEN);
+        });
+  }
+
+  private static void explore(String end, Check check) {
+    DeterministicScheduler.explore(
+        1,
+        scheduler -> {
+          Stall stall = new Stall(scheduler);
+          try (Recorded recorded = Recorded.events("JournalStall")) {
+            stall.increment("a");
+            stall.increment("b");
+            stall.scheduler.advance(Duration.ofMinutes(1));
+            check.run(stall);
+            assertThat(recorded.all())
+                .singleElement()
+                .satisfies(
+                    event -> {
+                      assertThat(event.getLong("firstPosition")).isEqualTo(1);
+                      assertThat(event.getLong("lastPosition")).isEqualTo(2);
+                      assertThat(event.getString("endedBy")).isEqualTo(end);
+                      assertThat(event.getDuration()).isPositive();
+                    });
+          }
+        });
+  }
+
+  @Test
+  void standstillIsRecordedWhenTheJournalMoves() {
+    explore(
+        "MOVED",
+        stall -> {
+          stall.makeAllDurable();
+          stall.scheduler.advance(Duration.ofMinutes(1));
+          stall.scheduler.run(stall.host::close);
+        });
+  }
+
+  @Test
+  void standstillIsRecordedWhenTheRuntimeIsClosed() {
+    explore("CLOSED", stall -> stall.scheduler.run(stall.host::close));
+  }
+
+  @Test
+  void standstillIsRecordedWhenTheJournalFails() {
+    explore(
+        "FAILED",
+        stall -> {
+          stall.journal.fail(new JournalFailedException("planned", null));
+          stall.scheduler.advance(Duration.ofMinutes(1));
+          assertThat(stall.state()).isEqualTo(RuntimeState.FAILED);
+        });
+  }
+
+  @Test
+  void journalThatMovesIsNotRecorded() {
+    DeterministicScheduler.explore(
+        1,
+        scheduler -> {
+          Stall stall = new Stall(scheduler);
+          try (Recorded recorded = Recorded.events("JournalStall")) {
+            stall.increment("a");
+            stall.scheduler.advance(WARNING);
+            stall.makeAllDurable();
+            scheduler.run(stall.host::close);
+            assertThat(recorded.all()).isEmpty();
+          }
         });
   }
 }

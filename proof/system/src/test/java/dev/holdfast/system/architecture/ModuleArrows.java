@@ -58,7 +58,9 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               // Its library is not a module: CodeRules limits the code that uses org.rocksdb.
               entry(ROCKSDB, Set.of(JSPECIFY, API, SPI)),
               entry(PITR, Set.of(JSPECIFY, API, SPI)),
-              entry(RUNTIME, Set.of(JSPECIFY, API, SPI, CLONE, "com.github.benmanes.caffeine")),
+              entry(
+                  RUNTIME,
+                  Set.of(JSPECIFY, API, SPI, CLONE, "com.github.benmanes.caffeine", "jdk.jfr")),
               entry(
                   EMBEDDED,
                   Set.of(
@@ -115,10 +117,15 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.alarm",
                       "dev.holdfast.errors",
                       "dev.holdfast.filter",
-                      "dev.holdfast.recovery")),
+                      "dev.holdfast.recovery",
+                      "dev.holdfast.statistics")),
               entry(
                   SPI,
-                  Set.of("dev.holdfast.spi", "dev.holdfast.spi.catalog", "dev.holdfast.spi.disk")),
+                  Set.of(
+                      "dev.holdfast.spi",
+                      "dev.holdfast.spi.catalog",
+                      "dev.holdfast.spi.disk",
+                      "dev.holdfast.spi.statistics")),
               entry(CLONE, Set.of("dev.holdfast.clone", "dev.holdfast.clone.codec")),
               entry(JOURNAL, Set.of("dev.holdfast.journal")),
               entry(SQLITE, Set.of("dev.holdfast.backend.sqlite")),

@@ -53,13 +53,17 @@ abstract class ObjectEvent extends Event {
   /** Writes the event. The caller has set all fields but those of the object. */
   final void write(ObjectKey key) {
     try {
-      namespace = key.namespace();
-      objectId = key.id().toString();
-      objectName = key.id().name().orElse(null);
+      of(key);
       commit();
     } catch (OutOfMemoryError e) {
       // The recording has one event less.
       namespace = null;
     }
+  }
+
+  final void of(ObjectKey key) {
+    namespace = key.namespace();
+    objectId = key.id().toString();
+    objectName = key.id().name().orElse(null);
   }
 }

@@ -27,6 +27,11 @@ public interface Delivery {
    */
   default void held(Execution call) {}
 
+  /** {@return whether this is a call of the application; false for work of the engine} */
+  default boolean isCall() {
+    return true;
+  }
+
   /** {@return what is called, for reports; empty for work of the engine} */
   default String operationName() {
     return "";

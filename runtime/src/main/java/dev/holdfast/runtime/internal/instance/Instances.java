@@ -319,7 +319,7 @@ public final class Instances {
       }
       Turn turn = instance.turn();
       Execution call = Execution.ofCall(turn, stack.thread(), outer);
-      if (!(message.delivery() instanceof TurnDelivery)) {
+      if (message.delivery().isCall()) {
         call.count();
         if (isSampled) {
           call.time(NamespaceRecorder.SAMPLING_WEIGHT);

@@ -1,14 +1,17 @@
 package dev.holdfast.runtime.internal.instance;
 
+import dev.holdfast.runtime.internal.event.JournalStallEvent;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.Journal;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Detects a journal that stands still because a disk hangs, and one that has failed, in case the
  * thread that met the failure could not reset the instances. The output gate has no time-out of its
  * own, because nothing could be taken back when it is over; instead the standstill is reported, so
- * that operators see why callers get no reply. Confined to the sweeper's walk.
+ * that operators see why callers get no reply. Thread-safe: the sweeper's walk looks, the close ends
+ * it, and any thread may ask.
  */
 final class JournalWatch {
 
@@ -22,7 +25,15 @@ final class JournalWatch {
   private long stuckPosition = NOT_SEEN;
 
   private long firstTick;
-  private boolean reported;
+
+  /** The event of a stall that may have begun; null if nobody records it. */
+  private @Nullable JournalStallEvent event;
+
+  /** Written under the lock of this watch, read without it; null while the journal moves. */
+  private volatile @Nullable Stall stall;
+
+  /** A stall that was reported, with the positions that were not durable then. */
+  private record Stall(long durable, long last) {}
 
   /**
    * Creates a watch.
@@ -37,6 +48,12 @@ final class JournalWatch {
     this.ticksMax = ticksMax;
   }
 
+  /** {@return whether a stall was reported and the journal has not moved since; takes no lock} */
+  boolean isStalled() {
+    Stall reported = stall;
+    return reported != null && parts.journal().durablePosition() == reported.durable();
+  }
+
   void look(long tick) {
     parts.failure().stopIfEngineFailed();
     Journal journal = parts.journal();
@@ -47,15 +64,38 @@ final class JournalWatch {
       parts.journalFailed(failure); // by now all know, unless no thread could be started
     }
     if (last <= durable || failure != null) {
-      stuckPosition = NOT_SEEN;
-    } else if (durable != stuckPosition) {
-      stuckPosition = durable;
-      firstTick = tick;
-      reported = false;
-    } else if (!reported && tick - firstTick >= ticksMax) {
-      reported = true;
+      end(failure == null ? JournalStallEvent.End.MOVED : JournalStallEvent.End.FAILED);
+    } else if (isNewlyStalled(tick, durable, last)) {
       report(durable, last);
     }
+  }
+
+  private synchronized boolean isNewlyStalled(long tick, long durable, long last) {
+    if (durable != stuckPosition) {
+      end(JournalStallEvent.End.MOVED);
+      stuckPosition = durable;
+      firstTick = tick;
+      event = JournalStallEvent.beginIfOn();
+    } else if (stall == null && tick - firstTick >= ticksMax) {
+      stall = new Stall(durable, last);
+      return true;
+    }
+    return false;
+  }
+
+  /** Ends the stall, if there is one: the runtime is closed. */
+  void close() {
+    end(JournalStallEvent.End.CLOSED);
+  }
+
+  private synchronized void end(JournalStallEvent.End how) {
+    Stall ended = stall;
+    if (ended != null && event != null) {
+      event.end(how, ended.durable() + 1, ended.last());
+    }
+    stall = null;
+    event = null;
+    stuckPosition = NOT_SEEN;
   }
 
   private void report(long durable, long last) {

@@ -79,6 +79,16 @@ public final class Sweeper {
     }
   }
 
+  /** {@return whether the journal stands still, as of the last walk; takes no lock} */
+  public boolean isJournalStalled() {
+    return journalWatch.isStalled();
+  }
+
+  /** Ends a stall of the journal that no walk will see end. */
+  public void journalClosed() {
+    journalWatch.close();
+  }
+
   private void tick() {
     if (stopped) {
       return;

@@ -40,6 +40,11 @@ public interface TurnDelivery extends Delivery {
   @Nullable Object deliver(Turn turn, Target target) throws Throwable;
 
   @Override
+  default boolean isCall() {
+    return false;
+  }
+
+  @Override
   default @Nullable Object deliver(ObjectId id, Object object, @Nullable Object[] arguments) {
     throw new UnsupportedOperationException("delivered with its turn");
   }

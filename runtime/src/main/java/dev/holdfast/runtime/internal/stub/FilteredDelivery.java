@@ -64,6 +64,11 @@ final class FilteredDelivery implements TurnDelivery, Arrival {
   }
 
   @Override
+  public boolean isCall() {
+    return true;
+  }
+
+  @Override
   public void held(Execution call) {
     if (whenHeld != null && call.turn().parts().journal().durablePosition() < call.position()) {
       whenHeld.run();

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
+import dev.holdfast.runtime.internal.event.RestoreEvent;
 import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
@@ -44,7 +45,11 @@ public final class Bookmarks {
   void beginSession() {
     sessionPosition = parts.journal().lastPosition();
     if (parts.recovery().isRestorePending(key)) {
+      RestoreEvent event = RestoreEvent.beginIfOn();
       long position = parts.recovery().restore(key, work.store());
+      if (event != null) {
+        event.end(key, position);
+      }
       output.raiseToOwn(position, /* confirmed= */ true);
     }
   }

@@ -1,0 +1,31 @@
+package dev.holdfast.runtime.internal.event;
+
+import dev.holdfast.spi.statistics.StorageEvents;
+import org.jspecify.annotations.Nullable;
+
+/** Hands what the journal and the backends report to the flight recorder. Without state. */
+public final class RecordedStorageEvents implements StorageEvents {
+
+  /** Creates the receiver; one serves any number of runtimes. */
+  public RecordedStorageEvents() {}
+
+  @Override
+  public @Nullable CommitGroup commitGroup() {
+    return CommitGroupEvent.beginIfOn();
+  }
+
+  @Override
+  public @Nullable Save save() {
+    return SaveEvent.beginIfOn();
+  }
+
+  @Override
+  public @Nullable Statement statement() {
+    return SlowStatementEvent.beginIfOn();
+  }
+
+  @Override
+  public @Nullable Recovery recovery() {
+    return RecoveryEvent.beginIfOn();
+  }
+}

@@ -1,0 +1,44 @@
+package dev.holdfast.runtime.internal.event;
+
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.statistics.StorageEvents;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Threshold;
+import org.jspecify.annotations.Nullable;
+
+/** A save: the batches of an object were copied into its file, and the file was synced. */
+@Name("dev.holdfast.Save")
+@Label("Save")
+@Description("The batches of an object were copied into its file, and the file was synced")
+@Category({"Holdfast", "Storage"})
+@Threshold("1 ms") // most saves sync a disk; each of these is worth its 100 bytes
+final class SaveEvent extends ObjectEvent implements StorageEvents.Save {
+
+  private static final SaveEvent SWITCH = new SaveEvent();
+
+  @Label("Position")
+  @Description("The file has the batches of the object up to this position of the journal")
+  long position;
+
+  static @Nullable SaveEvent beginIfOn() {
+    if (!SWITCH.isEnabled()) {
+      return null;
+    }
+    SaveEvent event = new SaveEvent();
+    event.begin();
+    return event;
+  }
+
+  @Override
+  public void end(ObjectKey key, long savedPosition) {
+    end();
+    if (shouldCommit()) {
+      of(key);
+      position = savedPosition;
+      commit();
+    }
+  }
+}
