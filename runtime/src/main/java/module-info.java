@@ -5,7 +5,6 @@ module dev.holdfast.runtime {
   requires dev.holdfast.clone;
   requires jdk.jfr;
   requires com.github.benmanes.caffeine;
-  requires jdk.jfr;
   requires static transitive org.jspecify;
 
   exports dev.holdfast.runtime;
