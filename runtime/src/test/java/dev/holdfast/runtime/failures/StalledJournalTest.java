@@ -2,6 +2,7 @@ package dev.holdfast.runtime.failures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.errors.JournalFailedException;
@@ -44,7 +45,7 @@ final class StalledJournalTest {
           () -> {
             try {
               reply.set(host.call(stub, (_, context) -> increment(context)));
-            } catch (ObjectCallTimeoutException e) {
+            } catch (ObjectCallTimeoutException | InstanceResetException e) {
               reply.set(e);
             }
           });
@@ -219,6 +220,7 @@ final class StalledJournalTest {
           stall.journal.fail(new JournalFailedException("planned", null));
           stall.scheduler.advance(Duration.ofMinutes(1));
           assertThat(stall.state()).isEqualTo(RuntimeState.FAILED);
+          stall.scheduler.run(stall.host::close);
         });
   }
 
