@@ -13,6 +13,8 @@ import java.util.Map;
  * @param uptimeNanos nanoseconds since the runtime was opened, up to the end of its close
  * @param recovery what the opening of the runtime took
  * @param journal the journal, which all namespaces share
+ * @param databases the databases of SQLite
+ * @param rocksDb RocksDB
  * @param valueCache the cache of values, which all namespaces share
  * @param namespaces what the objects of each namespace do, by its name
  */
@@ -21,6 +23,8 @@ public record RuntimeStatistics(
     long uptimeNanos,
     RecoveryStatistics recovery,
     JournalStatistics journal,
+    DatabaseStatistics databases,
+    RocksDbStatistics rocksDb,
     ValueCacheStatistics valueCache,
     Map<String, NamespaceStatistics> namespaces) {
 
@@ -45,6 +49,8 @@ public record RuntimeStatistics(
         uptimeNanos - earlier.uptimeNanos,
         recovery,
         journal.minus(earlier.journal),
+        databases.minus(earlier.databases),
+        rocksDb.minus(earlier.rocksDb),
         valueCache.minus(earlier.valueCache),
         since);
   }

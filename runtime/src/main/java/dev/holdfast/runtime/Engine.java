@@ -35,9 +35,11 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
+import dev.holdfast.statistics.DatabaseStatistics;
 import dev.holdfast.statistics.NamespaceStatistics;
 import dev.holdfast.statistics.RecoveryStatistics;
 import dev.holdfast.statistics.ResetReason;
+import dev.holdfast.statistics.RocksDbStatistics;
 import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.statistics.RuntimeStatistics;
 import java.util.LinkedHashMap;
@@ -193,15 +195,26 @@ final class Engine implements ObjectRuntime, Namespaces {
 
   @Override
   public RuntimeStatistics statistics() {
-    Map<String, NamespaceStatistics> each = new LinkedHashMap<>();
-    namespaces.forEach((name, namespace) -> each.put(name, namespace.instances().statistics()));
+    DatabaseStatistics databases = DatabaseStatistics.NONE;
+    RocksDbStatistics rocksDb = RocksDbStatistics.NONE;
+    for (StorageBackend each : parts.backends().values()) {
+      switch (each.statistics()) {
+        case DatabaseStatistics found -> databases = found;
+        case RocksDbStatistics found -> rocksDb = found;
+        case null -> {} // counts nothing
+      }
+    }
+    Map<String, NamespaceStatistics> byName = new LinkedHashMap<>();
+    namespaces.forEach((name, namespace) -> byName.put(name, namespace.instances().statistics()));
     return new RuntimeStatistics(
         state(),
         uptime.nanos(),
         recovery,
         parts.journal().statistics(),
+        databases,
+        rocksDb,
         parts.values().statistics(),
-        each);
+        byName);
   }
 
   @Override
