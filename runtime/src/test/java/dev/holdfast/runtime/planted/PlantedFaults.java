@@ -262,7 +262,7 @@ final class PlantedFaults {
           new PlantedFault(
               "code goes on after an error of the engine that could not stop the runtime",
               "turn/InstanceReset.java",
-              "    return reason != null || parts.failure().pending() != null;\n",
+              "    return parts.failure().pending() != null || reason != null;\n",
               "    return reason != null;\n"),
           new PlantedFault(
               "a reset after a failed storage that runs out of memory stops nothing",

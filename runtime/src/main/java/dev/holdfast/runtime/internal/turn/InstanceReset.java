@@ -119,7 +119,7 @@ final class InstanceReset {
    * memory for that, because the engine has failed}
    */
   boolean isDue() {
-    return reason != null || parts.failure().pending() != null;
+    return parts.failure().pending() != null || reason != null;
   }
 
   void unwind() {
@@ -149,7 +149,10 @@ final class InstanceReset {
   /** Returns what the message of the reset depends on. */
   long position() {
     Reset happened = reason;
-    return happened == null ? Journal.START : happened.position();
+    if (happened != null) {
+      return happened.position();
+    }
+    return isDue() ? work.output().position() : Journal.START;
   }
 
   /** Returns what an execution in flight gets; what its code threw stays here. */
@@ -168,15 +171,15 @@ final class InstanceReset {
   }
 
   private Reset reason() {
+    Throwable error = parts.failure().pending(); // first: it is cleared after the resets
     Reset happened = reason;
-    Throwable error = parts.failure().pending();
-    if (happened == null && error != null) {
-      return new Reset(key, EngineFailure.resetMessage(error), error, Journal.START);
+    if (happened != null) {
+      return happened;
     }
-    // Without a reset, an idle instance ended quietly: only a timer of a closing runtime can come
-    // too late.
-    return happened != null
-        ? happened
-        : new Reset(key, "The object was stopped.", null, Journal.START);
+    if (error != null) {
+      return new Reset(key, EngineFailure.resetMessage(error), error, work.output().position());
+    }
+    // An idle instance ended quietly: only a timer of a closing runtime can come too late.
+    return new Reset(key, "The object was stopped.", null, Journal.START);
   }
 }
