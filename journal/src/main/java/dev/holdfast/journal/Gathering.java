@@ -21,6 +21,15 @@ final class Gathering {
   private Group gathering;
   private @Nullable Group flushing;
   private byte[] idleBuffer = new byte[0];
+
+  /**
+   * If seen true by another append, an error (out of memory, for example) ended this one midway.
+   */
+  private boolean adding;
+
+  /** The error that ended an append midway, if it could be caught. */
+  private @Nullable Throwable torn;
+
   private volatile long lastPosition;
   private volatile long durablePosition;
 
@@ -69,17 +78,34 @@ final class Gathering {
     return record.recordBytes() > options.largeRecordBytes();
   }
 
-  /**
-   * Gives a record its time and allocates the memory that it needs. If that fails, nothing has
-   * changed.
-   */
-  void makeRoom(PendingRecord record, long wallMillis) {
+  /** Adds a record and returns its position. If memory is short, it fails before any change. */
+  long append(PendingRecord record, long wallMillis) {
+    assert !adding;
     gathering.makeRoom(record, isLarge(record));
     record.stamp(wallMillis);
+    adding = true;
+    try {
+      long position = add(record);
+      adding = false;
+      return position;
+    } catch (RuntimeException | Error e) {
+      torn = e;
+      throw e;
+    }
   }
 
-  /** Adds a record after {@link #makeRoom}, and returns its position. */
-  long add(PendingRecord record) {
+  /**
+   * {@return whether an append has ended in the middle of a record: the group cannot be written}
+   */
+  boolean isTorn() {
+    return adding;
+  }
+
+  IllegalStateException tornAppend() {
+    return new IllegalStateException("An append has ended in the middle of a record.", torn);
+  }
+
+  private long add(PendingRecord record) {
     assert gathering.lastPosition() == lastPosition;
     if (isLarge(record)) {
       gathering.addLarge(record);
@@ -132,8 +158,15 @@ final class Gathering {
     return null;
   }
 
-  /** Seals the gathering group for its flush; the other group gathers next. */
+  /**
+   * Seals the gathering group for its flush; the other group gathers next.
+   *
+   * @throws IllegalStateException if an append has ended in the middle of a record
+   */
   Group seal(long lowWaterMark) {
+    if (adding) {
+      throw tornAppend();
+    }
     assert flushing == null || flushing.failure() != null;
     Group sealed = gathering;
     Group next =

@@ -96,15 +96,6 @@ final class GroupCommit {
   private boolean closed;
 
   /**
-   * If seen true under the lock, an error (out of memory, for example) ended an append in the
-   * middle.
-   */
-  private boolean adding;
-
-  /** The error that ended an append in the middle, if it could be caught. */
-  private @Nullable Throwable torn;
-
-  /**
    * Whether a segment has its name but could not be opened: nothing may be written to the one
    * before it.
    */
@@ -186,18 +177,9 @@ final class GroupCommit {
 
   private long add(PendingRecord record, long wallMillis) {
     assert lock.isHeldByCurrentThread();
-    assert !adding;
-    gathering.makeRoom(record, wallMillis); // if memory is short it fails before anything changes
+    long position = gathering.append(record, wallMillis);
     dirty = true;
-    adding = true;
-    try {
-      long position = gathering.add(record);
-      adding = false;
-      return position;
-    } catch (RuntimeException | Error e) {
-      torn = e;
-      throw e;
-    }
+    return position;
   }
 
   private void flushSoon() {
@@ -330,17 +312,13 @@ final class GroupCommit {
 
   private void checkOpen() {
     assert lock.isHeldByCurrentThread();
-    if (adding && failure() == null) {
-      fail(null, tornAppend());
+    if (gathering.isTorn() && failure() == null) {
+      fail(null, gathering.tornAppend());
     }
     failure.throwIfAny();
     if (closed) {
       throw new JournalFailedException("The journal is closed", null);
     }
-  }
-
-  private IllegalStateException tornAppend() {
-    return new IllegalStateException("An append has ended in the middle of a record.", torn);
   }
 
   // ---------------------------------------------------------------- waiting
@@ -482,9 +460,6 @@ final class GroupCommit {
     Group group;
     lock.lock();
     try {
-      if (adding) {
-        throw tornAppend();
-      }
       group = gathering.seal(lowWaterMark.known());
       appender = takeRoomWaiter();
     } finally {
