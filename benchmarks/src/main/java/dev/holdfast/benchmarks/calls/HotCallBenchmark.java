@@ -1,14 +1,17 @@
 package dev.holdfast.benchmarks.calls;
 
-import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.filter.DeliveredCall;
+import dev.holdfast.filter.OutgoingCall;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -33,8 +36,14 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(3) // one JVM may be lucky with inlining
 public class HotCallBenchmark {
 
-  private final ObjectRuntime runtime;
+  private final ObjectRuntime runtime = open(_ -> {});
+  private final ObjectRuntime filtered =
+      open(objects -> objects.filter("memory", DeliveredCall::proceed));
+  private final ObjectRuntime filteredOutside =
+      open(objects -> objects.outgoing("memory", OutgoingCall::proceed));
   private final Memory stub;
+  private final Memory filteredStub;
+  private final Memory stubFilteredOutside;
   private final Memory relay;
   private final Memory plain = new MemoryObject();
 
@@ -81,13 +90,19 @@ public class HotCallBenchmark {
     }
   }
 
-  /** Opens a runtime. */
+  /** Opens the runtimes. */
   public HotCallBenchmark() {
+    stub = hot(runtime, "memory");
+    relay = hot(runtime, "relay");
+    filteredStub = hot(filtered, "memory");
+    stubFilteredOutside = hot(filteredOutside, "memory");
+  }
+
+  private static ObjectRuntime open(Consumer<ObjectRegistrar> filters) {
     InMemoryJournal journal = new InMemoryJournal();
-    InMemoryBackend backend = new InMemoryBackend(journal);
-    runtime =
-        new EngineBuilder(
-                objects ->
+    return new EngineBuilder(
+            objects ->
+                filters.accept(
                     objects
                         .namespace("memory", Memory.class, _ -> new MemoryObject())
                         .namespace(
@@ -95,18 +110,23 @@ public class HotCallBenchmark {
                             Memory.class,
                             context ->
                                 new RelayObject(
-                                    context.namespace("memory", Memory.class).getByName("behind"))))
-            .backend(StorageKind.SQLITE, backend)
-            .open(journal, new SystemTimeSource(), new SplittableRandom(1));
-    ObjectNamespace<Memory> memory = runtime.namespace("memory", Memory.class);
-    stub = memory.getByName("hot");
-    relay = runtime.namespace("relay", Memory.class).getByName("hot");
+                                    context
+                                        .namespace("memory", Memory.class)
+                                        .getByName("behind")))))
+        .backend(StorageKind.SQLITE, new InMemoryBackend(journal))
+        .open(journal, new SystemTimeSource(), new SplittableRandom(1));
   }
 
-  /** Closes the runtime. */
+  private static Memory hot(ObjectRuntime runtime, String namespace) {
+    return runtime.namespace(namespace, Memory.class).getByName("hot");
+  }
+
+  /** Closes the runtimes. */
   @TearDown(Level.Trial)
   public void close() {
     runtime.close();
+    filtered.close();
+    filteredOutside.close();
   }
 
   /** The same code called directly: the baseline without the engine. */
@@ -119,6 +139,18 @@ public class HotCallBenchmark {
   @Benchmark
   public long read() {
     return stub.read();
+  }
+
+  /** The same through an empty filter in the turn. */
+  @Benchmark
+  public long readThroughACallFilter() {
+    return filteredStub.read();
+  }
+
+  /** The same through an empty filter on the caller's side. */
+  @Benchmark
+  public long readThroughAnOutgoingFilter() {
+    return stubFilteredOutside.read();
   }
 
   /** A hot call with an argument. */
