@@ -10,7 +10,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
 /** A flight recording of one kind of event, without a threshold. */
-final class Recorded implements AutoCloseable {
+public final class Recorded implements AutoCloseable {
 
   private final Recording recording = new Recording();
   private final String name;
@@ -21,12 +21,13 @@ final class Recorded implements AutoCloseable {
     recording.start();
   }
 
-  static Recorded events(String kind) {
+  /** Begins a recording of a kind of event. */
+  public static Recorded events(String kind) {
     return new Recorded("dev.holdfast." + kind);
   }
 
   /** Ends the recording. */
-  List<RecordedEvent> all() {
+  public List<RecordedEvent> all() {
     recording.stop();
     try {
       Path file = Files.createTempFile("holdfast", ".jfr");

@@ -8,6 +8,7 @@ import dev.holdfast.ObjectStub;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.runtime.Host;
+import dev.holdfast.runtime.Recorded;
 import dev.holdfast.runtime.Thing;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.statistics.RuntimeState;

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.observed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,8 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.errors.ObjectOverloadedException;
+import dev.holdfast.runtime.Host;
+import dev.holdfast.runtime.RunningCall;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.CallStatistics;

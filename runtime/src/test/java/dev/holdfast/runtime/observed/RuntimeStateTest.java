@@ -1,9 +1,14 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.observed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.runtime.Host;
+import dev.holdfast.runtime.Recorded;
+import dev.holdfast.runtime.RunningCall;
+import dev.holdfast.runtime.Thing;
 import dev.holdfast.statistics.RecoveryStatistics;
 import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.statistics.RuntimeStatistics;

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.filters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -11,6 +11,9 @@ import dev.holdfast.filter.DeliveredCall;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.filter.OutgoingCall;
 import dev.holdfast.filter.OutgoingFilter;
+import dev.holdfast.runtime.Host;
+import dev.holdfast.runtime.RunningCall;
+import dev.holdfast.runtime.Thing;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.util.List;

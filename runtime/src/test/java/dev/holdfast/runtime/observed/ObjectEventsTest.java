@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.observed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.errors.ObjectOverloadedException;
+import dev.holdfast.runtime.Host;
+import dev.holdfast.runtime.RunningCall;
+import dev.holdfast.runtime.Thing;
 import dev.holdfast.runtime.internal.event.ActivationEvent;
 import dev.holdfast.runtime.internal.event.AlarmRunEvent;
 import dev.holdfast.runtime.internal.event.CallEvent;

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime;
+package dev.holdfast.runtime.filters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -12,6 +12,8 @@ import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.filter.CallFilter;
 import dev.holdfast.filter.DeliveredCall;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.Host;
+import dev.holdfast.runtime.RunningCall;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.io.IOException;
