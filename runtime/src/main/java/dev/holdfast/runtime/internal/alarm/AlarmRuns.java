@@ -63,10 +63,12 @@ public final class AlarmRuns implements AlarmTarget {
         new Run(service, entry, instances.options().alarms().timeLimit(), instances.filters());
     try {
       Outcome outcome = (Outcome) instances.call(entry.key().id(), run, new Object[0]);
+      run.end(instances.recorder(), /* threw= */ false);
       report(entry, run.failure(), run.next(), run.fired());
       return outcome == null ? Outcome.DONE : outcome;
     } catch (Throwable e) {
       // Anything that object code throws after a reset is a failure of the handler, too.
+      run.end(instances.recorder(), /* threw= */ true);
       return afterReset(instances, entry, run, e);
     }
   }

@@ -7,6 +7,7 @@ import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.runtime.internal.event.AlarmRunEvent;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
+import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.EngineParts;
@@ -55,6 +56,12 @@ final class Run implements TurnDelivery {
 
   private @Nullable AlarmRecord next;
 
+  /** Whether the handler has begun, and its end is not counted. */
+  private boolean running;
+
+  private long lateMillis;
+  private @Nullable AlarmRunEvent event;
+
   /**
    * Written by the thread that runs the handler, read by the thread that enforces its time limit.
    */
@@ -87,6 +94,27 @@ final class Run implements TurnDelivery {
     return next;
   }
 
+  /**
+   * Counts the end of the run, if the handler was run; once. Called when the outcome is durable or
+   * lost: a handler whose writes cannot be committed has failed.
+   *
+   * @param recorder of the namespace
+   * @param threw whether the run was ended by an exception
+   */
+  void end(NamespaceRecorder recorder, boolean threw) {
+    AlarmRecord admitted = fired;
+    if (!running || admitted == null) {
+      return;
+    }
+    running = false;
+    boolean failed = threw || failure != null;
+    recorder.alarmEnds(failed);
+    AlarmRunEvent ended = event;
+    if (ended != null) {
+      ended.end(key, admitted, lateMillis, failed);
+    }
+  }
+
   @Override
   public Outcome deliver(Turn turn, Target target) throws Throwable {
     AlarmRecord found = ObjectAlarms.find(Stored.alarms(turn), name);
@@ -111,25 +139,20 @@ final class Run implements TurnDelivery {
     fired = admitted;
     FiringAlarm firing = new FiringAlarm(name);
     TimeSource.Timer limit = limit(turn);
-    long lateMillis = nowMillis - admitted.dueMillis();
-    AlarmRunEvent event = AlarmRunEvent.begun();
-    boolean returned = false;
+    lateMillis = nowMillis - admitted.dueMillis();
+    event = AlarmRunEvent.begun();
     turn.recorder().alarmBegins(lateMillis * NANOS_IN_MILLI);
+    running = true;
     try {
       turn.work().setFiringAlarm(firing);
       handle(turn, target, admitted);
       settle(turn, firing, service.afterSuccess(entry(admitted), now(turn)));
-      returned = true;
     } catch (Exception e) {
       if (turn.isReset()) {
         throw e;
       }
       fail(turn, firing, e);
     } finally {
-      turn.recorder().alarmEnds(!returned);
-      if (event != null) {
-        event.end(key, admitted, lateMillis, !returned);
-      }
       over = true;
       limit.cancel();
       // After a reset the turn belongs to another instance, and nothing reads this field.

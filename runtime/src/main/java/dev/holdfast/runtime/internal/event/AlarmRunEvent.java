@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A run of the handler of an alarm. */
 @Name("dev.holdfast.AlarmRun")
 @Label("Alarm Run")
-@Description("A run of the handler of an alarm")
+@Description("A run of the handler of an alarm, until its outcome is durable")
 public final class AlarmRunEvent extends ObjectEvent {
 
   private static final AlarmRunEvent PROBE = new AlarmRunEvent();

@@ -389,7 +389,7 @@ public final class Instances {
     }
     delivery.held(call);
     try {
-      call.turn().awaitOutput(call.position());
+      call.turn().awaitOutput(call.position(), call.outputWeight());
     } catch (JournalFailedException e) {
       parts.journalFailed(e);
       throw new InstanceResetException(

@@ -188,14 +188,20 @@ public final class BusiestObjects {
     }
 
     private void offer(ObjectKey object, long value) {
-      boolean isKnown = all.stream().anyMatch(each -> each.object.equals(object));
-      if (isKnown || !isFull()) {
-        Counter own = counterOf(object);
-        own.value = Math.max(own.value, value);
-      } else if (value > least().value) {
-        Counter taken = least();
-        taken.object = object;
-        taken.value = value;
+      for (Counter each : all) {
+        if (each.object.equals(object)) {
+          each.value = Math.max(each.value, value);
+          return;
+        }
+      }
+      if (!isFull()) {
+        all.add(new Counter(object, value));
+        return;
+      }
+      Counter least = least();
+      if (value > least.value) {
+        least.object = object;
+        least.value = value;
       }
     }
   }

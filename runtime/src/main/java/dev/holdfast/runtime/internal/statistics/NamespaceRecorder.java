@@ -6,13 +6,12 @@ import dev.holdfast.spi.statistics.HistogramRecorder;
 import dev.holdfast.statistics.AlarmStatistics;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.CallStatistics;
-import dev.holdfast.statistics.HistogramSnapshot;
 import dev.holdfast.statistics.NamespaceStatistics;
 import dev.holdfast.statistics.ResetReason;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>What happens in each turn is counted by the turn itself, in a {@link TurnCounts}, and added
  * here when its instance has ended. A snapshot must see each of them once, either there or here: so
  * a lock orders the beginning and the end of instances and the snapshots. No call waits for it.
+ *
+ * <p>A count needs no memory. A time does; when there is none it is not recorded, because no object
+ * and no runtime may end for the sake of a measurement.
  */
 public final class NamespaceRecorder {
 
@@ -38,19 +40,20 @@ public final class NamespaceRecorder {
   private long liveCount;
   private final TurnCounts ended = new TurnCounts();
 
-  private final LongAdder callsReset = new LongAdder();
-  private final LongAdder callsTimedOut = new LongAdder();
-  private final LongAdder callsOverloaded = new LongAdder();
-  private final LongAdder evictions = new LongAdder();
-  private final Map<ResetReason, LongAdder> resets = new EnumMap<>(ResetReason.class);
+  private final AtomicLong callsReset = new AtomicLong();
+  private final AtomicLong callsTimedOut = new AtomicLong();
+  private final AtomicLong callsOverloaded = new AtomicLong();
+  private final AtomicLong activations = new AtomicLong();
+  private final AtomicLong evictions = new AtomicLong();
+  private final Map<ResetReason, AtomicLong> resets = new EnumMap<>(ResetReason.class);
   private final HistogramRecorder activationNanos = new HistogramRecorder();
   private final HistogramRecorder turnNanos = new HistogramRecorder(SAMPLING_WEIGHT);
   private final HistogramRecorder inputGateNanos = new HistogramRecorder(SAMPLING_WEIGHT);
   private final HistogramRecorder outputGateNanos = new HistogramRecorder(SAMPLING_WEIGHT);
-  private final LongAdder alarmsRunning = new LongAdder();
-  private final LongAdder alarmsRan = new LongAdder();
-  private final LongAdder alarmsFailed = new LongAdder();
-  private final LongAdder alarmsGivenUp = new LongAdder();
+  private final AtomicLong alarmsRunning = new AtomicLong();
+  private final AtomicLong alarmsRan = new AtomicLong();
+  private final AtomicLong alarmsFailed = new AtomicLong();
+  private final AtomicLong alarmsGivenUp = new AtomicLong();
   private final HistogramRecorder alarmsLateNanos = new HistogramRecorder();
 
   /**
@@ -63,7 +66,7 @@ public final class NamespaceRecorder {
     this.time = time;
     this.busiest = busiest;
     for (ResetReason reason : ResetReason.values()) {
-      resets.put(reason, new LongAdder());
+      resets.put(reason, new AtomicLong());
     }
   }
 
@@ -119,12 +122,13 @@ public final class NamespaceRecorder {
    * @param nanos how long it took
    */
   public void activated(long nanos) {
-    activationNanos.record(nanos);
+    activations.incrementAndGet();
+    record(activationNanos, nanos, 1);
   }
 
   /** Counts an instance that was dropped because it was idle. */
   public void evicted() {
-    evictions.increment();
+    evictions.incrementAndGet();
   }
 
   /**
@@ -133,9 +137,9 @@ public final class NamespaceRecorder {
    * @param reason why
    */
   public void reset(ResetReason reason) {
-    LongAdder count = resets.get(reason);
+    AtomicLong count = resets.get(reason);
     if (count != null) {
-      count.increment();
+      count.incrementAndGet();
     }
   }
 
@@ -143,12 +147,12 @@ public final class NamespaceRecorder {
 
   /** Counts a call that a reset has ended. */
   public void callReset() {
-    callsReset.increment();
+    callsReset.incrementAndGet();
   }
 
   /** Counts a call whose caller gave up. */
   public void callTimedOut() {
-    callsTimedOut.increment();
+    callsTimedOut.incrementAndGet();
   }
 
   /**
@@ -158,8 +162,8 @@ public final class NamespaceRecorder {
    * @param queueLength how many wait
    */
   public void callOverloaded(ObjectKey object, int queueLength) {
-    callsOverloaded.increment();
-    busiest.offer(BusyBy.QUEUE, object, queueLength);
+    callsOverloaded.incrementAndGet();
+    offer(BusyBy.QUEUE, object, queueLength);
   }
 
   /**
@@ -179,8 +183,8 @@ public final class NamespaceRecorder {
    * @param weight how many turns it stands for
    */
   public void turn(ObjectKey object, long nanos, int weight) {
-    turnNanos.record(nanos, weight);
-    busiest.offer(BusyBy.TURN, object, nanos);
+    record(turnNanos, nanos, weight);
+    offer(BusyBy.TURN, object, nanos);
   }
 
   /**
@@ -190,7 +194,7 @@ public final class NamespaceRecorder {
    * @param weight how many such waits it stands for
    */
   public void inputGate(long nanos, int weight) {
-    inputGateNanos.record(nanos, weight);
+    record(inputGateNanos, nanos, weight);
   }
 
   /**
@@ -200,7 +204,7 @@ public final class NamespaceRecorder {
    * @param length how many
    */
   public void queue(ObjectKey object, int length) {
-    busiest.offer(BusyBy.QUEUE, object, length);
+    offer(BusyBy.QUEUE, object, length);
   }
 
   /**
@@ -210,7 +214,7 @@ public final class NamespaceRecorder {
    * @param weight how many such waits it stands for
    */
   public void outputGate(long nanos, int weight) {
-    outputGateNanos.record(nanos, weight);
+    record(outputGateNanos, nanos, weight);
   }
 
   /**
@@ -220,7 +224,23 @@ public final class NamespaceRecorder {
    * @param bytes its size
    */
   public void batch(ObjectKey object, long bytes) {
-    busiest.offer(BusyBy.BATCH, object, bytes);
+    offer(BusyBy.BATCH, object, bytes);
+  }
+
+  private static void record(HistogramRecorder times, long nanos, int weight) {
+    try {
+      times.record(nanos, weight);
+    } catch (OutOfMemoryError e) {
+      return; // see the class
+    }
+  }
+
+  private void offer(BusyBy by, ObjectKey object, long value) {
+    try {
+      busiest.offer(by, object, value);
+    } catch (OutOfMemoryError e) {
+      return; // see the class
+    }
   }
 
   // ---- Alarms -----------------------------------------------------------------------------
@@ -231,8 +251,8 @@ public final class NamespaceRecorder {
    * @param lateNanos how long after its time
    */
   public void alarmBegins(long lateNanos) {
-    alarmsRunning.increment();
-    alarmsLateNanos.record(lateNanos);
+    alarmsRunning.incrementAndGet();
+    record(alarmsLateNanos, lateNanos, 1);
   }
 
   /**
@@ -241,13 +261,13 @@ public final class NamespaceRecorder {
    * @param failed whether it threw, or its object was reset
    */
   public void alarmEnds(boolean failed) {
-    alarmsRunning.decrement();
-    (failed ? alarmsFailed : alarmsRan).increment();
+    alarmsRunning.decrementAndGet();
+    (failed ? alarmsFailed : alarmsRan).incrementAndGet();
   }
 
   /** Counts a failed alarm that is not tried again. */
   public void alarmGivenUp() {
-    alarmsGivenUp.increment();
+    alarmsGivenUp.incrementAndGet();
   }
 
   // ---- Snapshots --------------------------------------------------------------------------
@@ -272,35 +292,34 @@ public final class NamespaceRecorder {
     Map<ResetReason, Long> byReason = new EnumMap<>(ResetReason.class);
     resets.forEach(
         (reason, count) -> {
-          if (count.sum() > 0) {
-            byReason.put(reason, count.sum());
+          if (count.get() > 0) {
+            byReason.put(reason, count.get());
           }
         });
-    HistogramSnapshot activation = activationNanos.snapshot();
     return new NamespaceStatistics(
         inMemory,
         queued,
         new CallStatistics(
             sum.callsReturned(),
             sum.callsThrown(),
-            callsReset.sum(),
-            callsTimedOut.sum(),
-            callsOverloaded.sum()),
+            callsReset.get(),
+            callsTimedOut.get(),
+            callsOverloaded.get()),
         sum.turns(),
-        activation.count(),
-        evictions.sum(),
+        activations.get(),
+        evictions.get(),
         byReason,
         sum.batches(),
         sum.batchBytes(),
-        activation,
+        activationNanos.snapshot(),
         turnNanos.snapshot(),
         inputGateNanos.snapshot(),
         outputGateNanos.snapshot(),
         new AlarmStatistics(
-            alarmsRunning.sum(),
-            alarmsRan.sum(),
-            alarmsFailed.sum(),
-            alarmsGivenUp.sum(),
+            alarmsRunning.get(),
+            alarmsRan.get(),
+            alarmsFailed.get(),
+            alarmsGivenUp.get(),
             alarmsLateNanos.snapshot()));
   }
 }

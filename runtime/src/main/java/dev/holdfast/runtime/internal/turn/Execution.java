@@ -173,6 +173,11 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
     return timingWeight;
   }
 
+  /** {@return the weight of its reply at the output gate if it need not wait there} */
+  public int outputWeight() {
+    return wrote ? 1 : timingWeight;
+  }
+
   /** Records that it begins to queue for its turn; timed from now on, as all that wait. */
   void queueing() {
     timingWeight = 1;

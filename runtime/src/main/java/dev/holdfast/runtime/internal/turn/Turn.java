@@ -558,11 +558,14 @@ public final class Turn {
    * Blocks until a message of the object may leave.
    *
    * @param dependency what it depends on
+   * @param weight how many messages it stands for if it need not wait; 0 if it is not timed then
    * @throws dev.holdfast.errors.JournalFailedException if it never may
    */
-  public void awaitOutput(long dependency) {
+  public void awaitOutput(long dependency, int weight) {
     if (output().isOpenFor(dependency)) {
-      recorder.outputGate(0, 1);
+      if (weight != 0) {
+        recorder.outputGate(0, weight);
+      }
       return;
     }
     GateWaitEvent waiting = GateWaitEvent.begun();

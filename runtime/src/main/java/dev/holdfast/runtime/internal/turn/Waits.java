@@ -292,7 +292,7 @@ public final class Waits {
 
   private static void awaitDurable(Turn turn, long dependency) {
     try {
-      turn.awaitOutput(dependency);
+      turn.awaitOutput(dependency, 1);
     } catch (JournalFailedException e) {
       turn.parts().journalFailed(e);
       // The thread that meets the failure first resets all instances, one after the other, and may
