@@ -26,9 +26,13 @@ final class DeliveredStep extends Step implements DeliveredCall {
     this.index = index;
   }
 
-  @Override
-  @Nullable Object runFilter() throws Throwable {
-    return filters.delivered[index].filter(this);
+  /** Runs the filter of this step. */
+  @Nullable Object filter() throws Throwable {
+    try {
+      return filters.delivered[index].filter(this);
+    } finally {
+      end();
+    }
   }
 
   @Override

@@ -30,9 +30,13 @@ final class OutgoingStep extends Step implements OutgoingCall {
     this.outerWhenHeld = outerWhenHeld;
   }
 
-  @Override
-  @Nullable Object runFilter() throws Throwable {
-    return filters.outgoing[index].filter(this);
+  /** Runs the filter of this step. */
+  @Nullable Object filter() throws Throwable {
+    try {
+      return filters.outgoing[index].filter(this);
+    } finally {
+      end();
+    }
   }
 
   @Override

@@ -22,15 +22,9 @@ abstract class Step implements FilteredCall {
     this.headers = headers;
   }
 
-  /** Runs the filter of this step. */
-  abstract @Nullable Object runFilter() throws Throwable;
-
-  final @Nullable Object filter() throws Throwable {
-    try {
-      return runFilter();
-    } finally {
-      over = true;
-    }
+  /** Records that the filter has returned. */
+  final void end() {
+    over = true;
   }
 
   /** Refuses a call of a filter that has returned, or on whose behalf another thread calls. */

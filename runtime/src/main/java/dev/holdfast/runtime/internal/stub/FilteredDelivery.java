@@ -56,7 +56,7 @@ final class FilteredDelivery implements TurnDelivery, Arrival {
   public @Nullable Object deliver(Turn turn, Target object) throws Throwable {
     key = turn.key();
     target = object;
-    Execution call = turn.check();
+    Execution call = Objects.requireNonNull(turn.holder());
     call.setHeaders(headers);
     // Made before the first filter, which may use its storage.
     object.object();

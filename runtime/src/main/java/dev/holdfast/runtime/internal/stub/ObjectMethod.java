@@ -110,16 +110,13 @@ final class ObjectMethod implements Delivery {
   @Override
   public @Nullable Object deliver(ObjectId id, Object object, @Nullable Object[] arguments)
       throws Throwable {
-    return copyOf(id, invoke(object, arguments));
+    Object result = (Object) handle.invokeExact(object, arguments);
+    return result != null && copiesResult ? Copies.copy(id, namespace, "result", result) : result;
   }
 
   /** Calls the object in its turn; the result is the object's own. */
   @Nullable Object invoke(Object object, @Nullable Object[] arguments) throws Throwable {
     return (Object) handle.invokeExact(object, arguments);
-  }
-
-  private @Nullable Object copyOf(ObjectId id, @Nullable Object result) {
-    return result != null && copiesResult ? Copies.copy(id, namespace, "result", result) : result;
   }
 
   /** Makes what a filter has returned the reply; it may be anything. */
@@ -143,6 +140,8 @@ final class ObjectMethod implements Delivery {
               + id
               + "]");
     }
-    return copyOf(id, returned);
+    return returned != null && copiesResult
+        ? Copies.copy(id, namespace, "result", returned)
+        : returned;
   }
 }

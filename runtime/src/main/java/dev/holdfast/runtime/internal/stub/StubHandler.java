@@ -47,7 +47,9 @@ final class StubHandler implements InvocationHandler {
       return send(filters, operation, passed);
     }
     operation.copyArguments(id, passed);
-    return call(operation, passed);
+    return timeout == null
+        ? namespace.instances().call(id, operation, passed)
+        : namespace.instances().call(id, operation, passed, timeout);
   }
 
   private @Nullable Object call(Delivery delivery, @Nullable Object[] arguments) throws Throwable {
