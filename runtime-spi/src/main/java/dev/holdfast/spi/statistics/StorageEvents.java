@@ -4,11 +4,11 @@ import dev.holdfast.spi.ObjectKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives what the journal and the backends do that has a duration, so that they need not know who
- * records it. Whoever measures a duration asks for the event at the same place: an event begins
- * with the call and ends with {@code end}; one without an end is not recorded.
+ * Receives what the journal and the backends do that has a duration, so that they do not depend on
+ * what records it. The code that measures a duration asks for the event there: an event begins with
+ * the call and ends with {@code end}; one without an end is not recorded.
  *
- * <p>Each method returns null while nobody records that kind of event. It allocates nothing then,
+ * <p>Each method returns null while no recording has that kind of event. It allocates nothing then,
  * and costs a few nanoseconds. Thread-safe; an event belongs to the thread that began it, or to one
  * that got it from there.
  */

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +31,10 @@ class NamespaceStatisticsTest {
 
   private static NamespaceStatistics of(Host host) {
     return host.runtime.statistics().namespaces().get(Host.THINGS);
+  }
+
+  private static BusyObject busy(Host host, String name, long value) {
+    return new BusyObject(Host.THINGS, host.id(name).toString(), Optional.of(name), value);
   }
 
   @Test
@@ -89,7 +94,7 @@ class NamespaceStatisticsTest {
       assertThat(of(host).batches()).isEqualTo(1);
       assertThat(of(host).batchBytes()).isBetween(1000L, 1200L);
       assertThat(host.runtime.busiest(1, BusyBy.BATCH))
-          .containsExactly(new BusyObject(Host.THINGS, host.id("a"), of(host).batchBytes()));
+          .containsExactly(busy(host, "a", of(host).batchBytes()));
     }
   }
 
@@ -141,8 +146,7 @@ class NamespaceStatisticsTest {
       assertThat(now.calls()).isEqualTo(new CallStatistics(2, 0, 0, 0, 1));
       assertThat(now.inputGateNanos().max()).isEqualTo(Duration.ofMillis(5).toNanos());
       assertThat(now.turnNanos().max()).isEqualTo(Duration.ofMillis(5).toNanos());
-      assertThat(host.runtime.busiest(1, BusyBy.QUEUE))
-          .containsExactly(new BusyObject(Host.THINGS, host.id("a"), 1));
+      assertThat(host.runtime.busiest(1, BusyBy.QUEUE)).containsExactly(busy(host, "a", 1));
     }
   }
 
@@ -209,7 +213,8 @@ class NamespaceStatisticsTest {
       }
 
       BusyObject first = host.runtime.busiest(3, BusyBy.CALLS).getFirst();
-      assertThat(first.id()).isEqualTo(host.id("hot"));
+      assertThat(first.id()).isEqualTo(host.id("hot").toString());
+      assertThat(first.name()).contains("hot");
       assertThat(first.value()).isBetween(5_000L, 20_000L);
 
       host.clock.advance(Duration.ofMinutes(3));

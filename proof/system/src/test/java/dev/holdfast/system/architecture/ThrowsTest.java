@@ -48,6 +48,11 @@ final class ThrowsTest {
       Set.of(
           "AlarmInfo.isRetry()",
           "AlarmOptions.withListener(Listener)",
+          "AlarmStatistics.minus(AlarmStatistics)",
+          "CallStatistics.minus(CallStatistics)",
+          "DatabaseStatistics.minus(DatabaseStatistics)",
+          "DatabaseStatistics.openings()",
+          "DatabaseStatistics.saves()",
           "DeliveredCall.alarm()",
           "DeliveredCall.storage()",
           "FilteredCall.arguments()",
@@ -61,6 +66,14 @@ final class ThrowsTest {
           "Headers.isEmpty()",
           "Headers.kept()",
           "Headers.without(String)",
+          "HistogramSnapshot.count()",
+          "HistogramSnapshot.mean()",
+          "HistogramSnapshot.minus(HistogramSnapshot)",
+          "JournalStatistics.at(long,long)",
+          "JournalStatistics.groups()",
+          "JournalStatistics.lowWaterLag()",
+          "JournalStatistics.minus(JournalStatistics)",
+          "JournalStatistics.records()",
           "ListOptions.reversed()",
           "ListOptions.withEnd(String)",
           "ListOptions.withPrefix(String)",
@@ -71,6 +84,9 @@ final class ThrowsTest {
           "NamespaceOptions.withAlarms(AlarmPolicy)",
           "NamespaceOptions.withSqlLimits(SqlLimits)",
           "NamespaceOptions.withStorage(StorageKind)",
+          "NamespaceStatistics.<init>(long,long,CallStatistics,long,long,long,Map<ResetReason,"
+              + " Long>,long,long,HistogramSnapshot,HistogramSnapshot,HistogramSnapshot,HistogramSnapshot,AlarmStatistics)",
+          "NamespaceStatistics.minus(NamespaceStatistics)",
           "ObjectContext.id()",
           "ObjectContext.namespace()",
           "ObjectContext.storage()",
@@ -87,14 +103,19 @@ final class ThrowsTest {
           "ObjectRegistrar.options(RuntimeOptions)",
           "ObjectRegistrar.outgoing(OutgoingFilter)",
           "ObjectRuntime.admin()",
+          "ObjectRuntime.statistics()",
           "ObjectStorage.schedules()",
           "ObjectStorage.sql()",
-          "ObjectStub.async(Call<? super T, R>)", // the future fails
-          "ObjectStub.blocking()", // the calls fail
+          "ObjectStub.async(Call<? super T, R>)",
+          "ObjectStub.blocking()",
           "ObjectStub.id()",
-          "ObjectStub.withHeaders(Headers)", // the calls fail
+          "ObjectStub.withHeaders(Headers)",
           "ReadOptions.concurrent()",
           "ReadOptions.uncached()",
+          "RocksDbStatistics.minus(RocksDbStatistics)",
+          "RuntimeStatistics.<init>(RuntimeState,long,RecoveryStatistics,JournalStatistics,DatabaseStatistics,RocksDbStatistics,ValueCacheStatistics,Map<String,"
+              + " NamespaceStatistics>)",
+          "RuntimeStatistics.minus(RuntimeStatistics)",
           "ScheduledTask.cancel()",
           "SqlCursor.raw()",
           "SqlLimits.withSchemaChanges(boolean)",
@@ -109,9 +130,10 @@ final class ThrowsTest {
           "TimeSource.schedule(long,Runnable)",
           "TimeSource.wallMillis()",
           "Timer.cancel()",
+          "ValueCacheStatistics.minus(ValueCacheStatistics)",
           "Wait.isOver()",
-          "WriteOptions.unconfirmed()",
-          "WriteOptions.uncached()");
+          "WriteOptions.uncached()",
+          "WriteOptions.unconfirmed()");
 
   /** Methods of the other modules that look as if they can fail, and cannot. */
   private static final Set<String> NEVER_FAIL =
@@ -179,6 +201,9 @@ final class ThrowsTest {
           "ServerOptions.withConnections(int)",
           "ServerOptions.withRequestLog(Consumer<String>)",
           "ServerOptions.withTimeouts(Duration,Duration,Duration)",
+          "SqliteBackend.<init>(Journal,StorageThreads,TimeSource,Disk,SqliteOptions)",
+          "SqliteBackend.<init>(Journal,StorageThreads,TimeSource,Disk,SqliteOptions,StorageEvents)",
+          "SqliteBackend.rebuildFrom(JournalHistory)",
           "SystemTimeSource.<init>()",
           "VirtualClock.<init>()",
           "VirtualClock.<init>(Instant)",

@@ -106,7 +106,13 @@ public final class BusiestObjects {
     return both.all.stream()
         .sorted(Comparator.comparingLong((Counter each) -> each.value).reversed())
         .limit(count)
-        .map(each -> new BusyObject(each.object.namespace(), each.object.id(), each.value))
+        .map(
+            each ->
+                new BusyObject(
+                    each.object.namespace(),
+                    each.object.id().toString(),
+                    each.object.id().name(),
+                    each.value))
         .toList();
   }
 

@@ -1,4 +1,4 @@
-package dev.holdfast.embedded;
+package dev.holdfast.embedded.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -50,7 +50,7 @@ final class FlightRecordingTest extends RecoveryFixture {
 
   private static void assertAbout(RecordedEvent event, String object) {
     assertThat(event.getString("namespace")).isEqualTo("things");
-    assertThat(event.getString("object")).endsWith(" \"" + object + "\"");
+    assertThat(event.getString("objectName")).isEqualTo(object);
   }
 
   @Test
