@@ -220,6 +220,22 @@ final class JournalStatisticsTest {
   }
 
   @Test
+  void snapshotTouchesNoFile() {
+    FaultyDisk disk = new FaultyDisk(new FileDisk());
+    FileJournal journal = FileJournal.open(directory, clock, OPTIONS.withDisk(disk));
+    journal.start(List.of());
+    Journals.write(journal, "first");
+    journal.close(); // its other threads, which prepare segments, have ended
+    List<Long> before = operationsOf(disk);
+    assertThat(journal.statistics().segments()).isEqualTo(1);
+    assertThat(operationsOf(disk)).isEqualTo(before);
+  }
+
+  private static List<Long> operationsOf(FaultyDisk disk) {
+    return Stream.of(FaultyDisk.Operation.values()).map(disk::count).toList();
+  }
+
+  @Test
   void failedJournalStillAnswers() {
     FaultyDisk disk = new FaultyDisk(new FileDisk());
     FileJournal journal = FileJournal.open(directory, clock, OPTIONS.withDisk(disk));

@@ -32,6 +32,8 @@ public final class HistogramRecorder {
   private static final int STRIPES =
       Integer.highestOneBit(Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 16));
 
+  private static final long[] NOTHING = {};
+
   /** The counts of each range; a range is null until a value falls into it. */
   private final AtomicReferenceArray<AtomicLongArray> counts = new AtomicReferenceArray<>(RANGES);
 
@@ -89,29 +91,39 @@ public final class HistogramRecorder {
   public HistogramSnapshot snapshot() {
     List<Bucket> buckets = new ArrayList<>();
     for (int range = 0; range < RANGES; range++) {
-      for (int step = 0; step < STEPS; step++) {
-        long count = countOf(range, step);
-        if (count > 0) {
+      long[] sums = countsOf(range);
+      for (int step = 0; step < sums.length; step++) {
+        if (sums[step] > 0) {
           long from = (range == 0 ? step : (long) STEPS + step) << shiftOf(range);
-          buckets.add(new Bucket(from, from + (1L << shiftOf(range)) - 1, count));
+          buckets.add(new Bucket(from, from + (1L << shiftOf(range)) - 1, sums[step]));
         }
       }
     }
     return new HistogramSnapshot(buckets, sum.sum(), max.get(), samplingWeight);
   }
 
-  private long countOf(int range, int step) {
-    long count = countIn(counts, range, step);
+  /** {@return the counts of a range; empty if nothing fell into it, as in most ranges} */
+  private long[] countsOf(int range) {
+    AtomicLongArray cells = counts.get(range);
+    if (cells == null) {
+      return NOTHING; // a count goes to a stripe only where it has met another one here
+    }
+    long[] sums = new long[STEPS];
+    add(cells, sums);
     for (int i = 0; i < STRIPES; i++) {
       AtomicReferenceArray<AtomicLongArray> stripe = contended.get(i);
-      count += stripe == null ? 0 : countIn(stripe, range, step);
+      AtomicLongArray striped = stripe == null ? null : stripe.get(range);
+      if (striped != null) {
+        add(striped, sums);
+      }
     }
-    return count;
+    return sums;
   }
 
-  private static long countIn(AtomicReferenceArray<AtomicLongArray> ranges, int range, int step) {
-    AtomicLongArray cells = ranges.get(range);
-    return cells == null ? 0 : cells.get(step);
+  private static void add(AtomicLongArray cells, long[] sums) {
+    for (int step = 0; step < STEPS; step++) {
+      sums[step] += cells.get(step);
+    }
   }
 
   private static int rangeOf(long value) {
