@@ -2,6 +2,7 @@
 module dev.holdfast.launcher {
   requires dev.holdfast.api;
   requires info.picocli;
+  requires java.logging;
   requires static org.jspecify;
 
   exports dev.holdfast.launcher;

@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.health.Health;
 import dev.holdfast.recovery.HistoryUsage;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.statistics.BusyBy;
@@ -57,6 +58,14 @@ public interface ObjectRuntime extends AutoCloseable {
    * @return the numbers since the runtime was opened
    */
   RuntimeStatistics statistics();
+
+  /**
+   * Finds out whether the runtime works. Cheap enough for every second: the file system is asked at
+   * most once a second. Answers also after a failure and after the close. Thread-safe.
+   *
+   * @return the state, and the reasons if it is not up
+   */
+  Health health();
 
   /**
    * Returns the objects that were busiest in the last one to two minutes, of all namespaces. Found

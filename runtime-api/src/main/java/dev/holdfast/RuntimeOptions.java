@@ -1,13 +1,13 @@
 package dev.holdfast;
 
+import dev.holdfast.health.HealthOptions;
 import java.time.Duration;
 
 /**
  * How a runtime behaves as a whole. Immutable; change with the {@code with} methods.
  *
  * @param turnWarning the runtime reports a turn that takes longer, once and with its stack, as a
- *     warning of the system logger {@code dev.holdfast}; likewise a journal that makes nothing
- *     durable for that long; more than zero
+ *     warning of the system logger {@code dev.holdfast}; more than zero
  * @param closeTimeout how long {@link ObjectRuntime#close} waits for running calls before it
  *     interrupts them; zero or more
  * @param openDatabasesMax the number of SQLite connections that stay open at once, each with about
@@ -21,6 +21,7 @@ import java.time.Duration;
  *     history of all objects is dropped first, even inside the recovery window. Records that a
  *     crash recovery or a requested restore needs stay. At least 0; {@link Long#MAX_VALUE} for no
  *     cap
+ * @param health when {@link ObjectRuntime#health} and the log report trouble
  */
 public record RuntimeOptions(
     Duration turnWarning,
@@ -28,7 +29,8 @@ public record RuntimeOptions(
     int openDatabasesMax,
     long valueCacheBytesMax,
     long rocksDbMemoryBytesMax,
-    long historyBytesMax) {
+    long historyBytesMax,
+    HealthOptions health) {
 
   /**
    * Warning after 5 seconds, close within 30 seconds, at most 1,500 open databases, 32 MiB of
@@ -41,7 +43,8 @@ public record RuntimeOptions(
           1_500,
           32L << 20,
           192L << 20,
-          Long.MAX_VALUE);
+          Long.MAX_VALUE,
+          HealthOptions.DEFAULT);
 
   /**
    * Checks the ranges.
@@ -85,7 +88,8 @@ public record RuntimeOptions(
         openDatabasesMax,
         valueCacheBytesMax,
         rocksDbMemoryBytesMax,
-        historyBytesMax);
+        historyBytesMax,
+        health);
   }
 
   /**
@@ -101,7 +105,8 @@ public record RuntimeOptions(
         openDatabasesMax,
         valueCacheBytesMax,
         rocksDbMemoryBytesMax,
-        historyBytesMax);
+        historyBytesMax,
+        health);
   }
 
   /**
@@ -112,7 +117,13 @@ public record RuntimeOptions(
    */
   public RuntimeOptions withOpenDatabasesMax(int max) {
     return new RuntimeOptions(
-        turnWarning, closeTimeout, max, valueCacheBytesMax, rocksDbMemoryBytesMax, historyBytesMax);
+        turnWarning,
+        closeTimeout,
+        max,
+        valueCacheBytesMax,
+        rocksDbMemoryBytesMax,
+        historyBytesMax,
+        health);
   }
 
   /**
@@ -123,7 +134,13 @@ public record RuntimeOptions(
    */
   public RuntimeOptions withValueCacheBytesMax(long bytes) {
     return new RuntimeOptions(
-        turnWarning, closeTimeout, openDatabasesMax, bytes, rocksDbMemoryBytesMax, historyBytesMax);
+        turnWarning,
+        closeTimeout,
+        openDatabasesMax,
+        bytes,
+        rocksDbMemoryBytesMax,
+        historyBytesMax,
+        health);
   }
 
   /**
@@ -134,7 +151,13 @@ public record RuntimeOptions(
    */
   public RuntimeOptions withRocksDbMemoryBytesMax(long bytes) {
     return new RuntimeOptions(
-        turnWarning, closeTimeout, openDatabasesMax, valueCacheBytesMax, bytes, historyBytesMax);
+        turnWarning,
+        closeTimeout,
+        openDatabasesMax,
+        valueCacheBytesMax,
+        bytes,
+        historyBytesMax,
+        health);
   }
 
   /**
@@ -150,6 +173,23 @@ public record RuntimeOptions(
         openDatabasesMax,
         valueCacheBytesMax,
         rocksDbMemoryBytesMax,
-        bytes);
+        bytes,
+        health);
+  }
+
+  /**
+   * {@return these options with other limits for reports of trouble}
+   *
+   * @param limits the new limits
+   */
+  public RuntimeOptions withHealth(HealthOptions limits) {
+    return new RuntimeOptions(
+        turnWarning,
+        closeTimeout,
+        openDatabasesMax,
+        valueCacheBytesMax,
+        rocksDbMemoryBytesMax,
+        historyBytesMax,
+        limits);
   }
 }

@@ -100,6 +100,11 @@ public final class Alarms implements AlarmService {
   }
 
   @Override
+  public long lateMillis(long nowMillis) {
+    return dispatcher.lateMillis(nowMillis);
+  }
+
+  @Override
   public void close() {
     dispatcher.close();
   }

@@ -148,6 +148,31 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
+  /**
+   * Includes alarms that wait for a handler of their own object, and not those that could not be
+   * run and wait for their next try.
+   */
+  long lateMillis(long nowMillis) {
+    lock.lock();
+    try {
+      long oldest = nowMillis;
+      for (NamespaceQueue queue : queues.values()) {
+        AlarmEntry first = queue.first();
+        if (first != null) {
+          oldest = Math.min(oldest, first.alarm().dueMillis());
+        }
+      }
+      for (Running handler : running.values()) {
+        for (AlarmEntry waiting : handler.behind()) {
+          oldest = Math.min(oldest, waiting.alarm().dueMillis());
+        }
+      }
+      return closed ? 0 : nowMillis - oldest;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   // ---- Under the lock ---------------------------------------------------------------------
 
   /** Starts the handlers that are due, and sets a timer for the rest. */

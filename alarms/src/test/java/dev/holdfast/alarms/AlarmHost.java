@@ -12,6 +12,7 @@ import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.filter.CallFilter;
 import dev.holdfast.filter.DeliveredCall;
+import dev.holdfast.health.Health;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryJournal;
@@ -156,6 +157,10 @@ final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
   /** Resets an object, as operators do. */
   boolean reset(String name) {
     return runtime.admin().reset(SLEEPERS, sleepers().idFromName(name));
+  }
+
+  Health health() {
+    return runtime.health();
   }
 
   ObjectNamespace<Sleeper> sleepers() {

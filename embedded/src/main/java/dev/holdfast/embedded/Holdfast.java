@@ -157,6 +157,7 @@ public final class Holdfast {
         .closeLast(threads)
         .closeLast(ownTime)
         .closeLast(lock)
+        .dataDirectory(data, disk)
         .open(journal, time, new SecureRandom());
   }
 

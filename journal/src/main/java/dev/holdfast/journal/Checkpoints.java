@@ -10,6 +10,7 @@ import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.LogEvent;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -79,6 +80,9 @@ final class Checkpoints implements AutoCloseable {
 
   // Confined to the thread.
   private int failures; // in a row
+  private long droppedEarly; // segments since the last report
+  private boolean droppedReported;
+  private long droppedReportNanos;
   private boolean directoryInDoubt; // a name was removed, and the removal may not be durable
 
   /** What to review once the views have recovered. */
@@ -294,7 +298,8 @@ final class Checkpoints implements AutoCloseable {
     if (directoryInDoubt) {
       forceDirectory();
     }
-    for (long firstPosition : retention.expired(durableMark, floor(watched))) {
+    for (Retention.Expired expired : retention.expired(durableMark, floor(watched))) {
+      long firstPosition = expired.firstPosition();
       Path file = segments.fileOf(firstPosition);
       boolean isRegular = retention.sizeOf(firstPosition) == options.segmentBytes();
       boolean dropped =
@@ -310,6 +315,9 @@ final class Checkpoints implements AutoCloseable {
       if (!dropped) {
         return; // a restore was requested meanwhile
       }
+      if (expired.isEarly()) {
+        reportEarlyDrop();
+      }
       forceDirectory();
     }
   }
@@ -318,6 +326,35 @@ final class Checkpoints implements AutoCloseable {
   private void forceDirectory() throws IOException {
     options.disk().forceDirectory(segments.directory());
     directoryInDoubt = false;
+  }
+
+  /**
+   * At most one line a minute: with a low cap and many writes, a segment is dropped each second.
+   */
+  private void reportEarlyDrop() {
+    droppedEarly++;
+    long now = time.monotonicNanos();
+    if (droppedReported && now - droppedReportNanos < JournalBounds.REPORT_NANOS) {
+      return;
+    }
+    droppedReported = true;
+    droppedReportNanos = now;
+    long dropped = droppedEarly;
+    droppedEarly = 0;
+    Long oldest = segments.oldest();
+    LOG.log(
+        LogEvent.HISTORY_DROPPED.level(),
+        () ->
+            LogEvent.HISTORY_DROPPED.line(
+                "Segments of history dropped before the end of the recovery window in "
+                    + segments.directory()
+                    + ": "
+                    + dropped
+                    + ". The journal keeps at most "
+                    + options.history().bytesMax()
+                    + " bytes; objects can be restored to position "
+                    + oldest
+                    + " or later."));
   }
 
   private static long floor(Watch watched) {

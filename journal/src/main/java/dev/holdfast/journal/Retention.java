@@ -35,29 +35,40 @@ final class Retention {
   }
 
   /**
+   * A segment that may be removed.
+   *
+   * @param firstPosition its first position
+   * @param isEarly whether its records are not too old: only the cap on the size removes it
+   */
+  record Expired(long firstPosition, boolean isEarly) {}
+
+  /**
    * Returns the segments that may be removed.
    *
    * @param mark no view needs records before it
    * @param floor records from here on are needed for a restore
-   * @return their first positions, the oldest first
+   * @return the segments, the oldest first
    */
-  List<Long> expired(long mark, long floor) throws IOException {
+  List<Expired> expired(long mark, long floor) throws IOException {
     List<Long> free = segments.entirelyBefore(Math.min(mark, floor));
     HistoryOptions kept = options.history();
     if (kept.keepsNone() || free.isEmpty()) {
-      return free;
+      return free.stream().map(each -> new Expired(each, /* isEarly= */ false)).toList();
     }
     long tooManyBytes = kept.bytesMax() == Long.MAX_VALUE ? 0 : bytes() - kept.bytesMax();
     long nowMillis = clock.millis();
     long oldestMillis = nowMillis - kept.windowMillis();
-    List<Long> expired = new ArrayList<>();
+    List<Expired> expired = new ArrayList<>();
     for (long segment : free) {
-      if (segments.after(segment) == null
-          || (tooManyBytes <= 0 && history.fullMillis(segment, nowMillis) > oldestMillis)) {
+      if (segments.after(segment) == null) {
+        break;
+      }
+      boolean isEarly = history.fullMillis(segment, nowMillis) > oldestMillis;
+      if (isEarly && tooManyBytes <= 0) {
         break;
       }
       tooManyBytes -= sizeOf(segment);
-      expired.add(segment);
+      expired.add(new Expired(segment, isEarly));
     }
     return expired;
   }

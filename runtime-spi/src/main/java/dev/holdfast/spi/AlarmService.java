@@ -66,6 +66,17 @@ public interface AlarmService extends AutoCloseable {
    */
   AlarmRecord afterFailure(AlarmEntry fired, boolean retry, long nowMillis);
 
+  /**
+   * Returns how late alarms are. Takes no lock that is held during work of the disk.
+   *
+   * @param nowMillis the time
+   * @return how long the alarm that waits longest has been due without being started; 0 if none
+   *     waits
+   */
+  default long lateMillis(long nowMillis) {
+    return 0;
+  }
+
   /** Stops firing alarms; running handlers continue. */
   @Override
   void close();

@@ -59,6 +59,11 @@ public interface StorageBackend extends JournalView, AutoCloseable {
     return false;
   }
 
+  /** {@return how many objects are refused, because their storage has failed; takes no lock} */
+  default long refusedObjects() {
+    return 0;
+  }
+
   /**
    * Takes a snapshot of the numbers of the backend. Takes no lock that a turn needs and touches no
    * file; answers also after a failure and after the close.

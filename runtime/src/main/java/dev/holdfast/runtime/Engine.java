@@ -10,6 +10,7 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.errors.StorageFailedException;
+import dev.holdfast.health.Health;
 import dev.holdfast.recovery.HistoryUsage;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.runtime.Registrations.Registration;
@@ -31,6 +32,7 @@ import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.AlarmService;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.statistics.BusyBy;
@@ -53,9 +55,11 @@ final class Engine implements ObjectRuntime, Namespaces {
 
   private final EngineParts parts;
   private final RuntimeOptions options;
+  private final Place place;
   private final Lifecycle lifecycle = new Lifecycle();
   private final Map<String, Namespace<?>> namespaces = new LinkedHashMap<>();
   private final Sweeper sweeper;
+  private final HealthCheck health;
   private final Administration admin = new Administration(this::instancesOf);
   private final AlarmOptions.Listener alarmListener;
 
@@ -69,9 +73,10 @@ final class Engine implements ObjectRuntime, Namespaces {
 
   private final AtomicBoolean reportDue = new AtomicBoolean(true);
 
-  Engine(EngineParts parts, Registrations registrations, RecoveryStatistics recovery) {
+  Engine(EngineParts parts, Registrations registrations, RecoveryStatistics recovery, Place place) {
     this.parts = parts;
     this.recovery = recovery;
+    this.place = place;
     this.options = registrations.options();
     this.busiest = new BusiestObjects(parts.time());
     this.uptime = new Uptime(parts.time());
@@ -85,9 +90,8 @@ final class Engine implements ObjectRuntime, Namespaces {
     parts.backends().values().forEach(each -> each.keepUndoOf(registrations::keepsHistory));
     this.sweeper =
         new Sweeper(
-            parts,
-            namespaces.values().stream().map(Namespace::instances).toList(),
-            options.turnWarning());
+            parts, namespaces.values().stream().map(Namespace::instances).toList(), options);
+    this.health = new HealthCheck(parts, options, lifecycle, sweeper, place);
   }
 
   private <T> Namespace<T> namespaceOf(Registration<T> registration, @Nullable Filters filters) {
@@ -123,6 +127,7 @@ final class Engine implements ObjectRuntime, Namespaces {
       namespaces.forEach((name, each) -> instances.put(name, each.instances()));
       service.start(new AlarmRuns(service, instances, parts, alarmListener));
     }
+    parts.report(LogEvent.RUNTIME_OPENED, place.opened(namespaces.keySet(), parts), null);
   }
 
   @Override
@@ -194,6 +199,11 @@ final class Engine implements ObjectRuntime, Namespaces {
   }
 
   @Override
+  public Health health() {
+    return health.health();
+  }
+
+  @Override
   public RuntimeStatistics statistics() {
     DatabaseStatistics databases = DatabaseStatistics.NONE;
     RocksDbStatistics rocksDb = RocksDbStatistics.NONE;
@@ -252,6 +262,7 @@ final class Engine implements ObjectRuntime, Namespaces {
 
   private static Lifecycle.Failure ofJournal(RuntimeException failure) {
     return new Lifecycle.Failure(
+        LogEvent.JOURNAL_FAILED,
         "The journal has failed",
         "The journal has failed: the runtime refuses all calls, and writes that are not durable are"
             + " lost. Close the runtime, repair the cause and open it again.",
@@ -278,6 +289,7 @@ final class Engine implements ObjectRuntime, Namespaces {
             ? "The runtime ran out of stack or memory in its own work"
             : "The runtime failed with an unexpected error in its own work";
     return new Lifecycle.Failure(
+        LogEvent.ENGINE_FAILED,
         what,
         what
             + ": no call is taken any more. What was sealed is kept. Close the runtime and open it"
@@ -293,7 +305,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   /** Reports what has failed first, whichever thread comes first. */
   private void report(Lifecycle.Failure first) {
     if (reportDue.compareAndSet(true, false)) {
-      parts.warn(first.report(), first.cause());
+      parts.report(first.event(), first.report(), first.cause());
     }
   }
 
@@ -323,6 +335,7 @@ final class Engine implements ObjectRuntime, Namespaces {
         sweeper.journalClosed();
         uptime.end();
         lifecycle.endClosing(); // even if closing fails: other threads may wait for the end
+        parts.report(LogEvent.RUNTIME_CLOSED, place.closed(uptime.nanos()), null);
       }
     }
   }

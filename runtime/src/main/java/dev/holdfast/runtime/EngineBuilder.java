@@ -10,7 +10,7 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.runtime.internal.event.RecordedStorageEvents;
-import dev.holdfast.runtime.internal.report.FailureLog;
+import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.runtime.internal.turn.DeadlockDetector;
 import dev.holdfast.runtime.internal.turn.EngineFailure;
 import dev.holdfast.runtime.internal.turn.EngineParts;
@@ -19,6 +19,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.RecoveryStatistics;
 import java.nio.file.Path;
@@ -54,6 +55,7 @@ public final class EngineBuilder {
   private RecoveryStatistics recovered = RecoveryStatistics.NONE;
   private System.Logger log = System.getLogger("dev.holdfast");
   private ThreadFactory threads = ownThreads();
+  private Place.@Nullable Data data;
 
   /**
    * Begins to wire a runtime.
@@ -186,6 +188,18 @@ public final class EngineBuilder {
     return this;
   }
 
+  /**
+   * Sets where the data are, for reports and for {@link ObjectRuntime#health}.
+   *
+   * @param directory the data directory
+   * @param disk the file system that has it
+   * @return this
+   */
+  public EngineBuilder dataDirectory(Path directory, Disk disk) {
+    data = new Place.Data(directory, disk);
+    return this;
+  }
+
   /** {@return the options of alarms} */
   public AlarmOptions alarmOptions() {
     return registrations.alarms();
@@ -244,12 +258,13 @@ public final class EngineBuilder {
                 new ValueCache(registrations.options().valueCacheBytesMax()),
                 alarms,
                 files,
-                new FailureLog(log, time),
+                new EventLog(log, time),
                 new EngineFailure(),
                 new DeadlockDetector(),
                 List.copyOf(closedLast)),
             registrations,
-            recovered);
+            recovered,
+            new Place(data, recovered));
     engine.start();
     return engine;
   }

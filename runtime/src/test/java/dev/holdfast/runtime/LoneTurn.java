@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.cache.ValueCache;
-import dev.holdfast.runtime.internal.report.FailureLog;
+import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.runtime.internal.statistics.BusiestObjects;
 import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
 import dev.holdfast.runtime.internal.turn.Admission;
@@ -70,7 +70,7 @@ public final class LoneTurn {
             new ValueCache(0),
             /* alarms= */ null,
             /* files= */ null,
-            new FailureLog(logger, clock),
+            new EventLog(logger, clock),
             failure,
             new DeadlockDetector(),
             List.of());

@@ -1,6 +1,7 @@
 package dev.holdfast.launcher;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.launcher.process.CommandLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ public final class Verb {
    * @return the exit code
    */
   public static int run(Object command, String... options) {
+    CommandLog.warningsOnly();
     CommandLine verb = new CommandLine(command);
     verb.getCommandSpec().addOption(HELP.build());
     List<String> arguments = new ArrayList<>(List.of(verb.getCommandName()));

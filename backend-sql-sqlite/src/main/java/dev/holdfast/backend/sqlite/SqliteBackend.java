@@ -324,6 +324,11 @@ public final class SqliteBackend implements StorageBackend {
   }
 
   @Override
+  public long refusedObjects() {
+    return cache.unusableCount();
+  }
+
+  @Override
   public boolean isOpening(ObjectKey key) {
     return cache.isOpening(key);
   }

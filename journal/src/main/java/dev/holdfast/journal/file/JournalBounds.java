@@ -29,6 +29,9 @@ public final class JournalBounds {
    */
   public static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** The time in which one line says that history was dropped early. */
+  public static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   /** How often within the window segments that a view or a restore holds back are checked again. */
   public static final int LOOKS_IN_WINDOW_MAX = 64;
 

@@ -71,6 +71,7 @@ public final class FaultyDisk implements Disk {
   private long freeBytes = UNLIMITED;
 
   private volatile long forceDelayNanos;
+  private volatile boolean isReadOnly;
 
   /**
    * Creates a disk without faults.
@@ -145,6 +146,11 @@ public final class FaultyDisk implements Disk {
     forceDelayNanos = delay.toNanos();
   }
 
+  /** Makes the disk say that no file can be created, as after an error of its file system. */
+  public void reportReadOnly() {
+    isReadOnly = true;
+  }
+
   /** Removes all faults that have not happened, the space limit, and the delay. */
   public void heal() {
     lock.lock();
@@ -156,6 +162,7 @@ public final class FaultyDisk implements Disk {
       lock.unlock();
     }
     forceDelayNanos = 0;
+    isReadOnly = false;
   }
 
   /**
@@ -228,6 +235,16 @@ public final class FaultyDisk implements Disk {
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  public long totalBytes(Path directory) throws IOException {
+    return disk.totalBytes(directory);
+  }
+
+  @Override
+  public boolean isWritable(Path directory) {
+    return !isReadOnly && disk.isWritable(directory);
   }
 
   private void plan(Operation operation, long nth, int effectiveBytes) {

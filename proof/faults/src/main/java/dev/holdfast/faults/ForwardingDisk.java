@@ -92,6 +92,16 @@ public class ForwardingDisk implements Disk {
     return disk.usableBytes(directory);
   }
 
+  @Override
+  public long totalBytes(Path directory) throws IOException {
+    return disk.totalBytes(directory);
+  }
+
+  @Override
+  public boolean isWritable(Path directory) {
+    return disk.isWritable(directory);
+  }
+
   private final class ForwardingFile implements DiskFile {
     private final Path path;
     private final DiskFile file;

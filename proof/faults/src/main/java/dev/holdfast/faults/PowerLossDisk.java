@@ -356,6 +356,16 @@ public final class PowerLossDisk implements Disk {
     return disk.usableBytes(directory);
   }
 
+  @Override
+  public long totalBytes(Path directory) throws IOException {
+    return disk.totalBytes(directory);
+  }
+
+  @Override
+  public boolean isWritable(Path directory) {
+    return disk.isWritable(directory);
+  }
+
   /** An open file; thread rules as for {@link DiskFile}. */
   private final class TrackedFile implements DiskFile {
     private final Path path;

@@ -111,4 +111,21 @@ public interface Disk {
    * @throws IOException if it cannot be determined
    */
   long usableBytes(Path directory) throws IOException;
+
+  /**
+   * Returns the size of the file system that has a directory.
+   *
+   * @param directory the directory
+   * @return the size in bytes
+   * @throws IOException if it cannot be determined
+   */
+  long totalBytes(Path directory) throws IOException;
+
+  /**
+   * {@return whether files can be created in a directory, as far as that is known without creating
+   * one}
+   *
+   * @param directory the directory
+   */
+  boolean isWritable(Path directory);
 }

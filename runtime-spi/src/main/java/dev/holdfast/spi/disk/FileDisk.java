@@ -138,4 +138,14 @@ public final class FileDisk implements Disk {
   public long usableBytes(Path directory) throws IOException {
     return Files.getFileStore(directory).getUsableSpace();
   }
+
+  @Override
+  public long totalBytes(Path directory) throws IOException {
+    return Files.getFileStore(directory).getTotalSpace();
+  }
+
+  @Override
+  public boolean isWritable(Path directory) {
+    return Files.isDirectory(directory) && Files.isWritable(directory);
+  }
 }

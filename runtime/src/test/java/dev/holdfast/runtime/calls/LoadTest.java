@@ -346,6 +346,7 @@ class LoadTest {
           scheduler.runUntilIdle();
 
           assertThat(watched.log.awaitOne())
+              .startsWith("WARNING: turn-slow: ")
               .contains("A turn of things/" + watched.id("a") + " \"a\" has run for more than PT4S")
               .contains("waitSlowly");
           assertThat(watched.log.isEmpty()).isTrue();

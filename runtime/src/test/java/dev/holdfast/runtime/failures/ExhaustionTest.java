@@ -18,6 +18,7 @@ import dev.holdfast.runtime.internal.turn.Outgoing;
 import dev.holdfast.runtime.internal.turn.ResetError;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.statistics.ResetReason;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
@@ -520,6 +521,7 @@ final class ExhaustionTest {
     assertThatThrownBy(() -> host.call("c", (_, _) -> "there"))
         .isInstanceOf(JournalFailedException.class)
         .hasMessageContaining("ran out of stack or memory in its own work; close the runtime");
+    assertThat(host.log.of(LogEvent.ENGINE_FAILED)).hasSize(1);
     assertThat(journal.records()).as("what was sealed").hasSize(1);
     host.close();
   }

@@ -292,7 +292,7 @@ final class PlantedFaults {
               ""),
           new PlantedFault(
               "a logger that throws leaves the instance without an end",
-              "report/FailureLog.java",
+              "report/EventLog.java",
               "    } catch (RuntimeException | Error e) {\n      // There",
               "    } catch (StackOverflowError e) {\n      // There"),
           new PlantedFault(

@@ -120,7 +120,7 @@ final class PlantedFaultsTest {
                   "lifecycle.LifecycleTest")),
           entry("QueueWorker.java", List.of("calls.FairnessTest", "calls.QueueWorkerTest")),
           entry("EngineFailure.java", List.of("failures.ExhaustionTest")),
-          entry("FailureLog.java", List.of("failures.ExhaustionTest")),
+          entry("EventLog.java", List.of("failures.ExhaustionTest")),
           entry("Headroom.java", List.of("failures.StackOverflowTest")),
           entry(
               "Admission.java",

@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * A second JVM with the class path of this one, which communicates in lines and can be killed at
@@ -31,6 +33,13 @@ public final class ChildJvm implements AutoCloseable {
   private static final List<String> OPTIONS =
       List.of(
           "-Xmx512m", "-XX:+UseSerialGC", ChildJvm.class.desiredAssertionStatus() ? "-ea" : "-da");
+
+  /** What the user has asked for in {@code HOLDFAST_JAVA_OPTS}, which the launcher documents. */
+  private static final List<String> ENVIRONMENT_OPTIONS =
+      Pattern.compile("\\s+")
+          .splitAsStream(Objects.requireNonNullElse(System.getenv("HOLDFAST_JAVA_OPTS"), ""))
+          .filter(option -> !option.isEmpty())
+          .toList();
 
   private final Process process;
 
@@ -79,7 +88,7 @@ public final class ChildJvm implements AutoCloseable {
   public static ChildJvm startWithErrors(
       List<String> options, Class<?> main, List<String> arguments) {
     List<String> command = command(List.of(), main, arguments);
-    command.addAll(1 + OPTIONS.size(), options);
+    command.addAll(1 + OPTIONS.size() + ENVIRONMENT_OPTIONS.size(), options);
     return start(command, true);
   }
 
@@ -99,6 +108,7 @@ public final class ChildJvm implements AutoCloseable {
     List<String> command = new ArrayList<>(wrapper);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(OPTIONS);
+    command.addAll(ENVIRONMENT_OPTIONS);
     String modulePath = System.getProperty("jdk.module.path");
     if (main.getModule().isNamed() && modulePath != null) {
       command.addAll(List.of("--enable-native-access=org.xerial.sqlitejdbc,ALL-UNNAMED"));

@@ -22,8 +22,13 @@ public final class ParentPipe {
   private final OutputStream out = new FileOutputStream(FileDescriptor.out);
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Writes to the standard output of this process, which the parent reads. */
-  public ParentPipe() {}
+  /**
+   * Writes to the standard output of this process, which the parent reads. From now on this process
+   * logs only what needs attention.
+   */
+  public ParentPipe() {
+    CommandLog.warningsOnly();
+  }
 
   /**
    * Sends a line to the parent.

@@ -311,6 +311,11 @@ public final class DatabaseCache {
     return !unusable.isEmpty() && unusable.containsKey(key);
   }
 
+  /** {@return how many objects are refused until the next opening of the backend} */
+  public int unusableCount() {
+    return unusable.size();
+  }
+
   private void requireUsable(ObjectKey key) {
     String reason = unusable.isEmpty() ? null : unusable.get(key);
     if (reason != null) {

@@ -101,7 +101,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "java.sql",
                       "com.fasterxml.jackson.core",
                       "com.fasterxml.jackson.databind")),
-              entry(LAUNCHER, Set.of(JSPECIFY, API, PICOCLI)),
+              entry(LAUNCHER, Set.of(JSPECIFY, API, PICOCLI, "java.logging")),
               entry(
                   LEDGER, Set.of(JSPECIFY, API, EMBEDDED, LAUNCHER, PICOCLI, "de.siegmar.fastcsv")),
               entry(
@@ -117,6 +117,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.alarm",
                       "dev.holdfast.errors",
                       "dev.holdfast.filter",
+                      "dev.holdfast.health",
                       "dev.holdfast.recovery",
                       "dev.holdfast.statistics")),
               entry(

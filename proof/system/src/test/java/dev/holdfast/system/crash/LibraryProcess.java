@@ -5,6 +5,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.launcher.process.CommandLog;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -22,6 +23,7 @@ final class LibraryProcess {
 
   /** The child's main method. */
   public static void main(String[] arguments) throws IOException {
+    CommandLog.warningsOnly();
     NamespaceOptions storage =
         NamespaceOptions.DEFAULT.withStorage(StorageKind.valueOf(arguments[1]));
     try (ObjectRuntime runtime =

@@ -70,6 +70,22 @@ final class LauncherTest {
   }
 
   @Test
+  void optionsOfTheEnvironmentComeAfterTheLaunchersOwn() throws Exception {
+    Run run =
+        withJdk(
+            jdk,
+            "HOLDFAST_JAVA_OPTS=  -Xmx2g\n -XX:StartFlightRecording=filename=%p.jfr ",
+            launcher(),
+            "demo");
+
+    assertThat(run.output())
+        .containsSubsequence(
+            "[-Xmx1g]", "[-Xmx2g]", "[-XX:StartFlightRecording=filename=%p.jfr]", "[--class-path]");
+    assertThat(withJdk(jdk, "HOLDFAST_JAVA_OPTS=", launcher(), "demo").output())
+        .doesNotContain("[]");
+  }
+
+  @Test
   void symbolicLinksLeadToTheTree() throws Exception {
     Path second = Files.createSymbolicLink(directory.resolve("second"), root.resolve("holdfast"));
     Path first = Files.createSymbolicLink(directory.resolve("first"), second.getFileName());

@@ -9,13 +9,13 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.runtime.internal.instance.Instances;
-import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.AlarmTarget;
+import dev.holdfast.spi.LogEvent;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
@@ -147,7 +147,7 @@ public final class AlarmRuns implements AlarmTarget {
     try {
       if (next == null) {
         warn(
-            FailureLog.Kind.ALARM_GIVEN_UP,
+            LogEvent.ALARM_GIVEN_UP,
             entry,
             fired,
             "the object has set or deleted it meanwhile, so this run is not tried again.",
@@ -156,7 +156,7 @@ public final class AlarmRuns implements AlarmTarget {
       } else if (next.state() == AlarmRecord.State.ABANDONED || next.retryCount() == 0) {
         // A schedule that gives up a run continues with the next one, which has no attempt yet.
         warn(
-            FailureLog.Kind.ALARM_GIVEN_UP,
+            LogEvent.ALARM_GIVEN_UP,
             entry,
             fired,
             next.state() == AlarmRecord.State.ABANDONED
@@ -168,7 +168,7 @@ public final class AlarmRuns implements AlarmTarget {
         listener.abandoned(namespace, status, failure);
       } else {
         warn(
-            FailureLog.Kind.ALARM,
+            LogEvent.ALARM_FAILED,
             entry,
             fired,
             "it is tried again at " + Instant.ofEpochMilli(next.dueMillis()) + ".",
@@ -181,20 +181,21 @@ public final class AlarmRuns implements AlarmTarget {
   }
 
   private void warn(
-      FailureLog.Kind kind,
+      LogEvent event,
       AlarmEntry entry,
       @Nullable AlarmRecord fired,
       String consequence,
       Throwable failure) {
     String name = entry.alarm().name();
-    parts.warnOfFailure(
-        kind,
+    parts.report(
+        event,
         entry.key(),
-        (name.equals(AlarmRecord.OWN) ? "The alarm of " : "The alarm \"" + name + "\" of ")
-            + entry.key()
-            + " failed"
-            + (fired == null ? "; " : " in attempt " + (fired.retryCount() + 1) + "; ")
-            + consequence,
+        () ->
+            (name.equals(AlarmRecord.OWN) ? "The alarm of " : "The alarm \"" + name + "\" of ")
+                + entry.key()
+                + " failed"
+                + (fired == null ? "; " : " in attempt " + (fired.retryCount() + 1) + "; ")
+                + consequence,
         failure);
   }
 

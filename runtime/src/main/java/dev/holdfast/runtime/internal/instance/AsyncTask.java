@@ -1,9 +1,9 @@
 package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.runtime.internal.turn.AsyncOrigin;
 import dev.holdfast.runtime.internal.turn.Event;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -47,10 +47,10 @@ final class AsyncTask<T extends @Nullable Object> implements Event {
         instance
             .turn()
             .parts()
-            .warnOfFailure(
-                FailureLog.Kind.TASK,
+            .report(
+                LogEvent.TASK_FAILED,
                 key,
-                "A task of " + key + " failed, and nobody waits for its result.",
+                () -> "A task of " + key + " failed, and nobody waits for its result.",
                 failure);
       }
       future.completeExceptionally(failure);

@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.runtime.internal.event.JournalStallEvent;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.LogEvent;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,11 @@ final class JournalWatch {
 
   /** A stall that was reported, with the positions that were not durable then. */
   private record Stall(long durable, long last) {}
+
+  /** Where the journal was seen to stand, with records that wait; null while it moves. */
+  private volatile @Nullable Standstill standstill;
+
+  private record Standstill(long position, long sinceNanos) {}
 
   /**
    * Creates a watch.
@@ -76,11 +82,24 @@ final class JournalWatch {
       stuckPosition = durable;
       firstTick = tick;
       event = JournalStallEvent.beginIfOn();
+      standstill = new Standstill(durable, parts.time().monotonicNanos());
     } else if (stall == null && tick - firstTick >= ticksMax) {
       stall = new Stall(durable, last);
       return true;
     }
     return false;
+  }
+
+  /** {@return how long the journal has made nothing durable while records wait; takes no lock} */
+  long stalledNanos() {
+    Standstill seen = standstill;
+    Journal journal = parts.journal();
+    if (seen == null
+        || journal.durablePosition() != seen.position()
+        || journal.lastPosition() <= seen.position()) {
+      return 0;
+    }
+    return parts.time().monotonicNanos() - seen.sinceNanos();
   }
 
   /** Ends the stall, if there is one: the runtime is closed. */
@@ -96,10 +115,18 @@ final class JournalWatch {
     stall = null;
     event = null;
     stuckPosition = NOT_SEEN;
+    standstill = null;
+    if (ended != null && how == JournalStallEvent.End.MOVED) {
+      parts.report(
+          LogEvent.JOURNAL_RESUMED,
+          "The journal makes records durable again; the replies that waited for them leave.",
+          null);
+    }
   }
 
   private void report(long durable, long last) {
-    parts.warn(
+    parts.report(
+        LogEvent.JOURNAL_STALLED,
         "The journal has made nothing durable for more than "
             + limit
             + "; all replies that depend on positions "

@@ -4,6 +4,7 @@ import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.turn.Delays;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.statistics.RuntimeState;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
@@ -34,12 +35,14 @@ public final class Lifecycle {
   /**
    * Why a runtime takes no calls any more.
    *
+   * @param event the journal or the engine has failed
    * @param what what has failed, for callers that are refused
    * @param report what has failed and what to do, for the log
    * @param resetMessage for the calls in flight
    * @param cause the failure
    */
-  public record Failure(String what, String report, String resetMessage, RuntimeException cause) {}
+  public record Failure(
+      LogEvent event, String what, String report, String resetMessage, RuntimeException cause) {}
 
   /** Creates the life of a runtime that is being opened. */
   public Lifecycle() {}
@@ -88,7 +91,7 @@ public final class Lifecycle {
   }
 
   /** {@return why the journal or the engine has failed, whichever was first; null if none has} */
-  @Nullable Failure failure() {
+  public @Nullable Failure failure() {
     return failure;
   }
 

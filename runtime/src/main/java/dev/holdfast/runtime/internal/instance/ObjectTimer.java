@@ -3,11 +3,11 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ScheduledTask;
 import dev.holdfast.TimeSource;
-import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.runtime.internal.turn.Admission;
 import dev.holdfast.runtime.internal.turn.Event;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -82,10 +82,10 @@ final class ObjectTimer implements ScheduledTask, Event {
       instance
           .turn()
           .parts()
-          .warnOfFailure(
-              FailureLog.Kind.TIMER,
+          .report(
+              LogEvent.TIMER_FAILED,
               key,
-              "A timer of " + key + " failed; the object goes on.",
+              () -> "A timer of " + key + " failed; the object goes on.",
               failure);
     }
   }

@@ -1,11 +1,13 @@
 package dev.holdfast.runtime.internal.instance;
 
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
 import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Turn;
+import dev.holdfast.spi.LogEvent;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -31,6 +33,7 @@ public final class Sweeper {
   private final Duration turnWarning;
   private final long tickNanos;
   private final JournalWatch journalWatch;
+  private final SaveWatch saveWatch;
   private final AtomicBoolean walking = new AtomicBoolean();
 
   private volatile long tick;
@@ -48,13 +51,18 @@ public final class Sweeper {
    *
    * @param parts what instances share
    * @param namespaces what to walk over
-   * @param turnWarning turns longer than this are reported, and syncs
+   * @param options when turns, syncs and saves are too slow
    */
-  public Sweeper(EngineParts parts, Collection<Instances> namespaces, Duration turnWarning) {
+  public Sweeper(EngineParts parts, Collection<Instances> namespaces, RuntimeOptions options) {
     this.parts = parts;
     this.namespaces = List.copyOf(namespaces);
-    this.turnWarning = turnWarning;
-    long shortest = Math.max(1, Delays.nanosOf(turnWarning) / RuntimeBounds.LOOKS_IN_TURN_WARNING);
+    this.turnWarning = options.turnWarning();
+    Duration stalledMax = options.health().journalStalledMax();
+    long shortest =
+        Math.max(
+            1,
+            Math.min(Delays.nanosOf(turnWarning), Delays.nanosOf(stalledMax))
+                / RuntimeBounds.LOOKS_IN_TURN_WARNING);
     for (Instances each : namespaces) {
       shortest =
           Math.min(
@@ -62,7 +70,8 @@ public final class Sweeper {
               Delays.nanosOf(each.options().idleTimeout()) / RuntimeBounds.LOOKS_IN_IDLE_TIME);
     }
     this.tickNanos = Math.max(Duration.ofMillis(1).toNanos(), shortest);
-    this.journalWatch = new JournalWatch(parts, turnWarning, ticksIn(turnWarning));
+    this.journalWatch = new JournalWatch(parts, stalledMax, ticksIn(stalledMax));
+    this.saveWatch = new SaveWatch(parts, options.health().saveLateMax());
   }
 
   /** Starts walking. */
@@ -89,6 +98,16 @@ public final class Sweeper {
     journalWatch.close();
   }
 
+  /** {@return how long the journal has made nothing durable while records wait; else 0} */
+  public long journalStalledNanos() {
+    return journalWatch.stalledNanos();
+  }
+
+  /** {@return how long the oldest requested save has waited or run; 0 if there is none} */
+  public long saveLateNanos() {
+    return saveWatch.lateNanos();
+  }
+
   private void tick() {
     if (stopped) {
       return;
@@ -113,6 +132,7 @@ public final class Sweeper {
     try {
       long now = tick;
       journalWatch.look(now);
+      saveWatch.look();
       Map<Instance, RunningTurn> stillRunning = new HashMap<>();
       for (Instances each : namespaces) {
         long idleTicks = ticksIn(each.options().idleTimeout());
@@ -159,12 +179,15 @@ public final class Sweeper {
     }
     Throwable stack = new Throwable("Stack of the thread that runs the turn:");
     stack.setStackTrace(current.stackTrace());
-    parts.warn(
-        "A turn of "
-            + turn.key()
-            + " has run for more than "
-            + turnWarning
-            + "; every other event of the object waits for it.",
+    parts.report(
+        LogEvent.TURN_SLOW,
+        turn.key(),
+        () ->
+            "A turn of "
+                + turn.key()
+                + " has run for more than "
+                + turnWarning
+                + "; every other event of the object waits for it.",
         stack);
   }
 

@@ -7,12 +7,12 @@ import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.gate.Waiter;
-import dev.holdfast.runtime.internal.report.FailureLog;
 import dev.holdfast.runtime.internal.turn.AsyncOrigin;
 import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Outgoing;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -103,10 +103,13 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
         || failure instanceof JournalFailedException) {
       return;
     }
-    parts.warnOfFailure(
-        FailureLog.Kind.CALL,
+    parts.report(
+        LogEvent.CALL_FAILED,
         sent.target(),
-        "An asynchronous call of " + sent.target() + " failed, and no caller waits for its result.",
+        () ->
+            "An asynchronous call of "
+                + sent.target()
+                + " failed, and no caller waits for its result.",
         failure);
   }
 

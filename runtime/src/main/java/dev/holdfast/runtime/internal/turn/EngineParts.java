@@ -3,9 +3,10 @@ package dev.holdfast.runtime.internal.turn;
 import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
 import dev.holdfast.runtime.internal.cache.ValueCache;
-import dev.holdfast.runtime.internal.report.FailureLog;
+import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PointInTimeRecovery;
@@ -13,6 +14,7 @@ import dev.holdfast.spi.StorageBackend;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param values what objects have read recently
  * @param alarms finds alarms that are due; null if the runtime has none
  * @param files the format of the files of single objects; null if the runtime has none
- * @param log reports failures that no caller gets
+ * @param log receives events, and failures that no caller gets
  * @param failure stops the runtime
  * @param deadlocks finds circles of critical sections
  * @param closedLast closed after the journal, in this order
@@ -43,7 +45,7 @@ public record EngineParts(
     ValueCache values,
     @Nullable AlarmService alarms,
     @Nullable ObjectFileFormat files,
-    FailureLog log,
+    EventLog log,
     EngineFailure failure,
     DeadlockDetector deadlocks,
     List<AutoCloseable> closedLast) {
@@ -68,16 +70,27 @@ public record EngineParts(
   }
 
   /**
-   * Reports a failure of object code that no caller gets.
+   * Reports an event of the whole runtime.
    *
-   * @param kind what has failed
-   * @param object of which object
-   * @param message names the object
-   * @param failed why
+   * @param event what happened
+   * @param text the rest of the line
+   * @param cause why, or where
    */
-  public void warnOfFailure(
-      FailureLog.Kind kind, ObjectKey object, String message, Throwable failed) {
-    log.warn(kind, object.namespace(), message, failed);
+  public void report(LogEvent event, String text, @Nullable Throwable cause) {
+    log.log(event, text, cause);
+  }
+
+  /**
+   * Reports an event of an object.
+   *
+   * @param event what happened
+   * @param object the object
+   * @param text the rest of the line, which names the object
+   * @param cause why, or where
+   */
+  public void report(
+      LogEvent event, ObjectKey object, Supplier<String> text, @Nullable Throwable cause) {
+    log.log(event, object, text, cause);
   }
 
   /**

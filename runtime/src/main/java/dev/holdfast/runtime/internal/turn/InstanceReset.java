@@ -5,6 +5,7 @@ import dev.holdfast.runtime.internal.event.ResetEvent;
 import dev.holdfast.runtime.internal.gate.Dismissal;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.statistics.ResetReason;
 import java.util.List;
@@ -72,7 +73,36 @@ final class InstanceReset {
         if (isFirst) {
           finish(dismissal);
         }
+        // Last: a logger is code of the application.
+        report(why, cause);
       }
+    }
+  }
+
+  /**
+   * The message is not logged: it may quote values of the object. The calls in flight have it, and
+   * the cause; only a failure of the storage may meet an object without a call.
+   */
+  private void report(ResetReason why, @Nullable Throwable cause) {
+    LogEvent event =
+        switch (why) {
+          case ABORTED, ADMINISTRATION, CLOSED, RUNTIME_FAILED -> LogEvent.OBJECT_RESET;
+          case SECTION_FAILED, DEADLOCK, EXHAUSTED, ALARM_TIMEOUT, STORAGE_FAILED ->
+              LogEvent.OBJECT_FAILED;
+        };
+    try {
+      parts.report(
+          event,
+          key,
+          () ->
+              "The object "
+                  + key
+                  + " was reset: "
+                  + why
+                  + (cause == null ? "." : " by " + cause.getClass().getName() + "."),
+          why == ResetReason.STORAGE_FAILED ? cause : null);
+    } catch (OutOfMemoryError e) {
+      // The reset is complete: a line that is missing must not look like a failure of it.
     }
   }
 

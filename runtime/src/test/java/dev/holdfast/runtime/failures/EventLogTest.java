@@ -5,15 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.runtime.Host;
 import dev.holdfast.runtime.LogRecords;
-import dev.holdfast.runtime.internal.report.FailureLog;
-import dev.holdfast.runtime.internal.report.FailureLog.Kind;
+import dev.holdfast.runtime.internal.report.EventLog;
+import dev.holdfast.spi.LogEvent;
+import dev.holdfast.spi.ObjectKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Failures that no caller gets are logged, with the name of the object, and not without bound. */
-class FailureLogTest {
+class EventLogTest {
 
   private final Host host = Host.open();
 
@@ -39,7 +40,8 @@ class FailureLogTest {
     failingTask("Otto");
 
     assertThat(host.log.awaitOne())
-        .startsWith("WARNING: A task of things/" + host.id("Otto") + " \"Otto\" failed")
+        .startsWith(
+            "WARNING: task-failed: A task of things/" + host.id("Otto") + " \"Otto\" failed")
         .contains("broken task");
   }
 
@@ -70,29 +72,31 @@ class FailureLogTest {
               throw new IllegalStateException("broken call");
             });
 
-    assertThat(host.log.awaitOne()).startsWith("WARNING: An asynchronous call of things/");
+    assertThat(host.log.awaitOne())
+        .startsWith("WARNING: call-failed: An asynchronous call of things/");
   }
 
   @Test
   void manyFailuresOfAMinuteAreCounted() throws Exception {
     LogRecords records = new LogRecords();
-    FailureLog failures = new FailureLog(records, host.clock);
+    EventLog failures = new EventLog(records, host.clock);
+    ObjectKey others = new ObjectKey("others", host.id("a"));
     for (int i = 0; i < 10_000; i++) {
-      failures.warn(Kind.ALARM, "things", "failed.", new IllegalStateException("broken"));
+      failures.log(LogEvent.ALARM_FAILED, host.key("a"), () -> "failed.", null);
     }
-    failures.warn(Kind.ALARM, "others", "failed.", new IllegalStateException("broken"));
-    failures.warn(Kind.ALARM_GIVEN_UP, "things", "given up.", new IllegalStateException("broken"));
+    failures.log(LogEvent.ALARM_FAILED, others, () -> "failed.", null);
+    failures.log(LogEvent.ALARM_GIVEN_UP, host.key("a"), () -> "given up.", null);
 
     for (int i = 0; i < 9; i++) {
-      assertThat(records.awaitOne()).startsWith("WARNING: failed.: ");
+      assertThat(records.awaitOne()).isEqualTo("WARNING: alarm-failed: failed.");
     }
     assertThat(records.awaitOne()).contains("only counted");
-    assertThat(records.awaitOne()).startsWith("WARNING: failed.: ");
-    assertThat(records.awaitOne()).startsWith("WARNING: given up.: ");
+    assertThat(records.awaitOne()).isEqualTo("WARNING: alarm-failed: failed.");
+    assertThat(records.awaitOne()).isEqualTo("WARNING: alarm-given-up: given up.");
     assertThat(records.isEmpty()).isTrue();
 
     host.clock.advance(Duration.ofMinutes(1));
-    failures.warn(Kind.ALARM, "things", "failed.", new IllegalStateException("broken"));
+    failures.log(LogEvent.ALARM_FAILED, host.key("a"), () -> "failed.", null);
     assertThat(records.awaitOne()).contains("9990 earlier");
   }
 }

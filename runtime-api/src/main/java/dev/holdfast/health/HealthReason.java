@@ -1,0 +1,38 @@
+package dev.holdfast.health;
+
+/**
+ * Why a runtime is not {@link HealthState#UP}. Immutable.
+ *
+ * @param code a stable name, one of the constants here; later versions add more
+ * @param state what the reason alone makes of the runtime
+ * @param text what is wrong, with numbers, and what to do; for people
+ */
+public record HealthReason(String code, HealthState state, String text) {
+
+  /** The runtime is not open yet, is being closed, or was closed. */
+  public static final String RUNTIME_CLOSED = "runtime-closed";
+
+  /** The journal has failed. */
+  public static final String JOURNAL_FAILED = "journal-failed";
+
+  /** An unexpected error struck in the engine's own work. */
+  public static final String ENGINE_FAILED = "engine-failed";
+
+  /** The disk has made nothing durable for some time, though writes wait. */
+  public static final String JOURNAL_STALLED = "journal-stalled";
+
+  /** The disk of the data directory has little room left. */
+  public static final String DISK_NEARLY_FULL = "disk-nearly-full";
+
+  /** No file can be created in the data directory. */
+  public static final String DIRECTORY_NOT_WRITABLE = "directory-not-writable";
+
+  /** Alarms have been due for some time and were not started. */
+  public static final String ALARMS_LATE = "alarms-late";
+
+  /** The saves of objects' files are far behind. */
+  public static final String SAVE_LATE = "save-late";
+
+  /** Objects are refused, because their files are damaged or their storage has failed. */
+  public static final String OBJECTS_REFUSED = "objects-refused";
+}

@@ -1,0 +1,86 @@
+package dev.holdfast.spi;
+
+import java.lang.System.Logger.Level;
+
+/**
+ * What a runtime reports in its log, {@code dev.holdfast}, by a name that never changes: each line
+ * begins with the code of its event. {@code docs/operations/logs.md} lists them with what to do.
+ *
+ * <p>A line names objects, files and numbers. It has no value that an object stores and no
+ * parameter of a SQL statement.
+ */
+public enum LogEvent {
+  /** A runtime takes calls. */
+  RUNTIME_OPENED("runtime-opened", Level.INFO),
+  /** A runtime was closed. */
+  RUNTIME_CLOSED("runtime-closed", Level.INFO),
+  /** The journal has failed; the runtime refuses calls. */
+  JOURNAL_FAILED("journal-failed", Level.ERROR),
+  /** An unexpected error struck in the engine's own work; the runtime refuses calls. */
+  ENGINE_FAILED("engine-failed", Level.ERROR),
+  /** The disk makes nothing durable. */
+  JOURNAL_STALLED("journal-stalled", Level.WARNING),
+  /** The disk makes records durable again. */
+  JOURNAL_RESUMED("journal-resumed", Level.INFO),
+  /** History was dropped within the recovery window, because it takes more room than it may. */
+  HISTORY_DROPPED("history-dropped", Level.WARNING, 1),
+  /** Objects wait too long for the save of their files. */
+  SAVE_LATE("save-late", Level.WARNING),
+  /** A turn runs for long. */
+  TURN_SLOW("turn-slow", Level.WARNING, 10),
+  /** An instance was reset because its code or its storage failed. */
+  OBJECT_FAILED("object-failed", Level.WARNING, 10),
+  /** An instance was reset because that was asked for, or because the runtime ends. */
+  OBJECT_RESET("object-reset", Level.INFO, 10),
+  /** The handler of an alarm failed, with a retry to follow. */
+  ALARM_FAILED("alarm-failed", Level.WARNING, 10),
+  /** The handler of an alarm failed, without a further retry. */
+  ALARM_GIVEN_UP("alarm-given-up", Level.WARNING, 10),
+  /** A timer failed. */
+  TIMER_FAILED("timer-failed", Level.WARNING, 10),
+  /** A task failed with no caller waiting for its result. */
+  TASK_FAILED("task-failed", Level.WARNING, 10),
+  /**
+   * An asynchronous call failed with no caller waiting for its result; a caller may still read it
+   * later.
+   */
+  CALL_FAILED("call-failed", Level.WARNING, 1);
+
+  private final String code;
+  private final Level level;
+  private final int perMinuteMax;
+
+  LogEvent(String code, Level level) {
+    this(code, level, Integer.MAX_VALUE);
+  }
+
+  LogEvent(String code, Level level, int perMinuteMax) {
+    this.code = code;
+    this.level = level;
+    this.perMinuteMax = perMinuteMax;
+  }
+
+  /** {@return the stable name of the event, with which its lines begin} */
+  public String code() {
+    return code;
+  }
+
+  /** {@return the level of its lines} */
+  public Level level() {
+    return level;
+  }
+
+  /** {@return the maximum number of its lines in one minute for one namespace} */
+  public int perMinuteMax() {
+    return perMinuteMax;
+  }
+
+  /**
+   * {@return a line of the log}
+   *
+   * @param text what happened, with which object or file, and what follows from it
+   */
+  public String line(String text) {
+    return code + ": " + text;
+  }
+}

@@ -1,0 +1,200 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.health.Health;
+import dev.holdfast.health.HealthOptions;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.health.HealthState;
+import dev.holdfast.runtime.internal.instance.Lifecycle;
+import dev.holdfast.runtime.internal.instance.Sweeper;
+import dev.holdfast.runtime.internal.turn.Delays;
+import dev.holdfast.runtime.internal.turn.EngineParts;
+import dev.holdfast.spi.AlarmService;
+import dev.holdfast.spi.LogEvent;
+import dev.holdfast.spi.StorageBackend;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether a runtime works. Asks the file system at most once a second; all else is in
+ * memory. Thread-safe.
+ */
+final class HealthCheck {
+
+  private static final long DISK_ANSWER_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private final EngineParts parts;
+  private final HealthOptions options;
+  private final Lifecycle lifecycle;
+  private final Sweeper sweeper;
+  private final Place place;
+
+  private volatile @Nullable DiskAnswer answer;
+
+  /**
+   * What the file system has said.
+   *
+   * @param nanos when
+   * @param reasons what is wrong
+   */
+  private record DiskAnswer(long nanos, List<HealthReason> reasons) {}
+
+  HealthCheck(
+      EngineParts parts,
+      RuntimeOptions options,
+      Lifecycle lifecycle,
+      Sweeper sweeper,
+      Place place) {
+    this.parts = parts;
+    this.options = options.health();
+    this.lifecycle = lifecycle;
+    this.sweeper = sweeper;
+    this.place = place;
+  }
+
+  Health health() {
+    List<HealthReason> reasons =
+        switch (lifecycle.state()) {
+          case OPEN, STALLED -> ofOpen();
+          case FAILED -> List.of(ofFailed(lifecycle.failure()));
+          case OPENING, CLOSING, CLOSED ->
+              List.of(down(HealthReason.RUNTIME_CLOSED, "The runtime is not open."));
+        };
+    return new Health(
+        reasons.stream()
+            .map(HealthReason::state)
+            .max(Comparator.naturalOrder())
+            .orElse(HealthState.UP),
+        reasons);
+  }
+
+  private static HealthReason ofFailed(Lifecycle.@Nullable Failure failure) {
+    boolean isJournal = failure == null || failure.event() == LogEvent.JOURNAL_FAILED;
+    return down(
+        isJournal ? HealthReason.JOURNAL_FAILED : HealthReason.ENGINE_FAILED,
+        failure == null ? "The journal has failed." : failure.report());
+  }
+
+  private List<HealthReason> ofOpen() {
+    List<HealthReason> reasons = new ArrayList<>();
+    long stalledNanos = sweeper.journalStalledNanos();
+    if (stalledNanos >= Delays.nanosOf(options.journalStalledMax())) {
+      reasons.add(
+          down(
+              HealthReason.JOURNAL_STALLED,
+              "The journal has made nothing durable for "
+                  + seconds(stalledNanos)
+                  + " s; replies wait for the disk. Check the disk."));
+    }
+    reasons.addAll(ofDisk());
+    addAlarms(reasons);
+    addSaves(reasons);
+    addRefused(reasons);
+    return reasons;
+  }
+
+  private void addAlarms(List<HealthReason> reasons) {
+    AlarmService alarms = parts.alarms();
+    long lateMillis = alarms == null ? 0 : alarms.lateMillis(parts.time().wallMillis());
+    if (lateMillis > options.alarmsLateMax().toMillis()) {
+      reasons.add(
+          degraded(
+              HealthReason.ALARMS_LATE,
+              "An alarm has been due for "
+                  + lateMillis / 1_000
+                  + " s and was not started: handlers are slow, or more alarms are due than the"
+                  + " options of alarms let start."));
+    }
+  }
+
+  private void addSaves(List<HealthReason> reasons) {
+    long lateNanos = sweeper.saveLateNanos();
+    if (lateNanos > Delays.nanosOf(options.saveLateMax())) {
+      reasons.add(
+          degraded(
+              HealthReason.SAVE_LATE,
+              "The save of an object's file has been requested for "
+                  + seconds(lateNanos)
+                  + " s; the journal grows meanwhile. Check the disk."));
+    }
+  }
+
+  private void addRefused(List<HealthReason> reasons) {
+    long refused =
+        parts.backends().values().stream().mapToLong(StorageBackend::refusedObjects).sum();
+    if (refused > 0) {
+      reasons.add(
+          degraded(
+              HealthReason.OBJECTS_REFUSED,
+              refused
+                  + " objects are refused, because their storage has failed. The log names them."
+                  + " Repair the cause, close the runtime and open it again."));
+    }
+  }
+
+  private List<HealthReason> ofDisk() {
+    if (place.data() == null) {
+      return List.of();
+    }
+    long now = parts.time().monotonicNanos();
+    DiskAnswer known = answer;
+    if (known == null || now - known.nanos() >= DISK_ANSWER_NANOS) {
+      known = new DiskAnswer(now, askDisk(place.data()));
+      answer = known;
+    }
+    return known.reasons();
+  }
+
+  private List<HealthReason> askDisk(Place.Data data) {
+    List<HealthReason> reasons = new ArrayList<>();
+    try {
+      if (!data.disk().isWritable(data.directory())) {
+        reasons.add(notWritable(data, "is missing, read-only, or not this user's"));
+      }
+      long usable = data.disk().usableBytes(data.directory());
+      long total = data.disk().totalBytes(data.directory());
+      if (usable < options.diskFreeBytesMin() || usable < options.diskFreeShareMin() * total) {
+        reasons.add(
+            degraded(
+                HealthReason.DISK_NEARLY_FULL,
+                "The disk of "
+                    + data.directory()
+                    + " has "
+                    + usable
+                    + " of "
+                    + total
+                    + " bytes left. Make room; a full disk refuses writes."));
+      }
+    } catch (IOException e) {
+      reasons.add(notWritable(data, "cannot be read: " + e.getMessage()));
+    }
+    return reasons;
+  }
+
+  private static HealthReason notWritable(Place.Data data, String why) {
+    return degraded(
+        HealthReason.DIRECTORY_NOT_WRITABLE,
+        "The directory "
+            + data.directory()
+            + " "
+            + why
+            + ". No file can be created: writes are refused once the open journal segment is"
+            + " full.");
+  }
+
+  private static long seconds(long nanos) {
+    return Duration.ofNanos(nanos).toSeconds();
+  }
+
+  private static HealthReason down(String code, String text) {
+    return new HealthReason(code, HealthState.DOWN, text);
+  }
+
+  private static HealthReason degraded(String code, String text) {
+    return new HealthReason(code, HealthState.DEGRADED, text);
+  }
+}
