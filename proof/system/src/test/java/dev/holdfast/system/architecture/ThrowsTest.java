@@ -46,6 +46,9 @@ final class ThrowsTest {
   /** Methods of runtime-api that cannot fail; those of exceptions are left out. */
   private static final Set<String> CANNOT_FAIL =
       Set.of(
+          "Health.<init>(HealthState,List<HealthReason>)",
+          "ObjectRuntime.health()",
+          "RuntimeOptions.withHealth(HealthOptions)",
           "AlarmInfo.isRetry()",
           "AlarmOptions.withListener(Listener)",
           "AlarmStatistics.minus(AlarmStatistics)",
