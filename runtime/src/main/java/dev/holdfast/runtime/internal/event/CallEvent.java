@@ -25,7 +25,7 @@ public final class CallEvent extends ObjectEvent {
   @Label("Outcome")
   @Description(
       "RETURNED, THREW, RESET, OVERLOADED, or WITHDRAWN: its caller gave up before its code began")
-  @Nullable String outcome;
+  String outcome = CallOutcome.WITHDRAWN.name();
 
   @Label("From Object")
   @Description("Whether another object made the call")
@@ -39,17 +39,24 @@ public final class CallEvent extends ObjectEvent {
   }
 
   /**
+   * Sets how the call has ended; without it, its code has not begun.
+   *
+   * @param how how it has ended
+   */
+  public void setOutcome(CallOutcome how) {
+    outcome = how.name();
+  }
+
+  /**
    * Ends the event, and writes it if it took long enough.
    *
    * @param key the object
    * @param called the operation
-   * @param ended how it ended
    * @param isFromObject whether another object made it
    */
-  public void end(ObjectKey key, String called, CallOutcome ended, boolean isFromObject) {
+  public void end(ObjectKey key, String called, boolean isFromObject) {
     if (isDue()) {
       operation = called;
-      outcome = ended.name();
       fromObject = isFromObject;
       write(key);
     }

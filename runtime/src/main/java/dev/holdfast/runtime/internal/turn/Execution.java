@@ -54,9 +54,6 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   /** Whether it counts as a call, and has not been counted. */
   private boolean counts;
 
-  /** How it has ended as a call. */
-  private CallOutcome outcome = CallOutcome.WITHDRAWN;
-
   private @Nullable CallEvent callEvent;
   private @Nullable GateWaitEvent gateWait;
 
@@ -125,7 +122,10 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   /** Has it counted as a call when it ends. */
   public void count() {
     counts = true;
-    callEvent = CallEvent.begun();
+    CallEvent begun = CallEvent.begun();
+    if (begun != null) {
+      callEvent = begun;
+    }
   }
 
   /**
@@ -137,8 +137,9 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   public boolean takeCount(CallOutcome how) {
     boolean due = counts;
     counts = false;
-    if (due) {
-      outcome = how;
+    CallEvent own = callEvent;
+    if (due && own != null) {
+      own.setOutcome(how);
     }
     return due;
   }
@@ -156,7 +157,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   public void endEvent(String operation) {
     CallEvent ended = callEvent;
     if (ended != null) {
-      ended.end(turn.key(), operation, outcome, outer != null);
+      ended.end(turn.key(), operation, outer != null);
     }
   }
 

@@ -140,7 +140,10 @@ public final class Turn {
       recorder.inputGate(execution.takeQueuedNanos(timedFromNanos), timingWeight);
       execution.endGateWait();
     }
-    event = TurnEvent.begun();
+    TurnEvent begun = TurnEvent.begun();
+    if (begun != null) {
+      event = begun;
+    }
   }
 
   /**
@@ -173,7 +176,9 @@ public final class Turn {
     long nanos = weight == 0 ? 0 : recorder.nanos() - timedFromNanos;
     timingWeight = 0;
     TurnEvent ended = event;
-    event = null;
+    if (ended != null) {
+      event = null;
+    }
     long bytes = batchBytes;
     batchBytes = 0;
     state = stateWhenLeft;
