@@ -18,7 +18,7 @@ public final class ActivationEvent extends ObjectEvent {
 
   /** {@return a new event that begins now; null if it is off} */
   public static @Nullable ActivationEvent begun() {
-    return begun(PROBE, ActivationEvent::new);
+    return PROBE.isEnabled() ? begin(ActivationEvent::new) : null;
   }
 
   /**

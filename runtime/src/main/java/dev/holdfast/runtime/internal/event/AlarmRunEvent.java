@@ -37,7 +37,7 @@ public final class AlarmRunEvent extends ObjectEvent {
 
   /** {@return a new event that begins now; null if it is off} */
   public static @Nullable AlarmRunEvent begun() {
-    return begun(PROBE, AlarmRunEvent::new);
+    return PROBE.isEnabled() ? begin(AlarmRunEvent::new) : null;
   }
 
   /**

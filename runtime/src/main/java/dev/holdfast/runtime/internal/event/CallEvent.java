@@ -35,7 +35,7 @@ public final class CallEvent extends ObjectEvent {
 
   /** {@return a new event that begins now; null if it is off} */
   public static @Nullable CallEvent begun() {
-    return begun(PROBE, CallEvent::new);
+    return PROBE.isEnabled() ? begin(CallEvent::new) : null;
   }
 
   /**

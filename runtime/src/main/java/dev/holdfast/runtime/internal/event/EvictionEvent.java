@@ -18,7 +18,7 @@ public final class EvictionEvent extends ObjectEvent {
 
   /** {@return a new event that begins now; null if it is off} */
   public static @Nullable EvictionEvent begun() {
-    return begun(PROBE, EvictionEvent::new);
+    return PROBE.isEnabled() ? begin(EvictionEvent::new) : null;
   }
 
   /**

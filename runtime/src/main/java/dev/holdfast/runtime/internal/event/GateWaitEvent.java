@@ -32,7 +32,7 @@ public final class GateWaitEvent extends ObjectEvent {
 
   /** {@return a new event that begins now; null if it is off} */
   public static @Nullable GateWaitEvent begun() {
-    return begun(PROBE, GateWaitEvent::new);
+    return PROBE.isEnabled() ? begin(GateWaitEvent::new) : null;
   }
 
   /**

@@ -25,16 +25,13 @@ abstract class ObjectEvent extends Event {
   @Nullable String objectName;
 
   /**
-   * Begins an event of a kind that may be on.
+   * Begins an event of a kind that is on. Apart from the question whether it is: that is asked on
+   * the way of each call, and must be inlined there.
    *
-   * @param probe never begun; knows whether its kind is on
-   * @param maker makes another one
-   * @return null if the kind is off, or memory has run out
+   * @param maker makes one
+   * @return null if memory has run out
    */
-  static <E extends ObjectEvent> @Nullable E begun(E probe, Supplier<E> maker) {
-    if (!probe.isEnabled()) {
-      return null;
-    }
+  static <E extends ObjectEvent> @Nullable E begin(Supplier<E> maker) {
     try {
       E made = maker.get();
       made.begin();

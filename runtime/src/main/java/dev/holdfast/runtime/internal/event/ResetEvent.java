@@ -27,7 +27,7 @@ public final class ResetEvent extends ObjectEvent {
 
   /** {@return a new event that begins now; null if it is off} */
   public static @Nullable ResetEvent begun() {
-    return begun(PROBE, ResetEvent::new);
+    return PROBE.isEnabled() ? begin(ResetEvent::new) : null;
   }
 
   /**

@@ -27,18 +27,25 @@ public final class TurnEvent extends ObjectEvent {
 
   /** {@return a new event that begins now; null if it is off} */
   public static @Nullable TurnEvent begun() {
-    return begun(PROBE, TurnEvent::new);
+    return PROBE.isEnabled() ? begin(TurnEvent::new) : null;
+  }
+
+  /**
+   * Adds a batch of the turn.
+   *
+   * @param bytes its size
+   */
+  public void addBatch(long bytes) {
+    batchBytes += bytes;
   }
 
   /**
    * Ends the event, and writes it if it took long enough.
    *
    * @param key the object
-   * @param bytes the size of its batches
    */
-  public void end(ObjectKey key, long bytes) {
+  public void end(ObjectKey key) {
     if (isDue()) {
-      batchBytes = bytes;
       write(key);
     }
   }

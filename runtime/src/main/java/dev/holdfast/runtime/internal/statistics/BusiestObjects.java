@@ -106,14 +106,12 @@ public final class BusiestObjects {
     return both.all.stream()
         .sorted(Comparator.comparingLong((Counter each) -> each.value).reversed())
         .limit(count)
-        .map(
-            each ->
-                new BusyObject(
-                    each.object.namespace(),
-                    each.object.id().toString(),
-                    each.object.id().name(),
-                    each.value))
+        .map(each -> busyObject(each.object, each.value))
         .toList();
+  }
+
+  private static BusyObject busyObject(ObjectKey object, long value) {
+    return new BusyObject(object.namespace(), object.id().toString(), object.id().name(), value);
   }
 
   /** The values of one kind, of this period and the one before. */

@@ -56,7 +56,6 @@ public final class Turn {
   private long timedFromNanos;
   private int timingWeight;
   private @Nullable TurnEvent event;
-  private long batchBytes;
   private int callersFirstCount;
 
   /**
@@ -159,14 +158,16 @@ public final class Turn {
 
   /** Counts how a call has ended. */
   private void count(Execution execution, boolean sealed, @Nullable Throwable failure) {
-    CallOutcome outcome =
-        !sealed ? CallOutcome.RESET : failure == null ? CallOutcome.RETURNED : CallOutcome.THREW;
-    if (execution.takeCount(outcome)) {
-      switch (outcome) {
-        case RETURNED -> counts.returned();
-        case THREW -> counts.threw();
-        default -> recorder.callReset();
+    if (!sealed) {
+      if (execution.takeCount(CallOutcome.RESET)) {
+        recorder.callReset();
       }
+    } else if (failure != null) {
+      if (execution.takeCount(CallOutcome.THREW)) {
+        counts.threw();
+      }
+    } else if (execution.takeCount(CallOutcome.RETURNED)) {
+      counts.returned();
     }
   }
 
@@ -179,8 +180,6 @@ public final class Turn {
     if (ended != null) {
       event = null;
     }
-    long bytes = batchBytes;
-    batchBytes = 0;
     state = stateWhenLeft;
     boolean isShut;
     try {
@@ -195,7 +194,7 @@ public final class Turn {
       recorder.turn(key, nanos, weight);
     }
     if (ended != null) {
-      ended.end(key, bytes);
+      ended.end(key);
     }
     if (isShut) {
       end.cleanUp();
@@ -599,7 +598,10 @@ public final class Turn {
   /** Counts a batch that the turn has handed to the journal. */
   void countBatch(long bytes) {
     counts.batch(bytes);
-    batchBytes += bytes;
+    TurnEvent running = event;
+    if (running != null) {
+      running.addBatch(bytes);
+    }
     recorder.batch(key, bytes);
   }
 
