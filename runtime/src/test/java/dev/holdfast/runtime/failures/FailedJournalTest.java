@@ -24,6 +24,7 @@ class FailedJournalTest {
 
   private final Host host = Host.open(Durability.MANUAL);
   private final CountDownLatch goOn = new CountDownLatch(1);
+  private final CountDownLatch resetsAll = new CountDownLatch(1);
 
   @AfterEach
   void close() {
@@ -41,7 +42,14 @@ class FailedJournalTest {
         host.start(
             "blocker",
             (_, context) -> {
-              var _ = context.async(() -> null).whenComplete((_, _) -> await(goOn));
+              var _ =
+                  context
+                      .async(() -> null)
+                      .whenComplete(
+                          (_, _) -> {
+                            resetsAll.countDown();
+                            await(goOn);
+                          });
               runs.countDown();
               await(goOn);
               return null;
@@ -73,6 +81,7 @@ class FailedJournalTest {
     while (calls.stream().filter(RunningCall::isDone).count() < OBJECTS - 1) {
       Thread.onSpinWait(); // the remaining thread resets all
     }
+    await(resetsAll);
     goOn.countDown();
     for (RunningCall call : calls) {
       assertThat(call.failure()).isInstanceOf(InstanceResetException.class);

@@ -115,6 +115,8 @@ final class TraceProgram {
               "failure",
               "mayHaveWritten",
               "sealedBytes",
+              "statistics",
+              "refusedObjects",
               "catalog",
               "interrupt" ->
               false;

@@ -8,6 +8,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.RuntimeBounds;
+import dev.holdfast.runtime.internal.event.CallEvent;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.gate.SentCall;
@@ -339,8 +340,9 @@ public final class Instances {
         delivered = true;
       }
       if (delivered) {
-        if (call.hasEvent()) {
-          call.endEvent(message.delivery().operationName());
+        CallEvent event = call.callEvent();
+        if (event != null) {
+          event.end(turn.key(), message.delivery().operationName(), outer != null);
         }
         instance.stopIfClosing();
         return call;

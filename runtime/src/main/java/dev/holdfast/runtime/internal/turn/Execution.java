@@ -4,7 +4,6 @@ import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.event.CallEvent;
 import dev.holdfast.runtime.internal.event.CallOutcome;
-import dev.holdfast.runtime.internal.event.GateWaitEvent;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.spi.Journal;
 import java.util.concurrent.locks.LockSupport;
@@ -43,19 +42,11 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   /** Whether the last turn has ended, or ends. */
   private boolean over;
 
-  /** How many turns the time of its turn stands for; 0 if it is not taken. */
-  private int timingWeight;
-
-  /** Whether it has queued for its turn, and from when on. */
-  private boolean hasQueued;
-
-  private long queuedNanos;
-
   /** Whether it counts as a call, and has not been counted. */
   private boolean counts;
 
-  private @Nullable CallEvent callEvent;
-  private @Nullable GateWaitEvent gateWait;
+  /** Null if no time is taken, and no event is on. */
+  private @Nullable Timing timing;
 
   /** Whether a batch of this execution, or of a call it made, was handed to the journal. */
   private boolean wrote;
@@ -113,7 +104,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
    */
   public static Execution ofEvent(Turn turn, Event event) {
     Execution created = new Execution(turn, null, null, event);
-    created.timingWeight = 1;
+    created.time(1);
     return created;
   }
 
@@ -124,8 +115,27 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
     counts = true;
     CallEvent begun = CallEvent.begun();
     if (begun != null) {
-      callEvent = begun;
+      keep(begun);
     }
+  }
+
+  private void keep(CallEvent event) {
+    Timing own = timingOrNew();
+    if (own != null) {
+      own.setCall(event);
+    }
+  }
+
+  /** Returns what is kept of its times; null if there is no memory: then they are left out. */
+  private @Nullable Timing timingOrNew() {
+    if (timing == null) {
+      try {
+        timing = new Timing();
+      } catch (OutOfMemoryError e) {
+        return null;
+      }
+    }
+    return timing;
   }
 
   /**
@@ -137,28 +147,20 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   public boolean takeCount(CallOutcome how) {
     boolean due = counts;
     counts = false;
-    CallEvent own = callEvent;
+    Timing own = timing;
     if (due && own != null) {
       own.setOutcome(how);
     }
     return due;
   }
 
-  /** {@return whether it is a call of which an event was begun} */
-  public boolean hasEvent() {
-    return callEvent != null;
-  }
-
   /**
-   * Writes its event; for the thread that makes the call.
-   *
-   * @param operation what it called
+   * {@return the event of this call, to be ended by the thread that makes it; null if there is
+   * none}
    */
-  public void endEvent(String operation) {
-    CallEvent ended = callEvent;
-    if (ended != null) {
-      ended.end(turn.key(), operation, outer != null);
-    }
+  public @Nullable CallEvent callEvent() {
+    Timing own = timing;
+    return own == null ? null : own.call();
   }
 
   /**
@@ -167,40 +169,28 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
    * @param weight how many executions it was chosen from; 1 for all of its kind
    */
   public void time(int weight) {
-    timingWeight = weight;
+    Timing own = timingOrNew();
+    if (own != null) {
+      own.weight = weight;
+    }
   }
 
-  int timingWeight() {
-    return timingWeight;
+  @Nullable Timing timing() {
+    return timing;
   }
 
   /** {@return the weight of its reply at the output gate if it need not wait there} */
   public int outputWeight() {
-    return wrote ? 1 : timingWeight;
+    Timing own = timing;
+    return wrote ? 1 : own == null ? 0 : own.weight;
   }
 
-  /** Records that it begins to queue for its turn; timed from now on, as all that wait. */
+  /** Records that it begins to queue for its turn. */
   void queueing() {
-    timingWeight = 1;
-    queuedNanos = turn.recorder().nanos();
-    hasQueued = true;
-    gateWait = GateWaitEvent.begun();
-  }
-
-  /** Writes the event of its wait for a turn, if there was one and the event is on. */
-  void endGateWait() {
-    GateWaitEvent ended = gateWait;
-    gateWait = null;
-    if (ended != null) {
-      ended.end(turn.key(), GateWaitEvent.Gate.INPUT);
+    Timing own = timingOrNew();
+    if (own != null) {
+      own.queueing(turn.recorder().nanos());
     }
-  }
-
-  /** {@return how long it has queued, by the time of its turn; 0 if it did not} */
-  long takeQueuedNanos(long nowNanos) {
-    boolean queued = hasQueued;
-    hasQueued = false;
-    return queued ? nowNanos - queuedNanos : 0;
   }
 
   // ---- Its place ----------------------------------------------------------------------------

@@ -133,15 +133,22 @@ public final class Turn {
   private void begin(Execution execution) {
     state = execution;
     counts.turn();
-    timingWeight = execution.timingWeight();
-    if (timingWeight != 0) {
-      timedFromNanos = recorder.nanos();
-      recorder.inputGate(execution.takeQueuedNanos(timedFromNanos), timingWeight);
-      execution.endGateWait();
+    Timing timing = execution.timing();
+    if (timing != null) {
+      beginTimed(timing);
     }
     TurnEvent begun = TurnEvent.begun();
     if (begun != null) {
       event = begun;
+    }
+  }
+
+  private void beginTimed(Timing timing) {
+    timingWeight = timing.weight;
+    if (timingWeight != 0) {
+      timedFromNanos = recorder.nanos();
+      recorder.inputGate(timing.takeQueuedNanos(timedFromNanos), timingWeight);
+      timing.endGateWait(this);
     }
   }
 
@@ -174,8 +181,11 @@ public final class Turn {
   /** Gives up the turn: opens the gate, or cleans up if the gate was shut. */
   private void leave() {
     int weight = timingWeight;
-    long nanos = weight == 0 ? 0 : recorder.nanos() - timedFromNanos;
-    timingWeight = 0;
+    long nanos = 0;
+    if (weight != 0) {
+      nanos = recorder.nanos() - timedFromNanos;
+      timingWeight = 0;
+    }
     TurnEvent ended = event;
     if (ended != null) {
       event = null;
