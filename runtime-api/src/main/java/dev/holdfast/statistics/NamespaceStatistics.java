@@ -5,8 +5,9 @@ import java.util.Map;
 
 /**
  * What the objects of one namespace do. Counts are exact. The times of a turn and of its gates are
- * taken for every call that waits, commits, queues or activates its object, and for one in 64 of
- * all others, chosen at random: see {@link HistogramSnapshot#samplingWeight}.
+ * taken for every call that queues, commits, activates its object or waits for something else than
+ * a call of another object, and for one in 64 of all others, chosen at random: see {@link
+ * HistogramSnapshot#samplingWeight}.
  *
  * @param live objects in memory now
  * @param queued calls, tasks and timers that wait for their object now

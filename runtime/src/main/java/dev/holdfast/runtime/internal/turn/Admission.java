@@ -251,7 +251,6 @@ public final class Admission {
   /** Brings an execution that has waited into its next turn; false if the instance was reset. */
   static boolean admitAgain(Execution execution) {
     Turn turn = execution.turn();
-    execution.time(1);
     if (turn.gate().tryEnter()) {
       return true;
     }

@@ -115,6 +115,8 @@ public final class Waits {
    * @return whether the thread was interrupted; the flag is cleared then
    */
   public static boolean parkUntil(Execution execution, BooleanSupplier done) {
+    // Not for a call of another object: to read the clock takes longer than such a call.
+    execution.time(1);
     try {
       return park(new TurnWait(execution, done));
     } catch (RuntimeException | Error e) {
@@ -189,6 +191,7 @@ public final class Waits {
   private static <T extends @Nullable Object, X extends Exception> T outside(
       Execution execution, Outside<T, X> work) throws X {
     Turn turn = execution.turn();
+    execution.time(1);
     long position = turn.suspend(execution);
     T result;
     try {
