@@ -66,6 +66,7 @@ final class JournalWatch {
     long durable = journal.durablePosition();
     long last = journal.lastPosition();
     RuntimeException failure = journal.failure();
+    Stall before = stall;
     if (failure != null) {
       parts.journalFailed(failure); // by now all know, unless no thread could be started
     }
@@ -73,6 +74,13 @@ final class JournalWatch {
       end(failure == null ? JournalStallEvent.End.MOVED : JournalStallEvent.End.FAILED);
     } else if (isNewlyStalled(tick, durable, last)) {
       report(durable, last);
+    }
+    // Without the lock: a logger is code of the application.
+    if (before != null && failure == null && durable != before.durable()) {
+      parts.report(
+          LogEvent.JOURNAL_RESUMED,
+          "The journal makes records durable again; the replies that waited for them leave.",
+          null);
     }
   }
 
@@ -116,12 +124,6 @@ final class JournalWatch {
     event = null;
     stuckPosition = NOT_SEEN;
     standstill = null;
-    if (ended != null && how == JournalStallEvent.End.MOVED) {
-      parts.report(
-          LogEvent.JOURNAL_RESUMED,
-          "The journal makes records durable again; the replies that waited for them leave.",
-          null);
-    }
   }
 
   private void report(long durable, long last) {
