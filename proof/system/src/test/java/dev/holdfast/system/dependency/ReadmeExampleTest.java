@@ -64,19 +64,26 @@ final class ReadmeExampleTest {
     project.source("Visits.java", README.block("java"));
     project.compile();
 
-    assertThat(project.java("--enable-native-access=ALL-UNNAMED", "Visits"))
-        .isEqualTo(new EndedProcess(0, "visit 1\n", ""));
-    assertThat(project.java("--enable-native-access=ALL-UNNAMED", "Visits"))
-        .isEqualTo(new EndedProcess(0, "visit 2\n", ""));
+    assertIsVisit(1, project.java("--enable-native-access=ALL-UNNAMED", "Visits"));
+    assertIsVisit(2, project.java("--enable-native-access=ALL-UNNAMED", "Visits"));
 
     project.clean();
     project.source("module-info.java", "module visits { requires dev.holdfast; exports visits; }");
     project.source("visits/Visits.java", "package visits;\n" + README.block("java"));
 
-    assertThat(
-            project.javaModule(
-                "--enable-native-access=org.xerial.sqlitejdbc", "visits/visits.Visits"))
-        .isEqualTo(new EndedProcess(0, "visit 3\n", ""));
+    assertIsVisit(
+        3,
+        project.javaModule("--enable-native-access=org.xerial.sqlitejdbc", "visits/visits.Visits"));
+  }
+
+  /** The log has one line for the opening and one for the close, and no warning. */
+  private static void assertIsVisit(int number, EndedProcess ended) {
+    assertThat(ended.exitCode()).as(ended.toString()).isZero();
+    assertThat(ended.output()).isEqualTo("visit " + number + "\n");
+    assertThat(ended.errors().lines().filter(line -> !line.contains("EventLog")))
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("INFO: runtime-opened: "),
+            line -> assertThat(line).startsWith("INFO: runtime-closed: "));
   }
 
   @Test
