@@ -29,10 +29,16 @@ public final class ChildJvm implements AutoCloseable {
   /** The exit code that a shell reports for a process that SIGKILL has ended. */
   private static final int EXIT_KILLED = 128 + 9;
 
-  /** Assertions are enabled in a child if they are in this process, as in tests. */
+  /**
+   * Assertions are enabled in a child if they are in this process, as in tests. A recording that
+   * the environment asks for must not greet on the standard output, which carries the answers.
+   */
   private static final List<String> OPTIONS =
       List.of(
-          "-Xmx512m", "-XX:+UseSerialGC", ChildJvm.class.desiredAssertionStatus() ? "-ea" : "-da");
+          "-Xmx512m",
+          "-XX:+UseSerialGC",
+          "-Xlog:jfr+startup=error",
+          ChildJvm.class.desiredAssertionStatus() ? "-ea" : "-da");
 
   /** What the user has asked for in {@code HOLDFAST_JAVA_OPTS}, which the launcher documents. */
   private static final List<String> ENVIRONMENT_OPTIONS =

@@ -24,10 +24,12 @@ final class ReadmeExampleTest {
       import dev.holdfast.*;
       import dev.holdfast.alarm.*;
       import dev.holdfast.errors.*;
+      import dev.holdfast.health.*;
       import dev.holdfast.embedded.*;
       import dev.holdfast.http.*;
       import dev.holdfast.recovery.*;
       import dev.holdfast.sql.*;
+      import dev.holdfast.statistics.*;
       import dev.holdfast.testkit.*;
       import java.nio.file.*;
       import java.time.*;

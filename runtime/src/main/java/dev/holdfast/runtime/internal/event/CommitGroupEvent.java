@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 @Label("Commit Group")
 @Description("The journal wrote a group of records and synced its file")
 @Category({"Holdfast", "Storage"})
-// One group is written at a time, so this also bounds a recording to 100 events a second.
-@Threshold("10 ms")
+// One group is written at a time, so this also bounds a recording to 1,000 events a second.
+@Threshold("1 ms")
 @StackTrace(false)
 final class CommitGroupEvent extends Event implements StorageEvents.CommitGroup {
 

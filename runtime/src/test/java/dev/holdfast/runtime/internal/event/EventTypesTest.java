@@ -17,7 +17,7 @@ final class EventTypesTest {
   /** From which duration on each kind is recorded without settings. */
   private static final Map<Class<? extends Event>, String> THRESHOLDS =
       Map.of(
-          CommitGroupEvent.class, "10 ms",
+          CommitGroupEvent.class, "1 ms",
           SaveEvent.class, "1 ms",
           SlowStatementEvent.class, "20 ms",
           RecoveryEvent.class, "0 ns",
