@@ -71,10 +71,13 @@ public final class InputGate {
   private static final int CONTENDED = 2;
 
   private static final VarHandle STATE;
+  private static final VarHandle WAITING_COUNT;
 
   static {
     try {
       STATE = MethodHandles.lookup().findVarHandle(InputGate.class, "state", int.class);
+      WAITING_COUNT =
+          MethodHandles.lookup().findVarHandle(InputGate.class, "waitingCount", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -275,9 +278,9 @@ public final class InputGate {
     return true;
   }
 
-  /** {@return how many wait, in all queues} */
-  public synchronized int waitingCount() {
-    return waitingCount;
+  /** {@return how many wait, in all queues; racy: the monitor belongs to those that queue} */
+  public int waitingCount() {
+    return (int) WAITING_COUNT.getOpaque(this);
   }
 
   /**

@@ -64,13 +64,17 @@ public final class BusiestObjects {
   }
 
   /** Keeps a value of an object if it is among the largest. */
-  void offer(BusyBy by, ObjectKey object, long value) {
+  void offer(BusyBy by, ObjectKey object, long value, long nowNanos, TurnCounts own) {
     Table table = table(by);
-    if (value > table.floor && table.lock.tryLock()) {
+    long end = table.periodEnd;
+    boolean isOver = nowNanos - end >= 0;
+    if ((isOver || (value > table.floor && own.isLargest(by, value, end)))
+        && table.lock.tryLock()) {
       try {
-        table.turnOver(time.monotonicNanos());
+        table.turnOver(nowNanos);
         table.current.offer(object, value);
         table.floor = table.current.isFull() ? table.current.least().value : 0;
+        own.setLargest(by, value, table.periodEnd);
       } finally {
         table.lock.unlock();
       }
@@ -122,10 +126,12 @@ public final class BusiestObjects {
     /** Values up to this one are not among the largest; read without the lock. */
     private volatile long floor;
 
+    /** Written under the lock. */
+    private volatile long periodEnd = time.monotonicNanos() + PERIOD_NANOS;
+
     // Guarded by the lock.
     private Counters current = new Counters(SIZE);
     private Counters before = new Counters(SIZE);
-    private long periodEnd = time.monotonicNanos() + PERIOD_NANOS;
 
     private void turnOver(long now) {
       if (now - periodEnd < 0) {

@@ -159,11 +159,12 @@ public final class NamespaceRecorder {
    * Counts a call that was refused because too many wait.
    *
    * @param object what it called
+   * @param counts of its instance
    * @param queueLength how many wait
    */
-  public void callOverloaded(ObjectKey object, int queueLength) {
+  public void callOverloaded(ObjectKey object, TurnCounts counts, int queueLength) {
     callsOverloaded.incrementAndGet();
-    offer(BusyBy.QUEUE, object, queueLength);
+    offer(BusyBy.QUEUE, object, queueLength, nanos(), counts);
   }
 
   /**
@@ -179,12 +180,14 @@ public final class NamespaceRecorder {
    * Records a turn.
    *
    * @param object whose turn it was
+   * @param counts of its instance
    * @param nanos how long it took
+   * @param nowNanos when it ended
    * @param weight how many turns it stands for
    */
-  public void turn(ObjectKey object, long nanos, int weight) {
+  public void turn(ObjectKey object, TurnCounts counts, long nanos, long nowNanos, int weight) {
     record(turnNanos, nanos, weight);
-    offer(BusyBy.TURN, object, nanos);
+    offer(BusyBy.TURN, object, nanos, nowNanos, counts);
   }
 
   /**
@@ -201,10 +204,12 @@ public final class NamespaceRecorder {
    * Records how many waited when another one began to wait.
    *
    * @param object what they wait for
+   * @param counts of its instance
    * @param length how many
+   * @param nowNanos when it began to wait
    */
-  public void queue(ObjectKey object, int length) {
-    offer(BusyBy.QUEUE, object, length);
+  public void queue(ObjectKey object, TurnCounts counts, int length, long nowNanos) {
+    offer(BusyBy.QUEUE, object, length, nowNanos, counts);
   }
 
   /**
@@ -221,10 +226,11 @@ public final class NamespaceRecorder {
    * Records a batch; the turn counts it.
    *
    * @param object what it is of
+   * @param counts of its instance
    * @param bytes its size
    */
-  public void batch(ObjectKey object, long bytes) {
-    offer(BusyBy.BATCH, object, bytes);
+  public void batch(ObjectKey object, TurnCounts counts, long bytes) {
+    offer(BusyBy.BATCH, object, bytes, nanos(), counts);
   }
 
   private static void record(HistogramRecorder times, long nanos, int weight) {
@@ -235,9 +241,9 @@ public final class NamespaceRecorder {
     }
   }
 
-  private void offer(BusyBy by, ObjectKey object, long value) {
+  private void offer(BusyBy by, ObjectKey object, long value, long nowNanos, TurnCounts counts) {
     try {
-      busiest.offer(by, object, value);
+      busiest.offer(by, object, value, nowNanos, counts);
     } catch (OutOfMemoryError e) {
       return; // see the class
     }

@@ -1,5 +1,8 @@
 package dev.holdfast.runtime.internal.statistics;
 
+import dev.holdfast.statistics.BusyBy;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +23,9 @@ public final class TurnCounts {
   @Nullable TurnCounts next;
 
   private @Nullable TurnCounts previous;
+
+  /** The largest values that the instance has offered to {@link BusiestObjects}; racy. */
+  private @Nullable Offered offered;
 
   TurnCounts() {}
 
@@ -51,6 +57,53 @@ public final class TurnCounts {
   /** {@return how many turns have begun} */
   public long turns() {
     return turns;
+  }
+
+  // ---- What was offered to the busiest objects ----------------------------------------------
+
+  /**
+   * Values of one instance that are known to {@link BusiestObjects}, by kind. An object whose calls
+   * queue would take its lock with each of them otherwise.
+   */
+  private static final class Offered {
+    private final Map<BusyBy, Offer> last = new EnumMap<>(BusyBy.class);
+
+    Offered() {
+      for (BusyBy by : BusyBy.values()) {
+        last.put(by, new Offer());
+      }
+    }
+
+    Offer of(BusyBy by) {
+      return Objects.requireNonNull(last.get(by));
+    }
+  }
+
+  private static final class Offer {
+    private long value;
+    private long periodEnd;
+  }
+
+  /** Returns whether a value may be the largest one of the instance in a period. */
+  boolean isLargest(BusyBy by, long value, long periodEnd) {
+    Offered own = offered;
+    if (own == null) {
+      return true;
+    }
+    Offer last = own.of(by);
+    return value > last.value || last.periodEnd != periodEnd;
+  }
+
+  /** Records a value that was offered. */
+  void setLargest(BusyBy by, long value, long periodEnd) {
+    Offered own = offered;
+    if (own == null) {
+      own = new Offered();
+      offered = own;
+    }
+    Offer last = own.of(by);
+    last.value = value;
+    last.periodEnd = periodEnd;
   }
 
   // ---- A circular list of all live ones, without memory of its own --------------------------

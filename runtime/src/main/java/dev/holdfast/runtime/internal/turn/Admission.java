@@ -120,10 +120,10 @@ public final class Admission {
       Cancellation cancellation,
       Execution.Code code) {
     Turn turn = call.turn();
-    call.queueing();
     if (tryEnterSoon(turn)) {
       return Outcome.ADMITTED;
     }
+    long nowNanos = call.queueing();
     if (turn.isReset()) {
       return Outcome.GONE;
     }
@@ -145,12 +145,12 @@ public final class Admission {
       case FULL -> {
         call.takeCount(CallOutcome.OVERLOADED);
         int waitingCount = turn.gate().waitingCount();
-        turn.recorder().callOverloaded(turn.key(), waitingCount);
+        turn.recorder().callOverloaded(turn.key(), turn.counts(), waitingCount);
         throw new ObjectOverloadedException(turn.key().namespace(), turn.key().id(), waitingCount);
       }
       case QUEUED, QUEUED_BEHIND_SECTION -> {
         stack.recordDelivered(turn.key());
-        turn.recorder().queue(turn.key(), turn.gate().waitingCount());
+        turn.recorder().queue(turn.key(), turn.counts(), turn.gate().waitingCount(), nowNanos);
         if (entry == Entry.QUEUED_BEHIND_SECTION) {
           turn.parts().deadlocks().refuseCall(call);
         }

@@ -185,12 +185,18 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
     return wrote ? 1 : own == null ? 0 : own.weight;
   }
 
-  /** Records that it begins to queue for its turn. */
-  void queueing() {
+  /**
+   * Records that it begins to queue for its turn.
+   *
+   * @return when that is
+   */
+  long queueing() {
+    long nowNanos = turn.recorder().nanos();
     Timing own = timingOrNew();
     if (own != null) {
-      own.queueing(turn.recorder().nanos());
+      own.queueing(nowNanos);
     }
+    return nowNanos;
   }
 
   // ---- Its place ----------------------------------------------------------------------------

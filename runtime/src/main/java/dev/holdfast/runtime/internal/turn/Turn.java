@@ -54,6 +54,8 @@ public final class Turn {
   private TurnState state = TurnState.Idle.IDLE;
   private TurnState stateWhenLeft = TurnState.Idle.IDLE;
   private long timedFromNanos;
+  private long queuedNanos;
+  private int queuedWeight;
   private int timingWeight;
   private @Nullable TurnEvent event;
   private int callersFirstCount;
@@ -147,7 +149,8 @@ public final class Turn {
     timingWeight = timing.weight;
     if (timingWeight != 0) {
       timedFromNanos = recorder.nanos();
-      recorder.inputGate(timing.takeQueuedNanos(timedFromNanos), timingWeight);
+      queuedNanos = timing.takeQueuedNanos(timedFromNanos);
+      queuedWeight = timingWeight;
       timing.endGateWait(this);
     }
   }
@@ -181,10 +184,14 @@ public final class Turn {
   /** Gives up the turn: opens the gate, or cleans up if the gate was shut. */
   private void leave() {
     int weight = timingWeight;
-    long nanos = 0;
+    long fromNanos = timedFromNanos;
+    long waitNanos = queuedNanos;
+    int waitWeight = queuedWeight;
+    long toNanos = 0;
     if (weight != 0) {
-      nanos = recorder.nanos() - timedFromNanos;
+      toNanos = recorder.nanos();
       timingWeight = 0;
+      queuedWeight = 0;
     }
     TurnEvent ended = event;
     if (ended != null) {
@@ -199,9 +206,12 @@ public final class Turn {
       parts.engineFailed(e);
       return;
     }
-    // Last: the turn does not wait for it.
+    // Last: the turn does not wait for it, nor do those that queue.
     if (weight != 0) {
-      recorder.turn(key, nanos, weight);
+      if (waitWeight != 0) {
+        recorder.inputGate(waitNanos, waitWeight);
+      }
+      recorder.turn(key, counts, toNanos - fromNanos, toNanos, weight);
     }
     if (ended != null) {
       ended.end(key);
@@ -612,7 +622,7 @@ public final class Turn {
     if (running != null) {
       running.addBatch(bytes);
     }
-    recorder.batch(key, bytes);
+    recorder.batch(key, counts, bytes);
   }
 
   /** Interrupts every thread that runs or waits in the instance, or works outside of its turn. */
