@@ -40,6 +40,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String LAUNCHER = "dev.holdfast.launcher";
   private static final String LEDGER = "dev.holdfast.ledger";
   private static final String SERVER = "dev.holdfast.server";
+  private static final String OPERATE = "dev.holdfast.operate";
   private static final String PICOCLI = "info.picocli";
   private static final String JSPECIFY = "org.jspecify";
 
@@ -106,7 +107,17 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   LEDGER, Set.of(JSPECIFY, API, EMBEDDED, LAUNCHER, PICOCLI, "de.siegmar.fastcsv")),
               entry(
                   SERVER,
-                  Set.of(JSPECIFY, API, EMBEDDED, HTTP, LAUNCHER, PICOCLI, "java.logging"))),
+                  Set.of(JSPECIFY, API, EMBEDDED, HTTP, LAUNCHER, PICOCLI, "java.logging")),
+              entry(
+                  OPERATE,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      EMBEDDED,
+                      LAUNCHER,
+                      PICOCLI,
+                      "tools.jackson.core",
+                      "tools.jackson.databind"))),
           Map.ofEntries(
               entry(
                   API,
@@ -150,7 +161,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(LAUNCHER, Set.of("dev.holdfast.launcher", "dev.holdfast.launcher.process"))));
 
   /** Modules that are programs: they print and read the clock. */
-  static final Set<String> APPLICATIONS = Set.of(LAUNCHER, LEDGER, SERVER, CRASH, CONFORMANCE);
+  static final Set<String> APPLICATIONS = 
+      Set.of(LAUNCHER, LEDGER, SERVER, OPERATE, CRASH, CONFORMANCE);
 
   /**
    * The place of a module; modules of the product see only each other, and only proofs see

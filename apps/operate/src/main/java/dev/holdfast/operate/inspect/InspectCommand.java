@@ -1,0 +1,25 @@
+package dev.holdfast.operate.inspect;
+
+import dev.holdfast.launcher.Verb;
+import picocli.CommandLine.Command;
+
+/** The verb {@code inspect}. Created and populated by the command line library. */
+@Command(
+    name = "inspect",
+    description = "Looks into a data directory, without changing it.",
+    synopsisSubcommandLabel = "VERB",
+    subcommands = HealthCommand.class)
+public final class InspectCommand {
+
+  /** Creates the command; called by the command line library. */
+  public InspectCommand() {}
+
+  /**
+   * Runs the verb and ends the process with its exit code.
+   *
+   * @param options the options of the verb
+   */
+  public static void main(String[] options) {
+    Verb.main(new InspectCommand(), options);
+  }
+}

@@ -1,0 +1,11 @@
+/*
+ * The verbs for operators. Open, like applications in general: the command line library sets
+ * fields.
+ */
+open module dev.holdfast.operate {
+  requires dev.holdfast;
+  requires dev.holdfast.launcher;
+  requires info.picocli;
+  requires tools.jackson.databind;
+  requires static org.jspecify;
+}
