@@ -21,6 +21,7 @@ import dev.holdfast.benchmarks.keys.DurablePutTopic;
 import dev.holdfast.benchmarks.keys.KeyValueTopic;
 import dev.holdfast.benchmarks.keys.ListTopic;
 import dev.holdfast.benchmarks.openings.ActivationTopic;
+import dev.holdfast.benchmarks.openings.CapacityTopic;
 import dev.holdfast.benchmarks.openings.RecoveryTopic;
 import dev.holdfast.benchmarks.sql.RunawayTopic;
 import dev.holdfast.benchmarks.sql.SqlTopic;
@@ -91,6 +92,7 @@ public final class BenchmarkMain {
     topics.put("lists", new ListTopic());
     topics.put("chain", new ChainTopic());
     topics.put("activation", new ActivationTopic());
+    topics.put("capacity", new CapacityTopic());
     topics.put("undo", new UndoTopic());
     topics.put("recovery", new RecoveryTopic());
     topics.put("sql", new SqlTopic());

@@ -106,8 +106,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(
                   LEDGER, Set.of(JSPECIFY, API, EMBEDDED, LAUNCHER, PICOCLI, "de.siegmar.fastcsv")),
               entry(
-                  SERVER,
-                  Set.of(JSPECIFY, API, EMBEDDED, HTTP, LAUNCHER, PICOCLI, "java.logging")),
+                  SERVER, Set.of(JSPECIFY, API, EMBEDDED, HTTP, LAUNCHER, PICOCLI, "java.logging")),
               entry(
                   OPERATE,
                   Set.of(
@@ -161,7 +160,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(LAUNCHER, Set.of("dev.holdfast.launcher", "dev.holdfast.launcher.process"))));
 
   /** Modules that are programs: they print and read the clock. */
-  static final Set<String> APPLICATIONS = 
+  static final Set<String> APPLICATIONS =
       Set.of(LAUNCHER, LEDGER, SERVER, OPERATE, CRASH, CONFORMANCE);
 
   /**
