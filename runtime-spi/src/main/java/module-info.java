@@ -7,4 +7,5 @@ module dev.holdfast.spi {
   exports dev.holdfast.spi.catalog;
   exports dev.holdfast.spi.disk;
   exports dev.holdfast.spi.statistics;
+  exports dev.holdfast.spi.verify;
 }

@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileJournal implements Journal {
 
-  private static final String DIRECTORY_NAME = "journal";
-  private static final String MARK_FILE_NAME = "journal.mark";
+  static final String DIRECTORY_NAME = "journal";
+  static final String MARK_FILE_NAME = "journal.mark";
 
   private final GroupCommit commit;
   private final SegmentWriter writer;

@@ -9,6 +9,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,19 @@ final class SegmentReader implements AutoCloseable {
     int at = load(offset, GroupHeader.LENGTH_BYTES);
     GroupHeader header = at < 0 ? null : GroupHeader.decode(window, at);
     return header != null && header.salt() == salt ? header : null;
+  }
+
+  /** {@return the header of a group of any segment at an offset; null if there is none} */
+  @Nullable GroupHeader anyGroupAt(long offset) throws IOException {
+    int at = load(offset, GroupHeader.LENGTH_BYTES);
+    return at < 0 ? null : GroupHeader.decode(window, at);
+  }
+
+  /** {@return bytes of the file; fewer at its end} */
+  byte[] bytesAt(long offset, int lengthBytes) throws IOException {
+    int length = (int) Math.max(0, Math.min(lengthBytes, sizeBytes - offset));
+    int at = load(offset, length);
+    return Arrays.copyOfRange(window, at, at + length);
   }
 
   /**
