@@ -42,7 +42,7 @@ public final class DirectoryLock implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
-  private static final String FILE_NAME = "LOCK";
+  static final String FILE_NAME = "LOCK";
 
   private static final Set<PosixFilePermission> OWNER =
       PosixFilePermissions.fromString("rwx------");
@@ -171,6 +171,21 @@ public final class DirectoryLock implements AutoCloseable {
         opened.close();
       }
     }
+  }
+
+  /** {@return whether this process did not use a directory until now; it is locked then} */
+  static boolean hold(Path directory) {
+    return HELD.add(directory);
+  }
+
+  /** Ends what {@link #hold} began. */
+  static void release(Path directory) {
+    HELD.remove(directory);
+  }
+
+  /** {@return whether a process that wrote into the open file is alive} */
+  static boolean isOwnerAlive(RandomAccessFile opened, Path file) throws IOException {
+    return read(opened).isAliveElsewhere(fileKey(file));
   }
 
   private static void createPrivately(Path file) throws IOException {

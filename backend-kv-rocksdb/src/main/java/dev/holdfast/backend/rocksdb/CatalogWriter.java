@@ -97,7 +97,8 @@ final class CatalogWriter {
     }
   }
 
-  private static NavigableSet<byte[]> keys(ObjectPrefix prefix, CatalogState state) {
+  /** {@return the keys of the indexes for an object in a state} */
+  static NavigableSet<byte[]> keys(ObjectPrefix prefix, CatalogState state) {
     NavigableSet<byte[]> keys = new TreeSet<>(Keys.ORDER);
     if (!state.exists()) {
       return keys;

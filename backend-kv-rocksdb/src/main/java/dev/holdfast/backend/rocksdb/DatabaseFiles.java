@@ -46,12 +46,12 @@ final class DatabaseFiles {
   /** Between the name of the directory and a number: earlier states of objects, while in use. */
   static final String PAST_INFIX = ".past-";
 
-  private static final byte[] FORMAT_KEY = ascii("format");
-  private static final String NAMESPACE_PREFIX = "namespace/";
-  private static final int FORMAT = 1;
-  private static final byte[] PAIRS_FAMILY = RocksDB.DEFAULT_COLUMN_FAMILY;
-  private static final byte[] META_FAMILY = ascii("meta");
-  private static final byte[] CATALOG_FAMILY = ascii("catalog");
+  static final byte[] FORMAT_KEY = ascii("format");
+  static final String NAMESPACE_PREFIX = "namespace/";
+  static final int FORMAT = 1;
+  static final byte[] PAIRS_FAMILY = RocksDB.DEFAULT_COLUMN_FAMILY;
+  static final byte[] META_FAMILY = ascii("meta");
+  static final byte[] CATALOG_FAMILY = ascii("catalog");
   private static final int BLOOM_BITS_PER_KEY = 10;
 
   private final Path directory;

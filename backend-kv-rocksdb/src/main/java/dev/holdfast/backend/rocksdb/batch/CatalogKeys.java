@@ -25,6 +25,21 @@ public final class CatalogKeys {
     return ByteBuffer.allocate(1 + object.length).put(STATE).put(object).array();
   }
 
+  /** {@return the key of the state of an object, by the prefix of its pairs} */
+  public static byte[] state(byte[] prefix) {
+    return ByteBuffer.allocate(1 + prefix.length).put(STATE).put(prefix).array();
+  }
+
+  /** {@return whether a key is that of the state of an object} */
+  public static boolean isState(byte[] key) {
+    return key.length > 0 && key[0] == STATE;
+  }
+
+  /** {@return the prefix of the pairs of an object, from the key of its state} */
+  public static byte[] prefixOfState(byte[] key) {
+    return Arrays.copyOfRange(key, 1, key.length);
+  }
+
   public static byte[] named(int namespace, byte[] name) {
     return key(NAMED, namespace, name);
   }

@@ -29,6 +29,22 @@ public final class ObjectPrefix {
         ByteBuffer.allocate(LENGTH_BYTES).putInt(namespaceNumber).put(key.id().toBytes()).array();
   }
 
+  private ObjectPrefix(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /**
+   * {@return the prefix that has these bytes}
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static ObjectPrefix of(byte[] bytes) {
+    if (bytes.length != LENGTH_BYTES || bytes[0] < 0) {
+      throw new IllegalArgumentException("a prefix of " + bytes.length + " bytes");
+    }
+    return new ObjectPrefix(bytes.clone());
+  }
+
   public int namespaceNumber() {
     return ByteBuffer.wrap(bytes).getInt();
   }

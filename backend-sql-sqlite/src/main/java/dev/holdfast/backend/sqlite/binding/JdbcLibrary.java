@@ -26,7 +26,14 @@ final class JdbcLibrary implements SqliteLibrary {
 
   @Override
   public SqliteConnection open(Path file) throws SqliteException {
-    String name = uri(file.toAbsolutePath()) + LOCK_FREE_FILE_SYSTEM;
+    return open(uri(file.toAbsolutePath()) + LOCK_FREE_FILE_SYSTEM);
+  }
+
+  SqliteConnection openImmutable(Path file) throws SqliteException {
+    return open(uri(file.toAbsolutePath()) + "?immutable=1&mode=ro");
+  }
+
+  private static SqliteConnection open(String name) throws SqliteException {
     try {
       Driver.load();
       return opened(

@@ -24,6 +24,18 @@ public interface SqliteLibrary {
     return null;
   }
 
+  /**
+   * Opens a database file that nothing changes meanwhile, without its log. Changes nothing, not
+   * even beside the file. Blocks in native code.
+   *
+   * @param file the file
+   * @return the connection
+   * @throws SqliteException if the file cannot be opened
+   */
+  static SqliteConnection openImmutable(Path file) throws SqliteException {
+    return new JdbcLibrary().openImmutable(file);
+  }
+
   /** {@return the library of sqlite-jdbc} */
   static SqliteLibrary jdbc() {
     return new JdbcLibrary();

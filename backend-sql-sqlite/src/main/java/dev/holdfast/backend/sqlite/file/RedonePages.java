@@ -70,7 +70,7 @@ public final class RedonePages {
    * @param page its number
    * @param savedPages how many pages were saved
    */
-  boolean isAsSaved(int page, int savedPages) {
+  public boolean isAsSaved(int page, int savedPages) {
     // A page that was truncated and added again without being written has no meaning.
     return page <= savedPages && page <= pagesMin && !redone.get(page);
   }

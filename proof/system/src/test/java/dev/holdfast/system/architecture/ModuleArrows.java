@@ -26,6 +26,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String JOURNAL = "dev.holdfast.journal";
   private static final String SQLITE = "dev.holdfast.backend.sqlite";
   private static final String ROCKSDB = "dev.holdfast.backend.rocksdb";
+  private static final String VERIFY = "dev.holdfast.verify";
   private static final String PITR = "dev.holdfast.pitr";
   private static final String ALARMS = "dev.holdfast.alarms";
   private static final String RUNTIME = "dev.holdfast.runtime";
@@ -59,6 +60,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               // Its library is not a module: CodeRules limits the code that uses org.rocksdb.
               entry(ROCKSDB, Set.of(JSPECIFY, API, SPI)),
               entry(PITR, Set.of(JSPECIFY, API, SPI)),
+              entry(VERIFY, Set.of(JSPECIFY, API, SPI, JOURNAL, SQLITE, ROCKSDB)),
               entry(
                   RUNTIME,
                   Set.of(JSPECIFY, API, SPI, CLONE, "com.github.benmanes.caffeine", "jdk.jfr")),
@@ -143,6 +145,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(SQLITE, Set.of("dev.holdfast.backend.sqlite")),
               entry(ROCKSDB, Set.of("dev.holdfast.backend.rocksdb")),
               entry(PITR, Set.of("dev.holdfast.pitr")),
+              entry(VERIFY, Set.of("dev.holdfast.verify")),
               entry(RUNTIME, Set.of("dev.holdfast.runtime")),
               entry(ALARMS, Set.of("dev.holdfast.alarms")),
               entry(EMBEDDED, Set.of("dev.holdfast.embedded")),

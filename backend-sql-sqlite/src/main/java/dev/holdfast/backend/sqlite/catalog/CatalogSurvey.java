@@ -1,0 +1,217 @@
+package dev.holdfast.backend.sqlite.catalog;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.file.FileRefusedException;
+import dev.holdfast.backend.sqlite.file.Mark;
+import dev.holdfast.backend.sqlite.file.Marks;
+import dev.holdfast.backend.sqlite.file.PageSums;
+import dev.holdfast.backend.sqlite.file.SavedState;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.catalog.CatalogChange;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The catalog of a data directory that no runtime has open, read from a copy: opening a catalog
+ * changes its log. Becomes, record by record, what recovery would make of it. Confined to one
+ * thread.
+ */
+public final class CatalogSurvey implements AutoCloseable {
+
+  /** What is in the place of the file. */
+  public enum Found {
+    /** Nothing, or a file that was never written to. */
+    NOTHING,
+    /** A database. */
+    CATALOG,
+    /** A file that is not a database. */
+    NO_DATABASE
+  }
+
+  private final SqliteConnection connection;
+  private final CatalogTables tables;
+
+  private CatalogSurvey(SqliteConnection connection, CatalogTables tables) {
+    this.connection = connection;
+    this.tables = tables;
+  }
+
+  /**
+   * {@return what is found}
+   *
+   * @param disk where it is
+   * @param file the file of the catalog
+   * @param marks those of the journal
+   * @throws IOException if it cannot be read
+   */
+  public static Found find(Disk disk, Path file, Marks marks) throws IOException {
+    return switch (CatalogDatabase.find(disk, file, !marks.states().isEmpty())) {
+      case NOTHING -> Found.NOTHING;
+      case CATALOG -> Found.CATALOG;
+      case NO_DATABASE -> Found.NO_DATABASE;
+    };
+  }
+
+  /**
+   * Checks all pages of the file against the states in the journal. Changes nothing.
+   *
+   * @param disk where it is
+   * @param file the file of the catalog
+   * @param marks those of the journal
+   * @throws FileRefusedException if it has none of the states
+   * @throws IOException if it cannot be read
+   */
+  public static void checkPages(Disk disk, Path file, Marks marks) throws IOException {
+    CatalogPages.open(disk, file, marks.states()).checkAll();
+  }
+
+  /**
+   * Opens a copy, with the changes that are in the log only.
+   *
+   * @param disk where the file is
+   * @param file the file of the catalog; null for an empty catalog
+   * @param scratch a directory for the copy
+   * @return the open copy
+   * @throws IOException if it cannot be copied
+   * @throws SqliteException if it is damaged
+   */
+  public static CatalogSurvey open(Disk disk, @Nullable Path file, Path scratch)
+      throws IOException, SqliteException {
+    Path copy = scratch.resolve("catalog.sqlite");
+    CatalogLog old = CatalogLog.of(disk, copy);
+    old.delete();
+    disk.delete(copy);
+    if (file == null) {
+      disk.open(copy, Disk.Mode.CREATE).close();
+    } else {
+      Files.copy(file, copy);
+      CatalogLog log = CatalogLog.of(disk, file);
+      Path source = disk.exists(log.kept()) ? log.kept() : log.file();
+      if (disk.exists(source)) {
+        Files.copy(source, old.file());
+      }
+    }
+    SqliteConnection connection = SqliteLibrary.jdbc().open(copy);
+    try {
+      connection.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=OFF");
+      connection.run("PRAGMA main.journal_mode=WAL");
+      CatalogTables tables = new CatalogTables(connection);
+      tables.prepare();
+      return new CatalogSurvey(connection, tables);
+    } catch (SqliteException | RuntimeException e) {
+      connection.abandonAfter(e);
+      throw e;
+    }
+  }
+
+  /** {@return what SQLite finds inconsistent; empty if nothing} */
+  public List<String> inconsistencies() throws SqliteException {
+    List<String> found = connection.texts("PRAGMA main.integrity_check(10)");
+    return found.equals(List.of("ok")) ? List.of() : found;
+  }
+
+  /** {@return whether it belongs to the journal with these marks} */
+  public boolean belongs(Marks marks) throws SqliteException {
+    Mark known = tables.saved().mark();
+    return marks.belongs(known.position(), known.token());
+  }
+
+  /** {@return whether files without a saved state are accepted: the directory is an old one} */
+  public boolean isAdopting() throws SqliteException {
+    return tables.saved().meta(CatalogTables.ADOPTING) > 0;
+  }
+
+  /** Begins changes; they are much faster in one transaction. */
+  public void begin() throws SqliteException {
+    connection.execute("BEGIN");
+  }
+
+  /** Ends the changes since {@link #begin}. */
+  public void commit() throws SqliteException {
+    connection.execute("COMMIT");
+    tables.committed();
+  }
+
+  /** Applies the change of a batch. */
+  public void apply(ObjectKey key, CatalogChange change) throws SqliteException {
+    tables.apply(key, change);
+  }
+
+  /** Applies a checkpoint. */
+  public void put(ObjectKey key, SavedState state) throws SqliteException {
+    tables.saved().put(key, state);
+  }
+
+  /** {@return the saved state of an object; null if there is none} */
+  public @Nullable SavedState savedState(ObjectKey key) throws SqliteException {
+    return tables.saved().get(key);
+  }
+
+  /** {@return the checksums of the pages of a saved state; null if they are not whole} */
+  public @Nullable PageSums pageSums(ObjectKey key, SavedState state) throws SqliteException {
+    return tables.saved().sums(key, state);
+  }
+
+  /** {@return the objects with a saved state} */
+  public List<ObjectKey> savedObjects() throws SqliteException {
+    return keys("saved");
+  }
+
+  /** {@return the objects in the directory} */
+  public List<ObjectKey> objects() throws SqliteException {
+    return keys("object");
+  }
+
+  private List<ObjectKey> keys(String table) throws SqliteException {
+    return connection.list(
+        "SELECT n.name, t.id FROM " + table + " t JOIN namespace n ON n.number = t.namespace",
+        row ->
+            new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null)));
+  }
+
+  /** {@return whether an object is in the directory} */
+  public boolean has(ObjectKey key) throws SqliteException {
+    return tables.has(key);
+  }
+
+  /** {@return the alarms of an object, without headers} */
+  public List<AlarmRecord> alarms(ObjectKey key) throws SqliteException {
+    Long namespace = tables.number(key.namespace());
+    if (namespace == null) {
+      return new ArrayList<>();
+    }
+    return connection.list(
+        "SELECT name, state, due, scheduled, retries, schedule FROM alarm"
+            + " WHERE namespace = ?1 AND id = ?2 ORDER BY name",
+        row ->
+            new AlarmRecord(
+                new String(row.bytes(0), StandardCharsets.UTF_8),
+                AlarmRecord.State.of((int) row.integer(1)),
+                row.integer(2),
+                row.integer(3),
+                (int) row.integer(4),
+                String.valueOf(row.value(5))),
+        namespace,
+        key.id().toBytes());
+  }
+
+  @Override
+  public void close() {
+    try {
+      connection.closeWithoutCheckpoint();
+    } catch (SqliteException e) {
+      System.getLogger("dev.holdfast")
+          .log(System.Logger.Level.DEBUG, "The copy of the catalog was not closed cleanly", e);
+    }
+  }
+}

@@ -1,0 +1,636 @@
+package dev.holdfast.backend.sqlite.check;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.catalog.CatalogSurvey;
+import dev.holdfast.backend.sqlite.file.FileRefusedException;
+import dev.holdfast.backend.sqlite.file.Mark;
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.PageFile;
+import dev.holdfast.backend.sqlite.file.PageSize;
+import dev.holdfast.backend.sqlite.file.PageSums;
+import dev.holdfast.backend.sqlite.file.SavedState;
+import dev.holdfast.backend.sqlite.wal.BatchReader;
+import dev.holdfast.filter.Headers;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.catalog.CatalogChange;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.verify.Finding;
+import dev.holdfast.spi.verify.FindingKind;
+import dev.holdfast.spi.verify.Severity;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the directory {@code sqlite/}: each object as recovery would leave it, and the catalog.
+ * Files that recovery would change are copied into a scratch directory and brought up to date
+ * there. Confined to one thread.
+ */
+public final class DirectoryCheck {
+
+  private static final String ONE_COPY = "Restore the whole data directory from one backup.";
+  private static final String RESTORE =
+      "Restore the object from a backup. ./holdfast repair leaves it out and says so.";
+
+  private final Disk disk;
+  private final int viewId;
+  private final ObjectFiles files;
+  private final RecoveryLog log;
+  private final boolean isWhole;
+  private final Path scratch;
+  private final boolean isDeep;
+  private final Consumer<Finding> findings;
+
+  private final JournalFacts facts;
+  private final Replay recovered;
+  private final Replay replayed;
+  private final Map<ObjectKey, Damage> damaged = new TreeMap<>(ORDER);
+  private @Nullable CatalogSurvey catalog;
+  private boolean isAdopting;
+  private long objects;
+  private long readBytes;
+
+  private static final Comparator<ObjectKey> ORDER =
+      Comparator.comparing(ObjectKey::namespace).thenComparing(key -> key.id().toString());
+
+  /** Damage to the file of an object, until it is known whether the journal can rebuild it. */
+  private record Damage(FindingKind kind, long offset, String meaning) {}
+
+  /**
+   * What to check.
+   *
+   * @param disk where it is
+   * @param viewId the view of this backend
+   * @param directory the directory {@code sqlite/}
+   * @param log the records of the journal
+   * @param isWhole whether the log has every record that recovery needs
+   */
+  public record Source(
+      Disk disk, int viewId, Path directory, RecoveryLog log, boolean isWhole) {}
+
+  /**
+   * Creates a check.
+   *
+   * @param source what to check
+   * @param scratch an empty directory
+   * @param isDeep whether files are compared with a replay of the journal, page by page
+   * @param findings receives what is wrong
+   */
+  public DirectoryCheck(Source source, Path scratch, boolean isDeep, Consumer<Finding> findings) {
+    this.disk = source.disk();
+    this.viewId = source.viewId();
+    this.files = new ObjectFiles(disk, source.directory());
+    this.log = source.log();
+    this.isWhole = source.isWhole();
+    this.scratch = scratch;
+    this.isDeep = isDeep;
+    this.findings = findings;
+    this.facts = new JournalFacts(viewId, log);
+    this.recovered = replayIn("recovered");
+    this.replayed = replayIn("replayed");
+  }
+
+  private Replay replayIn(String name) {
+    return new Replay(new ObjectFiles(disk, scratch.resolve(name)), viewId, log);
+  }
+
+  /** {@return how many objects were checked} */
+  public long objects() {
+    return objects;
+  }
+
+  /** {@return how many bytes of files were read} */
+  public long readBytes() {
+    return readBytes;
+  }
+
+  /**
+   * Runs the check.
+   *
+   * @throws IOException if a directory cannot be read or the scratch directory not be written
+   */
+  public void run() throws IOException {
+    disk.createDirectories(scratch);
+    facts.read(log, this::reportMalformed);
+    Set<ObjectKey> onDisk = new HashSet<>();
+    files.forEach(
+        (key, _) -> {
+          onDisk.add(key);
+          return true;
+        });
+    try {
+      openCatalog(!onDisk.isEmpty());
+      recover();
+      if (isDeep) {
+        replay(facts.keys());
+      }
+      Set<ObjectKey> all = new HashSet<>(onDisk);
+      all.addAll(facts.keys());
+      CatalogSurvey opened = catalog;
+      if (opened != null) {
+        all.addAll(opened.savedObjects());
+        all.addAll(opened.objects());
+      }
+      List<ObjectKey> sorted = new ArrayList<>(all);
+      sorted.sort(ORDER);
+      for (ObjectKey key : sorted) {
+        check(key);
+      }
+      reportDamaged();
+    } catch (SqliteException e) {
+      reportCatalog(FindingKind.CATALOG_DAMAGED, "The catalog cannot be read: " + e.getMessage());
+    } finally {
+      if (catalog != null) {
+        catalog.close();
+      }
+    }
+  }
+
+  private void reportMalformed(JournalRecord record, String why) {
+    findings.accept(
+        new Finding(
+            Severity.ERROR,
+            FindingKind.PAYLOAD_MALFORMED,
+            files.root(),
+            0,
+            record.key(),
+            "The record at journal position " + record.position() + " is whole, but is " + why,
+            "The change of this record.",
+            "It may have been written by a newer version: verify with that one."));
+  }
+
+  // ---- The catalog -------------------------------------------------------------------------
+
+  private Path catalogFile() {
+    return files.root().resolve("catalog.sqlite");
+  }
+
+  private void openCatalog(boolean hasObjects) throws IOException {
+    Path file = catalogFile();
+    CatalogSurvey.Found found = CatalogSurvey.find(disk, file, facts.marks());
+    boolean wasSaved = !facts.marks().belongs(0, 0) || !facts.marks().states().isEmpty();
+    if (found == CatalogSurvey.Found.NOTHING && (hasObjects || wasSaved)) {
+      findings.accept(
+          new Finding(
+              Severity.ERROR,
+              FindingKind.CATALOG_MISSING,
+              file,
+              0,
+              null,
+              "The catalog is missing or empty, and there "
+                  + (hasObjects ? "are objects." : "were objects: their files are missing too."),
+              hasObjects
+                  ? "The names of objects that do not write again, and what binds the objects' files"
+                      + " to the journal."
+                  : "All objects in SQLite.",
+              hasObjects
+                  ? "Restore a backup, or run ./holdfast repair: it rebuilds the catalog from the"
+                      + " objects."
+                  : ONE_COPY));
+      return;
+    }
+    if (found == CatalogSurvey.Found.NO_DATABASE) {
+      reportCatalog(FindingKind.CATALOG_DAMAGED, "The file is not a SQLite database.");
+      return;
+    }
+    try {
+      if (found == CatalogSurvey.Found.CATALOG) {
+        CatalogSurvey.checkPages(disk, file, facts.marks());
+        readBytes += Files.size(file);
+      }
+      CatalogSurvey opened =
+          CatalogSurvey.open(
+              disk, found == CatalogSurvey.Found.CATALOG ? file : null, scratch);
+      if (accept(opened)) {
+        catalog = opened;
+      } else {
+        opened.close();
+      }
+    } catch (FileRefusedException e) {
+      reportCatalog(FindingKind.CATALOG_DAMAGED, "The file " + e.getMessage() + ".");
+    } catch (SqliteException e) {
+      reportCatalog(FindingKind.CATALOG_DAMAGED, "SQLite cannot read it: " + e.getMessage() + ".");
+    }
+  }
+
+  private boolean accept(CatalogSurvey opened) throws SqliteException {
+    List<String> wrong = opened.inconsistencies();
+    if (!wrong.isEmpty()) {
+      reportCatalog(
+          FindingKind.CATALOG_DAMAGED, "It is inconsistent: " + String.join("; ", wrong) + ".");
+      return false;
+    }
+    if (!opened.belongs(facts.marks())) {
+      findings.accept(
+          new Finding(
+              Severity.ERROR,
+              FindingKind.CATALOG_FOREIGN,
+              catalogFile(),
+              0,
+              null,
+              "The journal does not have the mark of the catalog: one of them is an older copy, or"
+                  + " of another directory.",
+              "It is not known which of the two is the newer.",
+              ONE_COPY));
+      return false;
+    }
+    isAdopting = opened.isAdopting();
+    return true;
+  }
+
+  private void reportCatalog(FindingKind kind, String meaning) {
+    findings.accept(
+        new Finding(
+            Severity.ERROR,
+            kind,
+            catalogFile(),
+            0,
+            null,
+            meaning,
+            "The names of objects that do not write again, and what binds the objects' files to the"
+                + " journal.",
+            "Restore a backup, or run ./holdfast repair: it rebuilds the catalog from the"
+                + " objects."));
+  }
+
+  // ---- Recovery and replay, in the scratch directory ---------------------------------------
+
+  private void recover() throws IOException, SqliteException {
+    if (!isWhole) {
+      return; // with gaps, the images of objects that wrote since would mean nothing
+    }
+    CatalogSurvey opened = catalog;
+    if (opened != null) {
+      opened.begin();
+    }
+    SqliteException[] failure = new SqliteException[1];
+    log.forEach(
+        (view, _) -> view == viewId,
+        record -> {
+          try {
+            if (opened != null && failure[0] == null) {
+              redoCatalog(opened, record);
+            }
+            if (facts.isRedone(record)) {
+              prepare(record.key());
+              recovered.redo(record, null);
+            }
+          } catch (SqliteException e) {
+            failure[0] = e;
+          } catch (IllegalArgumentException e) {
+            // Reported before, as malformed.
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    if (failure[0] != null) {
+      throw failure[0];
+    }
+    recovered.end();
+    if (opened != null) {
+      opened.commit();
+    }
+  }
+
+  private void prepare(ObjectKey key) throws IOException {
+    Path file = files.database(key);
+    Path copy = scratch.resolve("recovered").resolve(files.root().relativize(file));
+    if (Files.isRegularFile(file) && !Files.exists(copy)) {
+      disk.createDirectories(copy.resolveSibling("."));
+      Files.copy(file, copy);
+    }
+  }
+
+  private void redoCatalog(CatalogSurvey opened, JournalRecord record) throws SqliteException {
+    boolean isMark = record.key().equals(Mark.KEY);
+    if (record.kind() == RecordKind.CHECKPOINT && !isMark) {
+      SavedState state = SavedState.decode(record.payload());
+      if (state != null) {
+        opened.put(record.key(), state);
+      }
+    } else if (record.kind().isBatch()) {
+      CatalogChange change = new BatchReader(record.payload()).catalogChange();
+      if (change != null) {
+        opened.apply(record.key(), change);
+      }
+    }
+  }
+
+  /** Replays the batches of some objects from the oldest record on, over nothing. */
+  private void replay(Set<ObjectKey> keys) throws IOException, SqliteException {
+    Map<ObjectKey, SavedState> states = new HashMap<>();
+    for (ObjectKey key : keys) {
+      SavedState state = stateOf(key);
+      if (state != null) {
+        states.put(key, state);
+      }
+    }
+    log.forEachFrom(
+        log.oldestPosition(),
+        (view, kind) -> view == viewId && kind.isBatch(),
+        record -> {
+          if (keys.contains(record.key())) {
+            try {
+              replayed.redo(record, states.get(record.key()));
+            } catch (IllegalArgumentException e) {
+              // Reported before, as malformed.
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          }
+        });
+    replayed.end();
+  }
+
+  private @Nullable SavedState stateOf(ObjectKey key) throws SqliteException {
+    CatalogSurvey opened = catalog;
+    return opened == null ? facts.lastState(key) : opened.savedState(key);
+  }
+
+  // ---- One object --------------------------------------------------------------------------
+
+  private void check(ObjectKey key) throws SqliteException, IOException {
+    boolean isUnsaved = facts.isUnsaved(key);
+    if (isUnsaved && !isWhole) {
+      return;
+    }
+    objects++;
+    Path file = files.database(key);
+    try {
+      Replay.Image image = recovered.image(key);
+      SavedState state = stateOf(key);
+      Path target = null;
+      if (image != null) {
+        checkRecovered(key, image, state);
+        target = image.file();
+      } else if (state != null) {
+        checkSaved(key, file, state);
+        target = file;
+      } else if (Files.exists(file) && Files.size(file) > PageSize.DEFAULT_BYTES) {
+        checkUnknown(key, file);
+        target = file;
+      }
+      if (target != null) {
+        readBytes += Files.size(target);
+        checkContent(key, target);
+        checkReplayed(key, target);
+      } else {
+        requireAbsent(key, file);
+      }
+    } catch (Refused e) {
+      damaged.putIfAbsent(key, e.damage);
+    }
+  }
+
+  /** Ends the check of an object: its file is damaged. */
+  private static final class Refused extends Exception {
+    private static final long serialVersionUID = 1;
+    private final transient Damage damage;
+
+    Refused(FindingKind kind, long offset, String meaning) {
+      super(meaning);
+      this.damage = new Damage(kind, offset, meaning);
+    }
+  }
+
+  private void checkSaved(ObjectKey key, Path file, SavedState state)
+      throws Refused, IOException, SqliteException {
+    if (!Files.exists(file)) {
+      throw new Refused(
+          FindingKind.OBJECT_MISSING,
+          0,
+          "The file is missing; it was saved with " + state.fileBytes() + " bytes.");
+    }
+    long bytes = Files.size(file);
+    if (bytes != state.fileBytes()) {
+      throw new Refused(
+          FindingKind.OBJECT_DAMAGED,
+          Math.min(bytes, state.fileBytes()),
+          "The file has "
+              + bytes
+              + " bytes; it was saved with "
+              + state.fileBytes()
+              + " at position "
+              + state.position()
+              + ".");
+    }
+    if (files.isSaved(file, state)) {
+      return;
+    }
+    PageSums sums = catalog == null ? null : catalog.pageSums(key, state);
+    int[] page = {0};
+    if (sums != null) {
+      try (PageFile opened = files.open(file, Mode.READ, state.pageBytes())) {
+        opened.forEach(
+            1,
+            state.pages(),
+            (number, sum) -> {
+              if (page[0] == 0 && !sums.has(number, sum)) {
+                page[0] = number;
+              }
+            });
+      }
+    }
+    throw new Refused(
+        FindingKind.OBJECT_DAMAGED,
+        page[0] == 0 ? 0 : (page[0] - 1L) * state.pageBytes(),
+        (page[0] == 0 ? "The checksum of the file" : "Page " + page[0])
+            + " is not the one of its saved state at position "
+            + state.position()
+            + ".");
+  }
+
+  /** Pages that no batch wrote must be as they were saved. */
+  private void checkRecovered(ObjectKey key, Replay.Image image, @Nullable SavedState state)
+      throws Refused, IOException, SqliteException {
+    PageSums sums = state == null || catalog == null ? null : catalog.pageSums(key, state);
+    if (state == null || sums == null || state.pageBytes() != image.pageBytes()) {
+      return;
+    }
+    int[] page = {0};
+    try (PageFile opened = files.open(image.file(), Mode.READ, state.pageBytes())) {
+      opened.forEach(
+          1,
+          image.pages(),
+          (number, sum) -> {
+            if (page[0] == 0
+                && image.redone().isAsSaved(number, state.pages())
+                && !sums.has(number, sum)) {
+              page[0] = number;
+            }
+          });
+    }
+    if (page[0] > 0) {
+      throw new Refused(
+          Files.exists(files.database(key))
+              ? FindingKind.OBJECT_DAMAGED
+              : FindingKind.OBJECT_MISSING,
+          (page[0] - 1L) * state.pageBytes(),
+          "Page "
+              + page[0]
+              + ", which no later batch writes, is not as it was saved at position "
+              + state.position()
+              + ".");
+    }
+  }
+
+  private void checkUnknown(ObjectKey key, Path file) throws IOException {
+    if (catalog == null || isAdopting) {
+      return;
+    }
+    findings.accept(
+        new Finding(
+            Severity.ERROR,
+            FindingKind.OBJECT_UNKNOWN,
+            file,
+            0,
+            key,
+            "The file has "
+                + Files.size(file)
+                + " bytes, and no file of this object was ever saved: it is of another object or"
+                + " directory.",
+            "The object is refused as long as the file is here.",
+            "Find out where the file belongs, and move it away."));
+  }
+
+  private void requireAbsent(ObjectKey key, Path file) throws SqliteException {
+    CatalogSurvey opened = catalog;
+    if (opened != null && isWhole && opened.has(key) && !Files.exists(file)) {
+      findings.accept(
+          new Finding(
+              Severity.ERROR,
+              FindingKind.CATALOG_DIFFERS,
+              file,
+              0,
+              key,
+              "The catalog lists the object, and it has no file.",
+              "The object.",
+              RESTORE));
+    }
+  }
+
+  private void checkContent(ObjectKey key, Path target) throws Refused, SqliteException {
+    ObjectContent content;
+    try {
+      content = ObjectContent.read(target);
+    } catch (SqliteException e) {
+      throw new Refused(
+          FindingKind.OBJECT_DAMAGED, 0, "SQLite cannot read the file: " + e.getMessage() + ".");
+    }
+    if (!content.inconsistencies().isEmpty()) {
+      throw new Refused(
+          FindingKind.OBJECT_DAMAGED,
+          0,
+          "SQLite finds the file inconsistent: "
+              + String.join("; ", content.inconsistencies())
+              + ".");
+    }
+    CatalogSurvey opened = catalog;
+    if (opened == null || !isWhole || isAdopting) {
+      return;
+    }
+    boolean isListed = opened.has(key);
+    List<AlarmRecord> alarms = withoutHeaders(content.alarms());
+    boolean isMissing = !isListed && (content.hasData() || !alarms.isEmpty());
+    if (isMissing || !alarms.equals(withoutHeaders(opened.alarms(key)))) {
+      findings.accept(
+          new Finding(
+              Severity.ERROR,
+              FindingKind.CATALOG_DIFFERS,
+              catalogFile(),
+              0,
+              key,
+              isMissing
+                  ? "The catalog does not list the object, and the object has data."
+                  : "The catalog has other alarms of the object than the object itself.",
+              isMissing
+                  ? "Nothing but its place in lists of objects."
+                  : "Alarms of the object may not run, or run late.",
+              "Run ./holdfast repair: it rebuilds the catalog from the objects."));
+    }
+  }
+
+  private static List<AlarmRecord> withoutHeaders(List<AlarmRecord> alarms) {
+    return alarms.stream()
+        .map(alarm -> alarm.withHeaders(Headers.NONE))
+        .sorted(Comparator.comparing(AlarmRecord::name))
+        .toList();
+  }
+
+  /** Pages that the journal determines must be those of the file. */
+  private void checkReplayed(ObjectKey key, Path target) throws Refused, IOException {
+    Replay.Image image = isDeep ? replayed.image(key) : null;
+    if (image == null) {
+      return;
+    }
+    byte[] expected = new byte[image.pageBytes()];
+    byte[] found = new byte[image.pageBytes()];
+    try (PageFile replay = files.open(image.file(), Mode.READ, image.pageBytes());
+        PageFile file = files.open(target, Mode.READ, image.pageBytes())) {
+      if (file.sizeBytes() != (long) image.pages() * image.pageBytes()) {
+        throw differs(0, "The journal makes a file of " + image.pages() + " pages.");
+      }
+      for (int page = 1; page <= image.pages(); page++) {
+        if (image.isWhole(page)) {
+          replay.read(page, expected);
+          file.read(page, found);
+          if (!Arrays.equals(expected, found)) {
+            throw differs(
+                (page - 1L) * image.pageBytes(),
+                "Page " + page + " differs from what the journal makes of it.");
+          }
+        }
+      }
+    }
+  }
+
+  private static Refused differs(long offset, String meaning) {
+    return new Refused(FindingKind.OBJECT_DIFFERS, offset, meaning);
+  }
+
+  // ---- What of it can be rebuilt -----------------------------------------------------------
+
+  private void reportDamaged() throws IOException, SqliteException {
+    if (!isDeep && !damaged.isEmpty()) {
+      replay(damaged.keySet());
+    }
+    damaged.forEach(
+        (key, damage) -> {
+          Replay.Image image = replayed.image(key);
+          boolean isRebuilt = isWhole && image != null && image.isComplete();
+          findings.accept(
+              new Finding(
+                  isRebuilt ? Severity.WARNING : Severity.ERROR,
+                  damage.kind(),
+                  files.database(key),
+                  damage.offset(),
+                  key,
+                  damage.meaning(),
+                  isRebuilt
+                      ? Finding.NOTHING + " The journal has all batches of the object."
+                      : "The object: the journal does not have all its batches.",
+                  isRebuilt
+                      ? "Nothing: the next use of the object rebuilds the file, and so does"
+                          + " ./holdfast repair."
+                      : RESTORE));
+        });
+  }
+}

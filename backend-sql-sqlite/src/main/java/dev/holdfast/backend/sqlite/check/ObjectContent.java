@@ -1,0 +1,61 @@
+package dev.holdfast.backend.sqlite.check;
+
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.database.AlarmTables;
+import dev.holdfast.spi.AlarmRecord;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What is in the database file of an object, as far as the catalog should agree.
+ *
+ * @param inconsistencies what SQLite finds wrong in the file; empty if nothing
+ * @param hasData whether there are keys or tables
+ * @param alarms all alarms
+ */
+record ObjectContent(List<String> inconsistencies, boolean hasData, List<AlarmRecord> alarms) {
+
+  private static final int INCONSISTENCIES_MAX = 5;
+
+  private static final String TABLES =
+      "SELECT 1 FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+          + " AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
+
+  private static final String HAS_PAIRS_TABLE =
+      "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '_cf_KV'";
+
+  /**
+   * Reads a file that nothing changes.
+   *
+   * @throws SqliteException if it is too damaged to be read
+   */
+  static ObjectContent read(Path file) throws SqliteException {
+    SqliteConnection connection = SqliteLibrary.openImmutable(file);
+    try {
+      List<String> found =
+          connection.texts("PRAGMA main.integrity_check(" + INCONSISTENCIES_MAX + ")");
+      boolean hasData =
+          connection.hasRow(TABLES)
+              || (connection.hasRow(HAS_PAIRS_TABLE)
+                  && connection.hasRow("SELECT 1 FROM main._cf_KV LIMIT 1"));
+      return new ObjectContent(
+          found.equals(List.of("ok")) ? List.of() : found,
+          hasData,
+          new AlarmTables(connection, () -> {}).read());
+    } finally {
+      close(connection, file);
+    }
+  }
+
+  private static void close(SqliteConnection connection, Path file) {
+    try {
+      connection.closeWithoutCheckpoint();
+    } catch (SqliteException e) {
+      System.getLogger("dev.holdfast")
+          .log(Level.DEBUG, () -> file + " was not closed cleanly after it was read", e);
+    }
+  }
+}

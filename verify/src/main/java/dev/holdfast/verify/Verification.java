@@ -1,0 +1,83 @@
+package dev.holdfast.verify;
+
+import dev.holdfast.backend.rocksdb.RocksDbCheck;
+import dev.holdfast.backend.sqlite.SqliteCheck;
+import dev.holdfast.journal.DirectoryReadLock;
+import dev.holdfast.journal.JournalCheck;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.verify.Finding;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Checks a data directory that no runtime has open, or a backup, which is one: everything that the
+ * format documents promise. Changes no byte and no time of it.
+ *
+ * <p>Files that recovery would change are copied into a scratch directory and brought up to date
+ * there, so that a directory that was killed is checked as recovery would leave it.
+ */
+public final class Verification {
+
+  static final String SQLITE = "sqlite";
+  static final String ROCKSDB = "rocksdb";
+  static final String ROCKSDB_MARK = "rocksdb.flushed";
+
+  private Verification() {}
+
+  /**
+   * Checks a directory. Blocks; not for virtual threads.
+   *
+   * @param data the data directory
+   * @param scratch an existing directory, for example that of temporary files, below which copies
+   *     are made and deleted: of the catalog, and of files that changed since they were saved. A
+   *     deep check needs about as much room there as the journal takes
+   * @param isDeep whether the journal is also replayed and compared with the files, page by page
+   *     and key by key
+   * @return what was found
+   * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
+   * @throws dev.holdfast.errors.DataDirectoryException if there is no such directory, or it has a
+   *     RocksDB database and RocksDB's library is missing
+   * @throws IOException if the directory cannot be read or the scratch directory not be written
+   */
+  public static VerifyReport run(Path data, Path scratch, boolean isDeep) throws IOException {
+    try (DirectoryReadLock _ = DirectoryReadLock.acquire(data);
+        ScratchDirectory copies = ScratchDirectory.in(scratch)) {
+      return run(data, copies, isDeep);
+    }
+  }
+
+  private static VerifyReport run(Path data, ScratchDirectory copies, boolean isDeep)
+      throws IOException {
+    Disk disk = new FileDisk();
+    List<Finding> findings = new ArrayList<>();
+    JournalCheck.Result journal = JournalCheck.run(disk, data, findings::add);
+    SqliteCheck.Result sqlite =
+        SqliteCheck.run(
+            new SqliteCheck.Source(
+                disk, data.resolve(SQLITE), journal.records(), journal.isWhole()),
+            copies.path().resolve(SQLITE),
+            isDeep,
+            findings::add);
+    RocksDbCheck.Result rocksDb =
+        RocksDbCheck.run(
+            new RocksDbCheck.Source(
+                data.resolve(ROCKSDB),
+                data.resolve(ROCKSDB_MARK),
+                journal.records(),
+                journal.lastPosition(),
+                journal.isWhole()),
+            copies.path().resolve(ROCKSDB),
+            isDeep,
+            findings::add);
+    return new VerifyReport(
+        findings,
+        journal.records().oldestPosition(),
+        journal.lastPosition(),
+        sqlite.objects(),
+        rocksDb.objects(),
+        journal.readBytes() + sqlite.readBytes() + rocksDb.readBytes());
+  }
+}

@@ -1,0 +1,10 @@
+/** Offline checks of a data directory, and repair. No runtime links it; the command line does. */
+module dev.holdfast.verify {
+  requires transitive dev.holdfast.spi;
+  requires dev.holdfast.journal;
+  requires dev.holdfast.backend.sqlite;
+  requires dev.holdfast.backend.rocksdb;
+  requires static transitive org.jspecify;
+
+  exports dev.holdfast.verify;
+}
