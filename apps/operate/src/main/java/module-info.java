@@ -5,6 +5,7 @@
 open module dev.holdfast.operate {
   requires dev.holdfast;
   requires dev.holdfast.launcher;
+  requires dev.holdfast.verify;
   requires info.picocli;
   requires tools.jackson.databind;
   requires static org.jspecify;

@@ -1,0 +1,113 @@
+package dev.holdfast.operate.verify;
+
+import dev.holdfast.launcher.Verb;
+import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.operate.Output;
+import dev.holdfast.verify.Verification;
+import dev.holdfast.verify.VerifyReport;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The verb {@code verify}. Created and populated by the command line library. */
+@Command(
+    name = "verify",
+    description = {
+      "Checks a data directory that no runtime has open, or a backup. Changes nothing.",
+      "Exit code 0: nothing was found; 1: something was found, or the directory is in use.",
+      "Example: ./holdfast verify --data data/api --deep"
+    })
+public final class VerifyCommand implements Callable<Integer> {
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      required = true,
+      description = "The data directory, or a backup.")
+  private @Nullable Path data;
+
+  @Option(
+      names = "--deep",
+      description =
+          "Also replays the journal and compares it with the files, page by page and key by key.")
+  private boolean deep;
+
+  @Option(
+      names = "--scratch",
+      paramLabel = "DIR",
+      description = "Where copies are made and deleted (default: the directory of temporary files).")
+  private Path scratch = Path.of(System.getProperty("java.io.tmpdir"));
+
+  @Mixin private @Nullable Output output;
+
+  /** Creates the command; called by the command line library. */
+  public VerifyCommand() {}
+
+  /**
+   * Runs the verb and ends the process with its exit code.
+   *
+   * @param options the options of the verb
+   */
+  public static void main(String[] options) {
+    Verb.main(new VerifyCommand(), options);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (data == null || output == null) {
+      throw new IllegalStateException("The command line library has not set the options.");
+    }
+    Path directory = data.toAbsolutePath().normalize();
+    requireDataDirectory(directory);
+    VerifyReport report = Verification.run(directory, scratch, deep);
+    if (output.isJson()) {
+      output.printJson(json(report, directory));
+    } else {
+      print(report, directory, output.out());
+    }
+    return report.isSound() ? 0 : 1;
+  }
+
+  /** A wrong name must not be reported as a sound directory. */
+  static void requireDataDirectory(Path directory) {
+    if (!Files.exists(directory.resolve("journal")) && !Files.exists(directory.resolve("LOCK"))) {
+      throw new WrongInputException(
+          directory
+              + " is not a data directory: it has neither LOCK nor journal/. Name the directory of"
+              + " a runtime or a backup");
+    }
+  }
+
+  private static void print(VerifyReport report, Path directory, PrintWriter out) {
+    new FindingsText(directory).print(out, report.findings());
+    out.printf(
+        "%s: journal positions %d to %d, %d objects in SQLite, %d in RocksDB, %d MB read%n",
+        report.isSound() ? "Sound" : report.findings().size() + " findings",
+        report.firstPosition(),
+        report.lastPosition(),
+        report.sqliteObjects(),
+        report.rocksDbObjects(),
+        report.readBytes() / 1_000_000);
+    out.flush();
+  }
+
+  private static Map<String, Object> json(VerifyReport report, Path directory) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("sound", report.isSound());
+    json.put("firstPosition", report.firstPosition());
+    json.put("lastPosition", report.lastPosition());
+    json.put("sqliteObjects", report.sqliteObjects());
+    json.put("rocksDbObjects", report.rocksDbObjects());
+    json.put("readBytes", report.readBytes());
+    json.put("findings", new FindingsText(directory).json(report.findings()));
+    return json;
+  }
+}

@@ -1,0 +1,202 @@
+package dev.holdfast.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.HoldfastException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Single random damages to a directory. Each is found by the check, or harmless: the damaged
+ * directory opens, and every object has what it had.
+ */
+final class RandomDamageTest {
+
+  private static final boolean IS_LONG = "long".equals(System.getProperty("holdfast.tests"));
+  private static final int TRIES = IS_LONG ? 500 : 60;
+
+  @TempDir private Path parent;
+
+  private enum How {
+    TRUNCATED,
+    ZEROED,
+    FLIPPED,
+    DELETED,
+    SWAPPED
+  }
+
+  /** One damage: what the changed files are afterwards; null for a deleted one. */
+  private record Damage(String description, Map<Path, byte[]> after, Path file, int offset) {}
+
+  private Path data;
+  private Map<Path, byte[]> pristine;
+  private Map<String, List<Path>> kinds;
+
+  @ParameterizedTest
+  @CsvSource({"closed,true,1", "closed,false,2", "killed,true,3", "killed,false,4"})
+  void singleDamageIsFoundOrHarmless(
+      String end, boolean keepsHistory, long seed, TestReporter reporter) throws IOException {
+    data = parent.resolve("data");
+    boolean isKilled = end.equals("killed");
+    if (isKilled) {
+      SampleDirectory.writeKilled(data, parent.resolve("alive"), keepsHistory);
+    } else {
+      SampleDirectory.writeClosed(data, keepsHistory);
+    }
+    Map<String, Object> expected = stateOfCopy(keepsHistory);
+    readFiles();
+    Random random = new Random(seed);
+    int found = 0;
+    int harmless = 0;
+    int torn = 0;
+    List<String> missed = new ArrayList<>();
+    for (int trial = 0; trial < TRIES; trial++) {
+      Damage damage = damage(random);
+      apply(damage.after());
+      try {
+        if (!Verification.run(data, parent, false).isSound()) {
+          found++;
+        } else if (expected.equals(stateOfCopy(keepsHistory))) {
+          harmless++;
+        } else if (isKilled && isInLastGroup(damage)) {
+          torn++;
+        } else {
+          missed.add("seed " + seed + ", trial " + trial + ": " + damage.description());
+        }
+      } finally {
+        restore(damage.after());
+      }
+    }
+    reporter.publishEntry(
+        end + ", history " + keepsHistory,
+        String.format(
+            "%d damages: %d found, %d harmless, %d in the last group of a killed journal,"
+                + " %d missed",
+            TRIES, found, harmless, torn, missed.size()));
+    assertThat(missed).isEmpty();
+    assertThat(found).isGreaterThan(TRIES / 3);
+  }
+
+  /** {@return the state of a copy that a runtime opens; its error if it does not open} */
+  private Map<String, Object> stateOfCopy(boolean keepsHistory) throws IOException {
+    Path copy = parent.resolve("copy");
+    SampleDirectory.copy(data, copy);
+    try (ObjectRuntime runtime = SampleDirectory.open(copy, keepsHistory)) {
+      return SampleDirectory.state(runtime);
+    } catch (HoldfastException e) {
+      return Map.of("error", e.toString());
+    } finally {
+      ScratchDirectory.delete(copy);
+    }
+  }
+
+  private void readFiles() throws IOException {
+    pristine = new TreeMap<>();
+    kinds = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(data)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        pristine.put(file, Files.readAllBytes(file));
+        kinds.computeIfAbsent(kindOf(file), _ -> new ArrayList<>()).add(file);
+      }
+    }
+    kinds.values().forEach(files -> files.sort(null));
+  }
+
+  /** Files that differ in digits only are of one kind, and so are those of all objects. */
+  private String kindOf(Path file) {
+    String name = data.relativize(file).toString();
+    return name.matches("sqlite/.*/.*") ? "object" : name.replaceAll("[0-9a-f]*[0-9]+[0-9a-f]*", "N");
+  }
+
+  private Damage damage(Random random) {
+    List<String> names = List.copyOf(kinds.keySet());
+    while (true) {
+      List<Path> files = kinds.get(names.get(random.nextInt(names.size())));
+      Path file = files.get(random.nextInt(files.size()));
+      How how = How.values()[random.nextInt(How.values().length)];
+      byte[] before = pristine.get(file);
+      int used = used(before);
+      int offset = used == 0 ? 0 : random.nextInt(used);
+      Map<Path, byte[]> after = new TreeMap<>();
+      switch (how) {
+        case TRUNCATED -> after.put(file, Arrays.copyOf(before, offset));
+        case ZEROED -> {
+          byte[] zeroed = before.clone();
+          Arrays.fill(
+              zeroed, offset, Math.min(zeroed.length, offset + 1 + random.nextInt(5_000)), (byte) 0);
+          after.put(file, zeroed);
+        }
+        case FLIPPED -> {
+          byte[] flipped = before.clone();
+          if (flipped.length > 0) {
+            flipped[offset] ^= (byte) (1 << random.nextInt(8));
+          }
+          after.put(file, flipped);
+        }
+        case DELETED -> after.put(file, null);
+        case SWAPPED -> {
+          Path other = files.get(random.nextInt(files.size()));
+          after.put(file, pristine.get(other));
+          after.put(other, before);
+        }
+      }
+      boolean isDamage =
+          after.entrySet().stream()
+              .anyMatch(each -> !Arrays.equals(each.getValue(), pristine.get(each.getKey())));
+      if (isDamage) {
+        return new Damage(
+            data.relativize(file) + " " + how + " at " + offset, after, file, offset);
+      }
+    }
+  }
+
+  /** {@return the length without zeros at the end} */
+  private static int used(byte[] bytes) {
+    int used = bytes.length;
+    while (used > 0 && bytes[used - 1] == 0) {
+      used--;
+    }
+    return used;
+  }
+
+  /** Such damage looks like a torn tail, as docs/formats/damage.md says. */
+  private boolean isInLastGroup(Damage damage) {
+    Path newest = kinds.get("journal/N.log").getLast();
+    byte[] bytes = pristine.get(newest);
+    byte[] magic = {'H', 'G', 'R', 'P'};
+    int last = used(bytes) & ~7;
+    while (last > 0 && !Arrays.equals(bytes, last, last + 4, magic, 0, 4)) {
+      last -= 8;
+    }
+    return damage.file().equals(newest) && damage.offset() >= last;
+  }
+
+  private static void apply(Map<Path, byte[]> files) throws IOException {
+    for (Map.Entry<Path, byte[]> each : files.entrySet()) {
+      if (each.getValue() == null) {
+        Files.delete(each.getKey());
+      } else {
+        Files.write(each.getKey(), each.getValue());
+      }
+    }
+  }
+
+  private void restore(Map<Path, byte[]> damaged) throws IOException {
+    for (Path file : damaged.keySet()) {
+      Files.write(file, pristine.get(file));
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package dev.holdfast.verify;
+
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectListOptions;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.StorageKind;
+import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.storage.ObjectStorage;
+import dev.holdfast.testkit.VirtualClock;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A data directory with objects of both storage engines, and its state as an application sees it. */
+final class SampleDirectory {
+
+  static final List<String> NAMESPACES = List.of("notes", "pairs");
+  private static final List<String> NAMES = List.of("small", "other", "large", "alarm", "gone");
+
+  private SampleDirectory() {}
+
+  /** The objects. */
+  interface Notes {
+
+    void put(String key, String value);
+
+    void fill(String prefix, int count, int bytes);
+
+    void clear();
+
+    void wakeAt(Instant time);
+
+    Map<String, String> content();
+  }
+
+  /** An object. */
+  record NotesObject(ObjectStorage storage) implements Notes, AlarmHandler {
+
+    @Override
+    public void put(String key, String value) {
+      storage.put(key, value);
+    }
+
+    @Override
+    public void fill(String prefix, int count, int bytes) {
+      for (int number = 0; number < count; number++) {
+        storage.put(prefix + number, "x".repeat(bytes) + number);
+      }
+    }
+
+    @Override
+    public void clear() {
+      storage.deleteAll();
+    }
+
+    @Override
+    public void wakeAt(Instant time) {
+      storage.setAlarm(time);
+    }
+
+    @Override
+    public Map<String, String> content() {
+      Map<String, String> content = new TreeMap<>(storage.list(String.class));
+      content.put("(alarm)", String.valueOf(storage.getAlarm()));
+      return content;
+    }
+
+    @Override
+    public void alarm(AlarmInfo alarm) {
+      storage.put("woken", "yes");
+    }
+  }
+
+  static ObjectRuntime open(Path data, boolean keepsHistory) {
+    NamespaceOptions options =
+        NamespaceOptions.DEFAULT
+            .withIdleTimeout(Duration.ofDays(9))
+            .withRecoveryWindow(keepsHistory ? Duration.ofDays(1) : Duration.ZERO);
+    return Holdfast.open(
+        data,
+        new VirtualClock(),
+        objects ->
+            objects
+                .namespace("notes", Notes.class, SampleDirectory::create, options)
+                .namespace(
+                    "pairs",
+                    Notes.class,
+                    SampleDirectory::create,
+                    options.withStorage(StorageKind.ROCKSDB)));
+  }
+
+  private static NotesObject create(ObjectContext context) {
+    return new NotesObject(context.storage());
+  }
+
+  /** Writes a directory that is closed cleanly. */
+  static void writeClosed(Path data, boolean keepsHistory) {
+    for (int round = 0; round < 2; round++) {
+      try (ObjectRuntime runtime = open(data, keepsHistory)) {
+        write(runtime, "round" + round);
+      }
+    }
+  }
+
+  /** Writes a directory as a kill leaves it: partly saved. */
+  static void writeKilled(Path data, Path scratch, boolean keepsHistory) throws IOException {
+    writeClosed(scratch, keepsHistory);
+    try (ObjectRuntime runtime = open(scratch, keepsHistory)) {
+      write(runtime, "late");
+      runtime.namespace("notes", Notes.class).getByName("small").put("last", "word");
+      copyAtRest(scratch, data);
+    }
+  }
+
+  /** Copies a directory in which the runtime may still do background work. */
+  private static void copyAtRest(Path from, Path to) throws IOException {
+    while (true) {
+      Map<Path, String> before = times(from);
+      try {
+        copy(from, to);
+        if (times(from).equals(before)) {
+          return;
+        }
+      } catch (NoSuchFileException e) {
+        // Renamed meanwhile; the next copy finds it.
+      }
+      ScratchDirectory.delete(to);
+    }
+  }
+
+  private static Map<Path, String> times(Path directory) throws IOException {
+    Map<Path, String> times = new TreeMap<>();
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            times.put(file, attributes.lastModifiedTime() + " " + attributes.size());
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) {
+            times.put(file, "gone");
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return times;
+  }
+
+  private static void write(ObjectRuntime runtime, String round) {
+    for (String name : NAMESPACES) {
+      ObjectNamespace<Notes> notes = runtime.namespace(name, Notes.class);
+      notes.getByName("small").put(round, "one");
+      notes.getByName("other").fill(round + "-", 12, 500);
+      notes.getByName("large").fill(round.substring(0, 1), 60, 20_000);
+      notes.getByName("large").put(round, "two");
+      notes.getByName("alarm").wakeAt(VirtualClock.DEFAULT_START.plus(Duration.ofDays(3)));
+      notes.getByName("gone").fill(round, 300, 10);
+      notes.getByName("gone").clear();
+    }
+  }
+
+  /** {@return what an application sees of all objects} */
+  static Map<String, Object> state(ObjectRuntime runtime) {
+    Map<String, Object> state = new TreeMap<>();
+    for (String name : NAMESPACES) {
+      ObjectNamespace<Notes> notes = runtime.namespace(name, Notes.class);
+      state.put(name, notes.list(new ObjectListOptions(Optional.empty(), Optional.empty(), 100)).items().toString());
+      for (String object : NAMES) {
+        state.put(name + " " + object, notes.getByName(object).content());
+      }
+    }
+    return state;
+  }
+
+  /** Copies a directory. */
+  static void copy(Path from, Path to) throws IOException {
+    Files.walkFileTree(
+        from,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
+              throws IOException {
+            Files.createDirectories(to.resolve(from.relativize(directory)));
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.copy(file, to.resolve(from.relativize(file)));
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}
