@@ -46,7 +46,8 @@ final class DispatcherTest {
   private int missingThread;
 
   private final VirtualClock clock =
-      new VirtualClock(VirtualClock.DEFAULT_START, VirtualClock.DEFAULT_PATIENCE, this::newThread);
+      new VirtualClock(
+          VirtualClock.DEFAULT_START, VirtualClock.DEFAULT_CLOSE_TIMEOUT, this::newThread);
   private final List<Long> firedAfterSeconds = Collections.synchronizedList(new ArrayList<>());
 
   private final AtomicBoolean storageIsStuck = new AtomicBoolean();

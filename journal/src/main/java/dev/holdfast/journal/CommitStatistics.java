@@ -4,9 +4,9 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.spi.statistics.HistogramRecorder;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.HistogramSnapshot;
-import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures each flush and counts the callers that wait. Two readings of the clock and three
@@ -29,12 +29,17 @@ final class CommitStatistics {
     this.events = events;
   }
 
-  /** Writes a group and counts it once it is durable. */
-  void write(SegmentWriter writer, Group group) throws IOException {
-    StorageEvents.CommitGroup event = events.commitGroup();
-    long begunNanos = time.monotonicNanos();
-    writer.write(group);
-    long nanos = time.monotonicNanos() - begunNanos;
+  /** Returns the event of a flush that begins now; null if it is off. */
+  StorageEvents.@Nullable CommitGroup event() {
+    return events.commitGroup();
+  }
+
+  long nanos() {
+    return time.monotonicNanos();
+  }
+
+  /** Counts a group that is durable. */
+  void flushed(Group group, long nanos, StorageEvents.@Nullable CommitGroup event) {
     try {
       syncNanos.record(nanos);
       recordsPerGroup.record(group.recordCount());

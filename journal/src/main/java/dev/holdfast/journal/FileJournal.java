@@ -390,7 +390,7 @@ public final class FileJournal implements Journal {
       return true;
     } catch (DirectoryInUseException e) {
       System.getLogger("dev.holdfast")
-          .log(System.Logger.Level.WARNING, "The end of the journal was not noted", e);
+          .log(System.Logger.Level.WARNING, "The end of the journal was not written", e);
       return false;
     }
   }
@@ -400,9 +400,9 @@ public final class FileJournal implements Journal {
    * only makes the next opening slower.
    */
   private void noteCleanEnd() {
-    MarkFile noted = mark;
+    MarkFile written = mark;
     GroupCommit.Start end = commit.end();
-    if (noted == null || end == null || segments.isEmpty()) {
+    if (written == null || end == null || segments.isEmpty()) {
       return;
     }
     long lowWaterMark = checkpoints.durableMark();
@@ -410,9 +410,9 @@ public final class FileJournal implements Journal {
     GroupCommit.Start tail = commit.startBefore(lowWaterMark);
     try {
       if (tail == null) {
-        noted.raise(end.lastPosition());
+        written.raise(end.lastPosition());
       } else {
-        noted.closed(
+        written.closed(
             end.lastPosition(),
             new MarkFile.CleanEnd(
                 writer.salt(),
@@ -423,7 +423,7 @@ public final class FileJournal implements Journal {
       }
     } catch (IOException e) {
       System.getLogger("dev.holdfast")
-          .log(System.Logger.Level.DEBUG, "The end of the journal was not noted", e);
+          .log(System.Logger.Level.DEBUG, "The end of the journal was not written", e);
     }
   }
 

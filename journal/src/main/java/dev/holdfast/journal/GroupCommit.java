@@ -8,6 +8,7 @@ import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Spare;
 import dev.holdfast.spi.Journal.DurabilityListener;
 import dev.holdfast.spi.Journal.FailureListener;
+import dev.holdfast.spi.statistics.StorageEvents;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -439,7 +440,7 @@ final class GroupCommit {
     DurabilityWaiter successor;
     try {
       group = takeGathering();
-      statistics.write(writer, group);
+      write(group);
       successor = settle(group);
     } catch (IOException | RuntimeException e) {
       fail(group, e);
@@ -453,6 +454,14 @@ final class GroupCommit {
     signalSettled(group);
     lowWaterMark.written(group.lowWaterMark());
     checkpoints.flushed(group);
+  }
+
+  /** Writes and syncs a group: from here on it is durable. */
+  private void write(Group group) throws IOException {
+    StorageEvents.CommitGroup event = statistics.event();
+    long begunNanos = statistics.nanos();
+    writer.write(group);
+    statistics.flushed(group, statistics.nanos() - begunNanos, event);
   }
 
   private Group takeGathering() {

@@ -156,12 +156,12 @@ final class RestoreLedger {
 
   /** Runs work while the history from a position on, as far as it exists now, is kept. */
   <T extends @Nullable Object> T reading(long position, Supplier<T> work) {
-    Long noted = position;
-    readings.add(noted);
+    Long asked = position;
+    readings.add(asked);
     try {
       return work.get();
     } finally {
-      readings.remove(noted);
+      readings.remove(asked);
     }
   }
 

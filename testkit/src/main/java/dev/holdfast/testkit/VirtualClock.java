@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code ObjectRuntime.close()} waits for calls and handlers for {@code closeTimeout} of this
  * clock, and the waiting thread is usually the one that would advance it. So when no thread has
- * advanced the clock for some real time, {@link #DEFAULT_PATIENCE}, it jumps to the end of that
- * wait by itself, without running the timers in between: calls that still run are interrupted and
- * fail with {@code InstanceResetException}, and closing ends. Only a test that leaves a call that
- * waits for ever takes that time.
+ * advanced the clock for some real time, {@link #DEFAULT_CLOSE_TIMEOUT}, it jumps to the end of
+ * that wait by itself, without running the timers in between: calls that still run are interrupted
+ * and fail with {@code InstanceResetException}, and closing ends. Only a test that leaves a call
+ * that waits for ever takes that time.
  *
  * <p>The wall clock follows the monotonic one, and can also be set to any time: clocks of real
  * machines jump in both directions. Timers use the monotonic clock and are not affected.
@@ -51,7 +51,7 @@ public final class VirtualClock implements TimeSource {
   public static final Instant DEFAULT_START = Instant.parse("2026-01-01T00:00:00.000123456Z");
 
   /** How long the close of a runtime waits for a thread to advance the clock: five real seconds. */
-  public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(5);
+  public static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private static final Duration NANOS_MAX = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -64,7 +64,7 @@ public final class VirtualClock implements TimeSource {
   /** Signalled when the clock advances, and when a timer is removed. */
   private final Condition moved = lock.newCondition();
 
-  private final Duration patience;
+  private final Duration closeTimeout;
   private final ThreadFactory threadFactory;
 
   // Guarded by lock.
@@ -91,36 +91,36 @@ public final class VirtualClock implements TimeSource {
    * @param start the time of the wall clock; the monotonic clock shows zero
    */
   public VirtualClock(Instant start) {
-    this(start, DEFAULT_PATIENCE);
+    this(start, DEFAULT_CLOSE_TIMEOUT);
   }
 
   /**
    * Creates a clock that stands at a time.
    *
    * @param start the time of the wall clock; the monotonic clock shows zero
-   * @param patience how long, in real time, the close of a runtime waits for running calls while no
-   *     thread advances the clock; zero or more
-   * @throws IllegalArgumentException if {@code patience} is negative
+   * @param closeTimeout how long, in real time, the close of a runtime waits for running calls
+   *     while no thread advances the clock; zero or more
+   * @throws IllegalArgumentException if {@code closeTimeout} is negative
    */
-  public VirtualClock(Instant start, Duration patience) {
-    this(start, patience, Thread.ofVirtual().name("virtual-clock-", 0).factory());
+  public VirtualClock(Instant start, Duration closeTimeout) {
+    this(start, closeTimeout, Thread.ofVirtual().name("virtual-clock-", 0).factory());
   }
 
   /**
    * Creates a clock that stands at a time and has its threads made by the caller.
    *
    * @param start the time of the wall clock; the monotonic clock shows zero
-   * @param patience how long, in real time, the close of a runtime waits for running calls while no
-   *     thread advances the clock; zero or more
+   * @param closeTimeout how long, in real time, the close of a runtime waits for running calls
+   *     while no thread advances the clock; zero or more
    * @param threads creates the threads of {@link #newThread}
-   * @throws IllegalArgumentException if {@code patience} is negative
+   * @throws IllegalArgumentException if {@code closeTimeout} is negative
    */
-  public VirtualClock(Instant start, Duration patience, ThreadFactory threads) {
-    if (patience.isNegative()) {
-      throw new IllegalArgumentException("patience must not be negative: " + patience);
+  public VirtualClock(Instant start, Duration closeTimeout, ThreadFactory threads) {
+    if (closeTimeout.isNegative()) {
+      throw new IllegalArgumentException("closeTimeout must not be negative: " + closeTimeout);
     }
     this.wallAtZero = start;
-    this.patience = patience;
+    this.closeTimeout = closeTimeout;
     this.threadFactory = threads;
   }
 
@@ -177,12 +177,12 @@ public final class VirtualClock implements TimeSource {
     lock.lock();
     try {
       long seenMoves = moves;
-      long leftNanos = nanosOf(patience);
+      long leftNanos = nanosOf(closeTimeout);
       while (timers.contains(timer) && leftNanos > 0) {
         leftNanos = moved.awaitNanos(leftNanos);
         if (moves != seenMoves) {
           seenMoves = moves;
-          leftNanos = nanosOf(patience);
+          leftNanos = nanosOf(closeTimeout);
         }
       }
       if (!timers.remove(timer)) {

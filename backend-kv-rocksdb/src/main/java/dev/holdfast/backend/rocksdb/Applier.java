@@ -34,7 +34,7 @@ final class Applier {
   private final FlushedMark flushed;
   private final long journalId;
   private final SealedBatches sealed;
-  private final WriteBacklog overlay;
+  private final WriteBacklog backlog;
   private final RocksDbBackend.Host host;
   private final RocksDbOptions options;
 
@@ -78,7 +78,7 @@ final class Applier {
   Applier(
       Target target,
       SealedBatches sealed,
-      WriteBacklog overlay,
+      WriteBacklog backlog,
       RocksDbBackend.Host host,
       RocksDbOptions options) {
     this.database = target.database();
@@ -86,7 +86,7 @@ final class Applier {
     this.journalId = target.journalId();
     this.appliedPosition = database.found().appliedPosition();
     this.sealed = sealed;
-    this.overlay = overlay;
+    this.backlog = backlog;
     this.host = host;
     this.options = options;
   }
@@ -273,7 +273,7 @@ final class Applier {
       unflushedBytes += batch.bytes();
       unflushedClears += batch.clears() ? 1 : 0;
       // Only now: a reader that finds nothing pending must find the batch in the database.
-      overlay.applied(batch);
+      backlog.applied(batch);
     }
     sealed.applied(group);
   }

@@ -54,8 +54,7 @@ final class ReplayedPairs implements AutoCloseable {
    * @param namespaces the numbers of the namespaces in the database to compare with
    * @param last the last position to replay
    */
-  static ReplayedPairs of(
-      Path scratch, Map<String, Integer> namespaces, RecoveryLog log, long last)
+  static ReplayedPairs of(Path scratch, Map<String, Integer> namespaces, RecoveryLog log, long last)
       throws RocksDBException {
     ReplayedPairs replayed = new ReplayedPairs(scratch, namespaces);
     RocksDBException[] failure = new RocksDBException[1];
@@ -98,8 +97,7 @@ final class ReplayedPairs implements AutoCloseable {
     }
   }
 
-  private void redoParts(
-      RecoveryLog log, JournalRecord last, long firstPart, ObjectPrefix prefix)
+  private void redoParts(RecoveryLog log, JournalRecord last, long firstPart, ObjectPrefix prefix)
       throws RocksDBException {
     RocksDBException[] failure = new RocksDBException[1];
     log.forEachFrom(

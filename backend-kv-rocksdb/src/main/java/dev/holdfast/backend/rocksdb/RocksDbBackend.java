@@ -44,7 +44,7 @@ public final class RocksDbBackend implements StorageBackend {
 
   private final Host host;
   private final SealedBatches sealed;
-  private final WriteBacklog overlay = new WriteBacklog();
+  private final WriteBacklog backlog = new WriteBacklog();
   private final Applier applier;
 
   /** Which namespaces keep an undo. Set before the first batch. */
@@ -81,7 +81,7 @@ public final class RocksDbBackend implements StorageBackend {
         new Applier(
             new Applier.Target(database, opened.mark(), opened.journalId()),
             sealed,
-            overlay,
+            backlog,
             host,
             options);
     this.catalog = new RocksDbCatalog(database, applier, host.threads());
@@ -309,8 +309,8 @@ public final class RocksDbBackend implements StorageBackend {
     return catalog;
   }
 
-  WriteBacklog overlay() {
-    return overlay;
+  WriteBacklog backlog() {
+    return backlog;
   }
 
   Applier applier() {

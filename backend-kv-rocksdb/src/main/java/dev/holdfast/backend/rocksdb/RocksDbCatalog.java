@@ -55,8 +55,8 @@ final class RocksDbCatalog implements ObjectCatalog {
   }
 
   @Override
-  public void onAlarmsChanged(AlarmsListener told) {
-    listener = told;
+  public void onAlarmsChanged(AlarmsListener changed) {
+    listener = changed;
   }
 
   @Override

@@ -65,8 +65,7 @@ public final class RocksDbCheck {
    */
   public record Result(long objects, long readBytes) {}
 
-  private RocksDbCheck(
-      Source source, Path scratch, boolean isDeep, Consumer<Finding> findings) {
+  private RocksDbCheck(Source source, Path scratch, boolean isDeep, Consumer<Finding> findings) {
     this.source = source;
     this.scratch = scratch;
     this.isDeep = isDeep;
@@ -84,8 +83,8 @@ public final class RocksDbCheck {
    * @throws IOException if a directory cannot be read or the scratch directory not be written
    * @throws DataDirectoryException if RocksDB's library is missing
    */
-  public static Result run(
-      Source source, Path scratch, boolean isDeep, Consumer<Finding> findings) throws IOException {
+  public static Result run(Source source, Path scratch, boolean isDeep, Consumer<Finding> findings)
+      throws IOException {
     RocksDbCheck check = new RocksDbCheck(source, scratch, isDeep, findings);
     new FileDisk().createDirectories(scratch);
     check.run();
@@ -242,8 +241,7 @@ public final class RocksDbCheck {
   private @Nullable ReadOnlyDatabase openCut(Path manifest, byte[] list, int valid)
       throws IOException {
     Path trial = Files.createDirectories(scratch.resolve("cut"));
-    try (DirectoryStream<Path> tables =
-        Files.newDirectoryStream(source.directory(), "*.sst")) {
+    try (DirectoryStream<Path> tables = Files.newDirectoryStream(source.directory(), "*.sst")) {
       for (Path table : tables) {
         Files.createSymbolicLink(trial.resolve(table.getFileName()), table.toAbsolutePath());
       }
@@ -304,8 +302,7 @@ public final class RocksDbCheck {
     }
   }
 
-  private boolean checkJournal(
-      ReadOnlyDatabase database, @Nullable FlushedMark mark, long applied)
+  private boolean checkJournal(ReadOnlyDatabase database, @Nullable FlushedMark mark, long applied)
       throws RocksDBException {
     long id = source.records().journalId();
     boolean isOther =
@@ -343,8 +340,7 @@ public final class RocksDbCheck {
   private void checkAge(FlushedMark mark, ReadOnlyDatabase database, long applied)
       throws RocksDBException {
     RecoveryStart start = new RecoveryStart(source.directory(), mark, source.records());
-    boolean isOlder =
-        applied < mark.position() || applied + 1 < source.records().firstPosition();
+    boolean isOlder = applied < mark.position() || applied + 1 < source.records().firstPosition();
     if (!start.isUsable(applied)) {
       report(
           Severity.ERROR,

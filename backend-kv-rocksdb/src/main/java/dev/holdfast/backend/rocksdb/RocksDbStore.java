@@ -166,7 +166,7 @@ final class RocksDbStore implements ObjectStore {
   List<AlarmRecord> alarms() {
     List<AlarmRecord> known = alarms;
     if (known == null) {
-      UnappliedWrites pending = backend.overlay().of(key);
+      UnappliedWrites pending = backend.backlog().of(key);
       known = pending == null ? null : pending.alarms();
       if (known == null) {
         known = read(() -> backend.ownCatalog().stateOf(prefix).alarms());
@@ -186,7 +186,7 @@ final class RocksDbStore implements ObjectStore {
 
   /** {@return whether the directory has the object} */
   boolean isListed() {
-    UnappliedWrites pending = backend.overlay().of(key);
+    UnappliedWrites pending = backend.backlog().of(key);
     Boolean exists = pending == null ? null : pending.exists();
     return exists != null ? exists : read(() -> backend.ownCatalog().stateOf(prefix).exists());
   }
@@ -194,7 +194,7 @@ final class RocksDbStore implements ObjectStore {
   /** {@return the sealed value of a key, or null} */
   byte @Nullable [] get(byte[] name) {
     // First the pending writes, then the database: a batch is in one of them at any time.
-    UnappliedWrites pending = backend.overlay().of(key);
+    UnappliedWrites pending = backend.backlog().of(key);
     UnappliedWrites.Write write = pending == null ? null : pending.find(name);
     return write == null ? getFromDatabase(prefix.with(name)) : write.value();
   }
@@ -205,7 +205,7 @@ final class RocksDbStore implements ObjectStore {
    */
   @Nullable Runnable prefetch(byte[] name) {
     byte[] databaseKey = prefix.with(name);
-    UnappliedWrites pending = backend.overlay().of(key);
+    UnappliedWrites pending = backend.backlog().of(key);
     if ((pending != null && pending.find(name) != null)
         || backend.database().getFromMemory(databaseKey).known()) {
       return null;
@@ -275,7 +275,7 @@ final class RocksDbStore implements ObjectStore {
             made.catalog(),
             made.firstPart());
     // Pending before it is sealed: the applier removes it from both in the opposite order.
-    backend.overlay().add(batch);
+    backend.backlog().add(batch);
     backend.sealed().sealed(append, batch);
     CatalogChange change = made.catalog();
     if (change != null) {

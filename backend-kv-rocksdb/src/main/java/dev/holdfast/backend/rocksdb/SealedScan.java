@@ -51,7 +51,7 @@ final class SealedScan {
     this.store = store;
     this.order = reverse ? Keys.ORDER.reversed() : Keys.ORDER;
     this.rest = new ScanRest(store.prefix(), startInclusive, endExclusive, reverse, pairsExpected);
-    UnappliedWrites writes = rest.isAtEnd() ? null : store.backend().overlay().of(store.key());
+    UnappliedWrites writes = rest.isAtEnd() ? null : store.backend().backlog().of(store.key());
     if (writes == null) {
       this.pending = java.util.Collections.emptyNavigableMap();
     } else {

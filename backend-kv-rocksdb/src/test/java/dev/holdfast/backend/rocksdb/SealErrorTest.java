@@ -121,7 +121,7 @@ final class SealErrorTest {
       backend.applier().settle();
 
       assertThat(get(backend, OTHER, "a")).isEqualTo("2");
-      assertThat(backend.overlay().of(OTHER)).isNull();
+      assertThat(backend.backlog().of(OTHER)).isNull();
       // Position 3 is the batch in doubt.
       assertThat(backend.lowWaterMark()).isEqualTo(3);
     }
@@ -159,12 +159,12 @@ final class SealErrorTest {
       clock.advance(RocksDbOptions.DEFAULT.applyDelay());
       awaitIdle(threads);
       assertThat(journal.failNextLook).as("the run has met the error").isFalse();
-      assertThat(backend.overlay().of(KEY)).isNotNull();
+      assertThat(backend.backlog().of(KEY)).isNotNull();
 
       clock.advance(Duration.ofSeconds(1));
       awaitIdle(threads);
 
-      assertThat(backend.overlay().of(KEY)).isNull();
+      assertThat(backend.backlog().of(KEY)).isNull();
       assertThat(get(backend, KEY, "a")).isEqualTo("1");
     }
   }

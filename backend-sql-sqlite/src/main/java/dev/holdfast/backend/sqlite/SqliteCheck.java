@@ -46,8 +46,8 @@ public final class SqliteCheck {
    * @return how much was checked
    * @throws IOException if a directory cannot be read or the scratch directory not be written
    */
-  public static Result run(
-      Source source, Path scratch, boolean isDeep, Consumer<Finding> findings) throws IOException {
+  public static Result run(Source source, Path scratch, boolean isDeep, Consumer<Finding> findings)
+      throws IOException {
     DirectoryCheck check =
         new DirectoryCheck(
             new DirectoryCheck.Source(

@@ -29,7 +29,7 @@ public final class CapacityTopic implements Topic {
   private static final int VALUE_BYTES = 1024;
   private static final int CALLERS = 64;
 
-  /** So many are open before resident memory is first taken: caches and code are there. */
+  /** How many are open before resident memory is first taken: caches and code are there by then. */
   private static final int OPEN_AT_FIRST = 250;
 
   /** The collector may need several rounds until all garbage is gone. */

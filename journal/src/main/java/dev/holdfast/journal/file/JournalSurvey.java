@@ -56,8 +56,7 @@ public final class JournalSurvey implements RecoveryLog {
   private long endPosition = 1;
   private long readBytes;
 
-  private JournalSurvey(
-      Disk disk, Path markFile, Segments segments, Consumer<Finding> findings) {
+  private JournalSurvey(Disk disk, Path markFile, Segments segments, Consumer<Finding> findings) {
     this.disk = disk;
     this.markFile = markFile;
     this.segments = segments;
@@ -176,8 +175,8 @@ public final class JournalSurvey implements RecoveryLog {
           REPAIR);
       lost.add(new Lost(lowWaterMark, oldest.firstPosition));
     }
-    if (!isMarkThere && surveys.stream().anyMatch(each -> each.header != null
-        && each.header.isMarked())) {
+    if (!isMarkThere
+        && surveys.stream().anyMatch(each -> each.header != null && each.header.isMarked())) {
       report(
           Severity.ERROR,
           FindingKind.MARK_MISSING,

@@ -98,8 +98,7 @@ final class SegmentSurvey {
     if (known != null) {
       return known.firstPosition() == firstPosition ? known.salt() : null;
     }
-    GroupHeader first =
-        head == Head.DAMAGED ? reader.anyGroupAt(SegmentHeader.LENGTH_BYTES) : null;
+    GroupHeader first = head == Head.DAMAGED ? reader.anyGroupAt(SegmentHeader.LENGTH_BYTES) : null;
     return first != null && first.firstPosition() == firstPosition ? first.salt() : null;
   }
 

@@ -91,7 +91,7 @@ public final class DeterministicScheduler {
     this.threads = new ScheduledThreads(seed, loopThread, this::drawsInterleaving);
     this.clock =
         new VirtualClock(
-            VirtualClock.DEFAULT_START, VirtualClock.DEFAULT_PATIENCE, threadFactory());
+            VirtualClock.DEFAULT_START, VirtualClock.DEFAULT_CLOSE_TIMEOUT, threadFactory());
   }
 
   /**

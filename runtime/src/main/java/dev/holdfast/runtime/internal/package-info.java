@@ -1,4 +1,4 @@
-/** What all packages of the engine share. Depends on none of them. */
+/** The bounds of the engine, which all of its packages share. Depends on none of them. */
 @NullMarked
 package dev.holdfast.runtime.internal;
 

@@ -154,15 +154,15 @@ public final class ChildJvm implements AutoCloseable {
   /**
    * Returns the next line, if one arrives in time.
    *
-   * @param patience the time to wait; zero or less to not wait
+   * @param timeout the time to wait; zero or less to not wait
    * @return the line; empty if none arrived in time or no more will arrive, see {@link #ended}
    */
-  public Optional<String> nextLine(Duration patience) {
+  public Optional<String> nextLine(Duration timeout) {
     if (ended) {
       return Optional.empty();
     }
     try {
-      Optional<String> line = lines.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
+      Optional<String> line = lines.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
       if (line == null) {
         return Optional.empty();
       }

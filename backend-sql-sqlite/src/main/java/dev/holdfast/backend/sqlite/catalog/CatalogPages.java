@@ -118,7 +118,7 @@ final class CatalogPages {
       for (int page = 1; page <= sums.pages(); page++) {
         copied.set(page, sums.sum(page));
       }
-      overlay(copied, logged);
+      withLogged(copied, logged);
       if (copied.pages() == last.pages() && copied.checksum() == last.checksum()) {
         return;
       }
@@ -134,7 +134,7 @@ final class CatalogPages {
     return new FileRefusedException("is not the one that was saved: its checksum differs");
   }
 
-  private static void overlay(PageSums sums, LoggedPages logged) {
+  private static void withLogged(PageSums sums, LoggedPages logged) {
     sums.resize(logged.pages());
     logged
         .sums()
@@ -153,7 +153,7 @@ final class CatalogPages {
   CatalogState copying() throws IOException {
     LoggedPages logged = LoggedPages.read(disk, log, sums.pageBytes(), Integer.MAX_VALUE);
     if (logged.frames() > 0) {
-      overlay(sums, logged);
+      withLogged(sums, logged);
     }
     return new CatalogState(sums.pageBytes(), sums.pages(), sums.checksum(), logged.frames());
   }

@@ -175,8 +175,7 @@ public final class CatalogSurvey implements AutoCloseable {
   private List<ObjectKey> keys(String table) throws SqliteException {
     return connection.list(
         "SELECT n.name, t.id FROM " + table + " t JOIN namespace n ON n.number = t.namespace",
-        row ->
-            new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null)));
+        row -> new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null)));
   }
 
   /** {@return whether an object is in the directory} */

@@ -43,7 +43,7 @@ public record SqlScript(List<SqlStatement> statements, boolean hasTail) {
       List<SqlToken> tokens = part.tokens();
       // With comments after the last word: SQLite derives column names from the text.
       String text = sql.substring(tokens.getFirst().start(), endWithoutSpace(sql, part.end()));
-      SqlGuard.check(tokens, text);
+      TokenGuard.check(tokens, text);
       statements.add(SqlStatement.of(tokens, text));
     }
     return new SqlScript(List.copyOf(statements), hasTail(all, sql));

@@ -44,7 +44,7 @@ public record SqlStatement(
     PRAGMA
   }
 
-  /** Describes a statement that {@link SqlGuard} has accepted. */
+  /** Describes a statement that {@link TokenGuard} has accepted. */
   static SqlStatement of(List<SqlToken> tokens, String text) {
     int first = Verbs.firstWord(tokens);
     List<SqlToken> afterExplain = tokens.subList(first, tokens.size());

@@ -1,7 +1,8 @@
 /**
- * Judges a SQL text before it runs: {@code SqlGuard} decides whether its statements may run at all,
- * first by the tokens of the text ({@code words}), then by the program that SQLite compiles from it
- * ({@code program}), which also shows what it will cost.
+ * Judges a SQL text before it runs. {@code TokenGuard} judges the tokens of the text ({@code
+ * words}), {@code ProgramGuard} the program that SQLite compiles from it ({@code program}), which
+ * also shows what it will cost. {@code StoredDefinitions} judges tables, views and triggers of a
+ * file that is imported.
  *
  * <p>Before it: the turn, which runs what passes. Not exported.
  */

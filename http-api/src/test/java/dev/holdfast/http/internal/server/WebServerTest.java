@@ -316,23 +316,23 @@ class WebServerTest {
 
   @Test
   void clientsThatAreSilentAreLeftAfterATime() throws IOException {
-    try (WebServer impatient = start(Duration.ofMillis(500), Duration.ofSeconds(60))) {
+    try (WebServer limited = start(Duration.ofMillis(500), Duration.ofSeconds(60))) {
       onSomeConnection(
-          impatient,
+          limited,
           idle -> {
             assertThat(idle.lines("GET /a HTTP/1.1~Host: x~~").answer()).endsWith("GET /a  ");
             assertThat(idle.isClosed()).isTrue();
           });
-      onSomeConnection(impatient, beginning -> assertThat(beginning.send("G").isClosed()).isTrue());
+      onSomeConnection(limited, beginning -> assertThat(beginning.send("G").isClosed()).isTrue());
     }
   }
 
   @Test
   void bodiesThatComeTooSlowlyAreAnsweredAndTheConnectionEnds() throws IOException {
-    try (WebServer impatient = start(Duration.ofSeconds(60), Duration.ofMillis(100))) {
+    try (WebServer limited = start(Duration.ofSeconds(60), Duration.ofMillis(100))) {
       for (String body : List.of("Content-Length: 9~~a", "Transfer-Encoding: chunked~~9~a")) {
         onSomeConnection(
-            impatient,
+            limited,
             dripping -> {
               dripping.lines("POST /a HTTP/1.1~Host: x~" + body);
               assertThat(dripping.answer()).startsWith("HTTP/1.1 408");
@@ -344,14 +344,14 @@ class WebServerTest {
 
   @Test
   void answersMayTakeLongerThanClientsMay() throws IOException {
-    Duration patience = Duration.ofMillis(200);
-    try (WebServer impatient = start(patience, patience)) {
+    Duration limit = Duration.ofMillis(200);
+    try (WebServer limited = start(limit, limit)) {
       onSomeConnection(
-          impatient,
+          limited,
           working -> {
             working.lines("GET /slow HTTP/1.1~Host: x~~");
             onSomeConnection(
-                impatient,
+                limited,
                 // While that one is answered; and it waits for longer than a client may.
                 silent -> assertThat(silent.isClosed()).isTrue());
             slowMayEnd.countDown();
@@ -362,8 +362,8 @@ class WebServerTest {
 
   @Test
   void headThatDripsInIsNotWaitedForHoweverLongItLasts() throws IOException {
-    try (WebServer impatient = start(Duration.ofSeconds(60), Duration.ofMillis(50));
-        RawClient client = new RawClient(impatient.address())) {
+    try (WebServer limited = start(Duration.ofSeconds(60), Duration.ofMillis(50));
+        RawClient client = new RawClient(limited.address())) {
       client.lines("GET /a HTTP/1.1~Host: x~A: ");
       assertThatThrownBy(
               () -> {
@@ -406,15 +406,15 @@ class WebServerTest {
   @Test
   void stoppingClosesWhatDoesNotEndInTime() throws IOException {
     Duration minute = Duration.ofSeconds(60);
-    WebServer impatient = start(minute, minute, Duration.ofMillis(100));
-    try (RawClient working = new RawClient(impatient.address())) {
+    WebServer limited = start(minute, minute, Duration.ofMillis(100));
+    try (RawClient working = new RawClient(limited.address())) {
       working.lines("GET /slow HTTP/1.1~Host: x~~");
       assertThat(awaitSlow()).isTrue();
 
-      impatient.close();
+      limited.close();
 
       assertThat(working.isClosed()).isTrue();
-      impatient.close(); // once more does nothing
+      limited.close(); // once more does nothing
     }
   }
 

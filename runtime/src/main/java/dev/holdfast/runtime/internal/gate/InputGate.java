@@ -161,6 +161,7 @@ public final class InputGate {
       if (shut) {
         return true;
       }
+      assert held : "released by a thread that does not have the turn";
       // Creates no queue: for a release that fails there would be no other.
       WaiterQueue queue = section == null ? waiters : section.waiters();
       next = queue == null ? null : queue.poll();
@@ -321,6 +322,7 @@ public final class InputGate {
 
   /** Moves the word back to the fast path once there is nothing left that needs the monitor. */
   private void settle() {
+    assert waitingCount >= 0 : waitingCount;
     if (!shut && section == null && waitingCount == 0) {
       state = held ? HELD : OPEN;
     }

@@ -13,7 +13,7 @@ final class Reset {
   private final @Nullable Throwable cause;
 
   /**
-   * What the telling depends on: message and cause may quote state that is not yet durable, so they
+   * What the notice depends on: message and cause may quote state that is not yet durable, so they
    * pass the output gate like any reply.
    */
   private final long position;

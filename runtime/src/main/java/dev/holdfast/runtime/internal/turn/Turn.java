@@ -133,6 +133,7 @@ public final class Turn {
 
   /** Begins a turn of an execution that was admitted. */
   private void begin(Execution execution) {
+    assert !(state instanceof TurnState.Held) : "two executions have one turn";
     state = execution;
     counts.turn();
     Timing timing = execution.timing();

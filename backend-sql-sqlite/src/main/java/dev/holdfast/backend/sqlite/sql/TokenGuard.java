@@ -18,7 +18,7 @@ import java.util.Set;
  * that begins with {@code _cf_}: definitions are resolved later, some of them by extensions of
  * SQLite that compile statements of their own, which no program shows.
  */
-final class SqlGuard {
+final class TokenGuard {
 
   private static final Set<String> TRANSACTION_WORDS =
       Set.of("begin", "commit", "end", "rollback", "savepoint", "release");
@@ -27,7 +27,7 @@ final class SqlGuard {
   private static final Set<String> MODULES_OUT_OF_REACH =
       Set.of("dbstat", "fts3", "fts4", "fts4aux", "fts3tokenize");
 
-  private SqlGuard() {}
+  private TokenGuard() {}
 
   /**
    * Checks one statement.

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-final class SqlGuardTest extends OpenObject {
+final class TokenGuardTest extends OpenObject {
 
   @BeforeEach
   void fill() {
