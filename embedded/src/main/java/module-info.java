@@ -6,6 +6,7 @@ module dev.holdfast {
   requires dev.holdfast.alarms;
   requires dev.holdfast.journal;
   requires dev.holdfast.pitr;
+  requires dev.holdfast.backup;
   requires dev.holdfast.backend.sqlite;
   requires dev.holdfast.backend.rocksdb;
   requires static transitive org.jspecify;

@@ -4,6 +4,7 @@ module dev.holdfast.spi {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.spi;
+  exports dev.holdfast.spi.backup;
   exports dev.holdfast.spi.catalog;
   exports dev.holdfast.spi.disk;
   exports dev.holdfast.spi.statistics;

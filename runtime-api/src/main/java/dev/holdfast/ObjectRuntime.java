@@ -1,11 +1,13 @@
 package dev.holdfast;
 
 import dev.holdfast.health.Health;
+import dev.holdfast.recovery.Backup;
 import dev.holdfast.recovery.HistoryUsage;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.RuntimeStatistics;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -49,6 +51,25 @@ public interface ObjectRuntime extends AutoCloseable {
    * @throws dev.holdfast.errors.DataDirectoryException if the files cannot be read
    */
   HistoryUsage historyUsage();
+
+  /**
+   * Copies the data directory while objects are called: everything that was written before the
+   * call, and nothing after one position of the journal, in a directory that opens like any data
+   * directory. Of an earlier backup in the target, files that have not changed are kept, and it
+   * stays whole until the new one is. A backup that was interrupted is continued by the next call.
+   *
+   * <p>Blocks until the backup is durable. One backup runs at a time; a second call waits. Until
+   * the end the journal keeps its segments, so the disk needs room for what is written meanwhile.
+   *
+   * @param target the directory of the backup; created if missing. It is empty, or has backups of
+   *     this data directory that were never opened
+   * @return the backup
+   * @throws dev.holdfast.errors.BackupException if the target is another directory, files cannot be
+   *     read or written, or the runtime is closed meanwhile
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws RuntimeClosedException if the runtime is closed
+   */
+  Backup backup(Path target);
 
   /**
    * Takes a snapshot of the numbers of this runtime. Takes no lock that a call needs and touches no

@@ -10,6 +10,8 @@ import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
 import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.backup.BackupDirectory;
+import dev.holdfast.backup.DirectoryBackup;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
@@ -49,8 +51,8 @@ import java.util.function.Consumer;
  * {@code sqlite/} and {@code rocksdb/}, the databases of the objects, which are repaired from the
  * journal; and {@code LOCK}, which keeps a second process out. Namespaces with {@link
  * StorageKind#SQLITE} and {@link StorageKind#ROCKSDB} share the journal: data that an object of one
- * gets from an object of the other becomes durable in the same order. To copy a data directory,
- * close the runtime first.
+ * gets from an object of the other becomes durable in the same order. {@link ObjectRuntime#backup}
+ * copies a data directory that is in use.
  */
 public final class Holdfast {
 
@@ -119,6 +121,7 @@ public final class Holdfast {
       OpenedParts parts) {
     Path data = directory.toAbsolutePath();
     Disk disk = JournalOptions.DEFAULT.disk();
+    new BackupDirectory(disk, data).completeOrRefuse();
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
     engine.beginRecovery(time);
     FileJournal journal =
@@ -153,6 +156,10 @@ public final class Holdfast {
     return engine
         .recovery(recovery)
         .alarms(alarms(engine, journal, time, backends))
+        .backups(
+            new DirectoryBackup(
+                new DirectoryBackup.Host(
+                    data.normalize(), disk, journal, journal::beginCopy, backends.values(), time)))
         .objectFiles(new SqliteObjectFiles(threads, disk, data.resolve("import")))
         .closeLast(threads)
         .closeLast(ownTime)

@@ -16,11 +16,13 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +61,9 @@ final class Checkpoints implements AutoCloseable {
   private final AtomicBoolean due = new AtomicBoolean();
 
   private volatile @Nullable Watch watch;
+
+  /** How many copies of the journal are being made. Incremented by the thread. */
+  private final AtomicInteger pins = new AtomicInteger();
 
   /** Bytes written since the history was last brought up to date. */
   private final AtomicLong unindexedBytes = new AtomicLong();
@@ -287,6 +292,9 @@ final class Checkpoints implements AutoCloseable {
    * because a view may not have a record that was appended after it was asked.
    */
   private void raiseMark(Watch watched) {
+    if (pins.get() > 0) {
+      return;
+    }
     long mark = watched.journal().durablePosition() + 1;
     for (JournalView view : watched.views()) {
       mark = Math.min(mark, view.lowWaterMark());
@@ -357,7 +365,10 @@ final class Checkpoints implements AutoCloseable {
                     + " or later."));
   }
 
-  private static long floor(Watch watched) {
+  private long floor(Watch watched) {
+    if (pins.get() > 0) {
+      return 0;
+    }
     long floor = Long.MAX_VALUE;
     for (JournalView view : watched.views()) {
       floor = Math.min(floor, view.historyFloor());
@@ -410,6 +421,26 @@ final class Checkpoints implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.log(Level.WARNING, "A view keeps old records: more is read at the next opening", e);
     }
+  }
+
+  /**
+   * Keeps all segments and the low-water mark. Done by the thread, so that a review in progress,
+   * which has asked the views already, neither raises the mark nor drops a segment afterwards.
+   *
+   * @throws JournalFailedException if the journal is closed
+   */
+  void pin() {
+    try {
+      CompletableFuture.runAsync(pins::incrementAndGet, thread).join();
+    } catch (RejectedExecutionException e) {
+      throw new JournalFailedException("The journal is closed.", e);
+    }
+  }
+
+  /** Ends a {@link #pin}. */
+  void unpin() {
+    pins.decrementAndGet();
+    review();
   }
 
   /** {@return the mark that would remain after a crash} */

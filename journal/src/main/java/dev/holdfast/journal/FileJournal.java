@@ -11,12 +11,15 @@ import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentRecoveryLog;
 import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.file.SegmentsCopy;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.backup.BackupTarget;
+import dev.holdfast.spi.backup.JournalCopy;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -45,6 +48,7 @@ public final class FileJournal implements Journal {
   static final String DIRECTORY_NAME = "journal";
   static final String MARK_FILE_NAME = "journal.mark";
 
+  private final Disk disk;
   private final GroupCommit commit;
   private final SegmentWriter writer;
   private final SegmentSupply supply;
@@ -67,6 +71,7 @@ public final class FileJournal implements Journal {
       Opened opened,
       SegmentRecoveryLog recoveryLog) {
     JournalScan.Result found = opened.found();
+    this.disk = options.disk();
     this.writer = opened.writer();
     this.supply = opened.supply();
     this.recoveryLog = recoveryLog;
@@ -280,6 +285,25 @@ public final class FileJournal implements Journal {
    */
   public JournalHistory history() {
     return history;
+  }
+
+  /**
+   * Begins to copy the files of the journal while it is written. Until the copy is closed, no
+   * segment is dropped and the low-water mark stays.
+   *
+   * @param target receives the files
+   * @return the copy; the caller closes it before it closes the journal
+   * @throws dev.holdfast.errors.JournalFailedException if the journal is closed
+   */
+  public JournalCopy beginCopy(BackupTarget target) {
+    checkpoints.pin();
+    return new SegmentsCopy(
+        disk,
+        segments,
+        history.journalId(),
+        new SegmentsCopy.Names(DIRECTORY_NAME, MARK_FILE_NAME),
+        target,
+        checkpoints::unpin);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.spi.backup.BackupTarget;
+import dev.holdfast.spi.backup.FilesCopy;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.statistics.BackendStatistics;
 import java.util.function.Predicate;
@@ -72,6 +74,17 @@ public interface StorageBackend extends JournalView, AutoCloseable {
    */
   default @Nullable BackendStatistics statistics() {
     return null;
+  }
+
+  /**
+   * Begins to copy the files of the backend while turns go on. The journal keeps its low-water mark
+   * and its segments until the copy is closed, and one copy runs at a time.
+   *
+   * @param target receives the files
+   * @return the copy; without files, nothing happens in it
+   */
+  default FilesCopy beginCopy(BackupTarget target) {
+    return FilesCopy.NONE;
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.health.Health;
+import dev.holdfast.recovery.Backup;
 import dev.holdfast.recovery.HistoryUsage;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.runtime.Registrations.Registration;
@@ -35,6 +36,7 @@ import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.backup.OnlineBackup;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.DatabaseStatistics;
@@ -44,6 +46,7 @@ import dev.holdfast.statistics.ResetReason;
 import dev.holdfast.statistics.RocksDbStatistics;
 import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.statistics.RuntimeStatistics;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +59,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final EngineParts parts;
   private final RuntimeOptions options;
   private final Place place;
+  private final @Nullable OnlineBackup backups;
   private final Lifecycle lifecycle = new Lifecycle();
   private final Map<String, Namespace<?>> namespaces = new LinkedHashMap<>();
   private final Sweeper sweeper;
@@ -73,10 +77,16 @@ final class Engine implements ObjectRuntime, Namespaces {
 
   private final AtomicBoolean reportDue = new AtomicBoolean(true);
 
-  Engine(EngineParts parts, Registrations registrations, RecoveryStatistics recovery, Place place) {
+  Engine(
+      EngineParts parts,
+      Registrations registrations,
+      RecoveryStatistics recovery,
+      Place place,
+      @Nullable OnlineBackup backups) {
     this.parts = parts;
     this.recovery = recovery;
     this.place = place;
+    this.backups = backups;
     this.options = registrations.options();
     this.busiest = new BusiestObjects(parts.time());
     this.uptime = new Uptime(parts.time());
@@ -196,6 +206,15 @@ final class Engine implements ObjectRuntime, Namespaces {
   @Override
   public HistoryUsage historyUsage() {
     return parts.recovery().usage(options.historyBytesMax());
+  }
+
+  @Override
+  public Backup backup(Path target) {
+    lifecycle.admitFromOutside();
+    if (backups == null) {
+      throw new UnsupportedOperationException("This runtime has no data directory to back up.");
+    }
+    return backups.backup(target);
   }
 
   @Override
@@ -372,6 +391,9 @@ final class Engine implements ObjectRuntime, Namespaces {
   /** Closes all parts, even if some fail, and throws the first failure. */
   private void closeParts() {
     @Nullable RuntimeException first = null;
+    if (backups != null) {
+      first = close(backups, first);
+    }
     for (StorageBackend backend : parts.backends().values()) {
       first = close(backend, first);
     }

@@ -19,6 +19,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.backup.OnlineBackup;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.RecoveryStatistics;
@@ -56,6 +57,7 @@ public final class EngineBuilder {
   private System.Logger log = System.getLogger("dev.holdfast");
   private ThreadFactory threads = ownThreads();
   private Place.@Nullable Data data;
+  private @Nullable OnlineBackup backups;
 
   /**
    * Begins to wire a runtime.
@@ -200,6 +202,18 @@ public final class EngineBuilder {
     return this;
   }
 
+  /**
+   * Adds what makes backups of the data directory; without it, they are refused. Closed before the
+   * backends.
+   *
+   * @param service makes backups
+   * @return this
+   */
+  public EngineBuilder backups(OnlineBackup service) {
+    backups = service;
+    return this;
+  }
+
   /** {@return the options of alarms} */
   public AlarmOptions alarmOptions() {
     return registrations.alarms();
@@ -264,7 +278,8 @@ public final class EngineBuilder {
                 List.copyOf(closedLast)),
             registrations,
             recovered,
-            new Place(data, recovered));
+            new Place(data, recovered),
+            backups);
     engine.start();
     return engine;
   }

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.Holder;
@@ -377,6 +378,16 @@ final class Database implements AutoCloseable {
     long stamp = lease();
     try (FlushOptions options = new FlushOptions().setWaitForFlush(true).setAllowWriteStall(true)) {
       open.rocks.flush(options, List.of(open.pairs, open.meta, open.catalog));
+    } finally {
+      lease.unlockRead(stamp);
+    }
+  }
+
+  /** Links the tables, and copies the rest, into a directory that does not exist. Blocks. */
+  void checkpoint(Path target) throws RocksDBException {
+    long stamp = lease();
+    try (Checkpoint checkpoint = Checkpoint.create(open.rocks)) {
+      checkpoint.createCheckpoint(target.toString());
     } finally {
       lease.unlockRead(stamp);
     }

@@ -92,10 +92,7 @@ final class FlushedMark {
       return;
     }
     Path unfinished = target.resolveSibling(target.getFileName() + ".new");
-    byte[] bytes = new byte[LENGTH_BYTES];
-    ByteBuffer.wrap(bytes).putLong(flushedPosition).putLong(flushedJournalId);
-    ByteBuffer.wrap(bytes)
-        .putInt(LENGTH_BYTES - Integer.BYTES, sum(bytes, LENGTH_BYTES - Integer.BYTES));
+    byte[] bytes = encode(flushedPosition, flushedJournalId);
     if (disk.exists(unfinished)) {
       disk.delete(unfinished);
     }
@@ -111,6 +108,15 @@ final class FlushedMark {
     journalId = flushedJournalId;
     state = State.CURRENT;
     position = flushedPosition;
+  }
+
+  /** {@return the content of the file} */
+  static byte[] encode(long flushedPosition, long flushedJournalId) {
+    byte[] bytes = new byte[LENGTH_BYTES];
+    ByteBuffer.wrap(bytes).putLong(flushedPosition).putLong(flushedJournalId);
+    ByteBuffer.wrap(bytes)
+        .putInt(LENGTH_BYTES - Integer.BYTES, sum(bytes, LENGTH_BYTES - Integer.BYTES));
+    return bytes;
   }
 
   private void read(Path file) {

@@ -12,6 +12,8 @@ import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.backup.BackupTarget;
+import dev.holdfast.spi.backup.FilesCopy;
 import dev.holdfast.statistics.RocksDbStatistics;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +44,8 @@ public final class RocksDbBackend implements StorageBackend {
   /** Null if nothing ties the database to its journal. */
   private final @Nullable RecoveryStart start;
 
+  private final FlushedMark mark;
+  private final long journalId;
   private final Host host;
   private final SealedBatches sealed;
   private final WriteBacklog backlog = new WriteBacklog();
@@ -75,6 +79,8 @@ public final class RocksDbBackend implements StorageBackend {
   private RocksDbBackend(Opened opened, Host host, RocksDbOptions options) {
     this.database = opened.database();
     this.start = opened.start();
+    this.mark = opened.mark();
+    this.journalId = opened.journalId();
     this.host = host;
     this.sealed = new SealedBatches(host.journal());
     this.applier =
@@ -215,6 +221,11 @@ public final class RocksDbBackend implements StorageBackend {
   @Override
   public void checkpointBefore(long position) {
     applier.checkpointBefore(position);
+  }
+
+  @Override
+  public FilesCopy beginCopy(BackupTarget target) {
+    return new CheckpointCopy(target, database, mark, journalId);
   }
 
   @Override

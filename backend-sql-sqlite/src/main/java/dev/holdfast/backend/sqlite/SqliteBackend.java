@@ -23,6 +23,7 @@ import dev.holdfast.backend.sqlite.save.ClosingSave;
 import dev.holdfast.backend.sqlite.save.FileChecks;
 import dev.holdfast.backend.sqlite.save.FileRebuilder;
 import dev.holdfast.backend.sqlite.save.Saver;
+import dev.holdfast.backend.sqlite.save.SqliteFilesCopy;
 import dev.holdfast.backend.sqlite.sql.Schemas;
 import dev.holdfast.backend.sqlite.sql.SqlScripts;
 import dev.holdfast.backend.sqlite.turn.SqliteStore;
@@ -41,6 +42,8 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.backup.BackupTarget;
+import dev.holdfast.spi.backup.FilesCopy;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.statistics.StorageEvents;
@@ -291,6 +294,11 @@ public final class SqliteBackend implements StorageBackend {
   public void checkpointBefore(long position) {
     saver.saveBefore(position);
     catalog.saveBefore(position);
+  }
+
+  @Override
+  public FilesCopy beginCopy(BackupTarget target) {
+    return new SqliteFilesCopy(target, files, catalog, unsaved, saver);
   }
 
   @Override

@@ -177,7 +177,7 @@ public final class MarkFile {
     mark = next;
   }
 
-  private static byte[] encode(Mark mark) {
+  static byte[] encode(Mark mark) {
     ByteBuffer bytes = ByteBuffer.allocate(LENGTH_BYTES);
     bytes.putLong(MAGIC).putInt(VERSION).putInt(0);
     bytes.putLong(mark.journalId()).putLong(mark.endPosition()).putLong(mark.newestSegment());

@@ -69,6 +69,9 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   private volatile boolean closed;
 
+  /** Whether the file must not change; guarded by lock. */
+  private boolean savesHeld;
+
   /**
    * What the catalog uses; closed by its owners.
    *
@@ -304,6 +307,35 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
         && (updates.isChanged() || records.isMarkOld());
   }
 
+  /**
+   * Waits for a save in progress. From now on the file does not change, and its log only grows, so
+   * that both can be copied: a copy of the log ends after its last whole frame, and the journal has
+   * the rest.
+   */
+  public void holdSaves() {
+    setSavesHeld(true);
+  }
+
+  /** Ends {@link #holdSaves}. */
+  public void releaseSaves() {
+    setSavesHeld(false);
+  }
+
+  private void setSavesHeld(boolean isHeld) {
+    lock.lock();
+    try {
+      savesHeld = isHeld;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return the database, and its log if there is one} */
+  public List<Path> files() throws IOException {
+    Path log = CatalogLog.of(ports.disk(), file).file();
+    return ports.disk().exists(log) ? List.of(file, log) : List.of(file);
+  }
+
   /** Waits until no background work is running; for tests that read the files. */
   public void awaitIdle() {
     background.awaitIdle();
@@ -371,7 +403,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
       if (closed || (next == null && !updates.isChanged())) {
         return;
       }
-      if (next != null && !isSyncInDoubt && !check.isDamaged()) {
+      if (next != null && !savesHeld && !isSyncInDoubt && !check.isDamaged()) {
         save(next);
       } else {
         updates.apply(null);

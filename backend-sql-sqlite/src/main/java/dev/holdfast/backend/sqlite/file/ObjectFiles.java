@@ -60,6 +60,11 @@ public final class ObjectFiles {
         .resolve(id + SUFFIX);
   }
 
+  /** {@return whether the file of an object exists} */
+  public boolean hasDatabase(ObjectKey key) {
+    return disk.exists(database(key));
+  }
+
   /** Visits database files. */
   @FunctionalInterface
   public interface Visitor {

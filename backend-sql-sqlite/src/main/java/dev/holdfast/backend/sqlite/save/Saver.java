@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,11 @@ public final class Saver {
   private final Queue<Request> queue = new ArrayDeque<>();
   private final Set<ObjectKey> queued = new HashSet<>();
   private boolean running;
+  private boolean held;
   private boolean closed;
+
+  /** Is notified of each object whose file is durable, before its checkpoint record. */
+  private volatile Consumer<ObjectKey> observer = _ -> {};
 
   /** The request that runs, else the one that has waited longest. Written under the lock. */
   private volatile @Nullable Request oldest;
@@ -121,11 +126,48 @@ public final class Saver {
       }
       Request request = new Request(key, counters.nanos());
       queue.add(request);
-      if (!running) {
-        running = true;
-        oldest = request;
-        saveLater();
+      start();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void start() {
+    assert lock.isHeldByCurrentThread();
+    if (!running && !held && !queue.isEmpty()) {
+      running = true;
+      oldest = queue.peek();
+      saveLater();
+    }
+  }
+
+  /**
+   * Sets what is notified of the objects that are saved, after the file is durable and before the
+   * checkpoint record is appended.
+   */
+  public void observe(Consumer<ObjectKey> next) {
+    observer = next;
+  }
+
+  /** Waits for the running save. Requests wait from now on. */
+  public void hold() {
+    lock.lock();
+    try {
+      held = true;
+      while (running) {
+        idle.awaitUninterruptibly();
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends a {@link #hold}. */
+  public void release() {
+    lock.lock();
+    try {
+      held = false;
+      start();
     } finally {
       lock.unlock();
     }
@@ -221,8 +263,8 @@ public final class Saver {
   private @Nullable ObjectKey next() {
     lock.lock();
     try {
-      Request request = queue.poll();
-      oldest = request;
+      Request request = held ? null : queue.poll();
+      oldest = held ? queue.peek() : request;
       if (request == null) {
         running = false;
         idle.signalAll();
@@ -354,6 +396,7 @@ public final class Saver {
     boolean isKept = false;
     try {
       forceFile(key, state);
+      observer.accept(key);
       long position = journal.append(RecordKind.CHECKPOINT, viewId, key, saving.encode());
       kept.saved(position, key, saving);
       isKept = true;

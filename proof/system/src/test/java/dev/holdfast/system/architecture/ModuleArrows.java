@@ -28,6 +28,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String ROCKSDB = "dev.holdfast.backend.rocksdb";
   private static final String VERIFY = "dev.holdfast.verify";
   private static final String PITR = "dev.holdfast.pitr";
+  private static final String BACKUP = "dev.holdfast.backup";
   private static final String ALARMS = "dev.holdfast.alarms";
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String EMBEDDED = "dev.holdfast";
@@ -61,13 +62,15 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(ROCKSDB, Set.of(JSPECIFY, API, SPI)),
               entry(PITR, Set.of(JSPECIFY, API, SPI)),
               entry(VERIFY, Set.of(JSPECIFY, API, SPI, JOURNAL, SQLITE, ROCKSDB)),
+              entry(BACKUP, Set.of(JSPECIFY, API, SPI)),
               entry(
                   RUNTIME,
                   Set.of(JSPECIFY, API, SPI, CLONE, "com.github.benmanes.caffeine", "jdk.jfr")),
               entry(
                   EMBEDDED,
                   Set.of(
-                      JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, ALARMS, RUNTIME)),
+                      JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, BACKUP, ALARMS,
+                      RUNTIME)),
               // RE2/J and salvation are not modules: read at run time.
               entry(
                   HTTP,
@@ -136,6 +139,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   SPI,
                   Set.of(
                       "dev.holdfast.spi",
+                      "dev.holdfast.spi.backup",
                       "dev.holdfast.spi.catalog",
                       "dev.holdfast.spi.disk",
                       "dev.holdfast.spi.statistics",
@@ -146,6 +150,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(ROCKSDB, Set.of("dev.holdfast.backend.rocksdb")),
               entry(PITR, Set.of("dev.holdfast.pitr")),
               entry(VERIFY, Set.of("dev.holdfast.verify")),
+              entry(BACKUP, Set.of("dev.holdfast.backup")),
               entry(RUNTIME, Set.of("dev.holdfast.runtime")),
               entry(ALARMS, Set.of("dev.holdfast.alarms")),
               entry(EMBEDDED, Set.of("dev.holdfast.embedded")),

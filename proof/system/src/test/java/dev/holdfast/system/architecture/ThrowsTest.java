@@ -240,6 +240,7 @@ final class ThrowsTest {
         "alarms",
         "backend-kv-rocksdb",
         "backend-sql-sqlite",
+        "backup",
         "embedded",
         "http-api",
         "journal",

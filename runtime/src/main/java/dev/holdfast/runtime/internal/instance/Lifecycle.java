@@ -76,7 +76,7 @@ public final class Lifecycle {
   }
 
   /** Refuses a call from outside unless the runtime is open. */
-  void admitFromOutside() {
+  public void admitFromOutside() {
     if (phase != Phase.OPEN) {
       throw refusal();
     }

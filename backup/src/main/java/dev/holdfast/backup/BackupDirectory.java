@@ -1,0 +1,203 @@
+package dev.holdfast.backup;
+
+import dev.holdfast.backup.BackupManifest.Entry;
+import dev.holdfast.errors.BackupException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The target of a backup: the files of the last complete backup with its manifest, and in {@code
+ * backup.new/} those of the one that is being made.
+ *
+ * <p>A new backup is staged until all of its files are durable. Its manifest, {@code
+ * backup.new/manifest}, is the moment at which it replaces the earlier one: from then on its files
+ * are moved to their places, by whichever process comes next. So a kill at any moment leaves the
+ * earlier backup or the new one.
+ *
+ * <p>Confined to one thread.
+ */
+public final class BackupDirectory {
+
+  private static final String STAGING = "backup.new";
+  private static final String LOCK = "LOCK";
+
+  private final Disk disk;
+  private final Path directory;
+  private final Path manifest;
+  private final Path staging;
+  private final Path nextManifest;
+
+  /**
+   * Creates it; touches no file.
+   *
+   * @param disk where the directory is
+   * @param directory the target
+   */
+  public BackupDirectory(Disk disk, Path directory) {
+    this.disk = disk;
+    this.directory = directory;
+    this.manifest = directory.resolve(BackupManifest.NAME);
+    this.staging = directory.resolve(STAGING);
+    this.nextManifest = staging.resolve("manifest");
+  }
+
+  /**
+   * Prepares a directory that is about to be opened as a data directory: completes a backup that
+   * was interrupted after all of its files were durable. Does nothing in a directory without one.
+   *
+   * @throws DataDirectoryException if the backup is incomplete, or cannot be completed
+   */
+  public void completeOrRefuse() {
+    if (!disk.exists(staging)) {
+      return;
+    }
+    try {
+      BackupManifest next = BackupManifest.read(disk, nextManifest);
+      if (next != null) {
+        replaceBy(next);
+      } else if (!disk.exists(manifest) && !disk.exists(directory.resolve(LOCK))) {
+        throw new DataDirectoryException(
+            directory,
+            "The directory has an incomplete backup. Make the backup again, with the same target;"
+                + " nothing was changed",
+            null);
+      }
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory, "The backup in the directory cannot be completed; check the disk", e);
+    }
+  }
+
+  /**
+   * Prepares the directory for a backup: creates it, or completes what an earlier one has left.
+   *
+   * @param journalId the journal that will be copied
+   * @return the manifest of the earlier backup; null if there is none
+   * @throws BackupException if the directory is not the target of this journal
+   */
+  @Nullable BackupManifest prepare(long journalId) throws IOException {
+    disk.ensureDirectory(directory);
+    List<Path> found = disk.list(directory);
+    if (found.isEmpty()) {
+      return null;
+    }
+    if (disk.exists(directory.resolve(LOCK))) {
+      throw refusal("was opened as a data directory, or is one");
+    }
+    BackupManifest next = BackupManifest.read(disk, nextManifest);
+    if (next != null) {
+      requireSame(journalId, next);
+      replaceBy(next);
+    }
+    BackupManifest known = BackupManifest.read(disk, manifest);
+    if (known != null) {
+      requireSame(journalId, known);
+    } else if (found.size() > 1 || !found.getFirst().equals(staging)) {
+      throw refusal("is not empty and has no backup");
+    }
+    return known;
+  }
+
+  private void requireSame(long journalId, BackupManifest found) {
+    if (found.journalId() != journalId) {
+      throw refusal("has a backup of another data directory");
+    }
+  }
+
+  private BackupException refusal(String why) {
+    return new BackupException(
+        directory, "The target " + why + "; nothing was changed. Name an empty directory", null);
+  }
+
+  /** {@return the files of the next backup} */
+  StagedFiles staged() {
+    return new StagedFiles(disk, staging);
+  }
+
+  /** {@return whether the earlier backup still has a file} */
+  boolean has(String name, Entry entry) throws IOException {
+    return StagedFiles.sizeOf(disk, directory.resolve(name)) == entry.bytes();
+  }
+
+  /** Makes the staged files and the kept ones the backup. */
+  void complete(BackupManifest next, StagedFiles staged) throws IOException {
+    staged.forceDirectories();
+    staged.close();
+    Path unfinished = staging.resolve("manifest.new");
+    disk.delete(unfinished);
+    StagedFiles.write(disk, unfinished, next.encode());
+    disk.move(unfinished, nextManifest);
+    disk.forceDirectory(staging);
+    disk.forceDirectory(directory);
+    replaceBy(next);
+  }
+
+  /** Idempotent: a file that is not staged any more is in its place. */
+  private void replaceBy(BackupManifest next) throws IOException {
+    BackupManifest before = BackupManifest.read(disk, manifest);
+    Set<Path> changed = new HashSet<>();
+    StagedFiles staged = staged();
+    for (String name : next.files().keySet()) {
+      Path from = staged.fileOf(name);
+      if (disk.exists(from)) {
+        Path to = directory.resolve(name);
+        ensureParent(to);
+        disk.move(from, to);
+        changed.add(to);
+      }
+    }
+    if (before != null) {
+      for (String name : before.files().keySet()) {
+        if (!next.files().containsKey(name)) {
+          disk.delete(directory.resolve(name));
+          changed.add(directory.resolve(name));
+        }
+      }
+    }
+    for (Path parent : parents(changed)) {
+      if (disk.exists(parent)) {
+        disk.forceDirectory(parent);
+      }
+    }
+    disk.move(nextManifest, manifest);
+    disk.forceDirectory(directory);
+    // A manifest that came back after a power cut would find no file to move.
+    deleteAll(staging);
+    disk.forceDirectory(directory);
+  }
+
+  private void ensureParent(Path file) throws IOException {
+    Path parent = file.getParent();
+    if (parent != null && !disk.exists(parent)) {
+      disk.createDirectories(parent);
+    }
+  }
+
+  /** {@return the directories of files, up to the target: those that are new have new names} */
+  private Set<Path> parents(Set<Path> files) {
+    Set<Path> parents = new HashSet<>();
+    for (Path file : files) {
+      Path each = file.getParent();
+      while (each != null && each.startsWith(directory) && parents.add(each)) {
+        each = each.getParent();
+      }
+    }
+    return parents;
+  }
+
+  private void deleteAll(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      for (Path each : disk.list(path)) {
+        deleteAll(each);
+      }
+    }
+    disk.delete(path);
+  }
+}

@@ -1,0 +1,179 @@
+package dev.holdfast.backup;
+
+import dev.holdfast.errors.BackupException;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The list of the files of a backup; {@code docs/formats/backup.md} has the layout. A directory
+ * with a manifest is a complete backup. Immutable.
+ *
+ * @param journalId the id of the journal that was copied
+ * @param position the last position that the backup has
+ * @param time when the position was determined
+ * @param files the files by name
+ */
+public record BackupManifest(
+    long journalId, long position, Instant time, NavigableMap<String, Entry> files) {
+
+  /** The name of the manifest in a backup. */
+  public static final String NAME = "backup.manifest";
+
+  private static final String FIRST_LINE = "holdfast-backup 1";
+  private static final String FAMILY = "holdfast-backup ";
+  private static final String NO_VERSION = "-";
+
+  /**
+   * A file of a backup.
+   *
+   * @param bytes its size
+   * @param checksum its CRC-32C
+   * @param version a text that differs whenever the content does; null if a later backup must not
+   *     keep the file
+   */
+  public record Entry(long bytes, int checksum, @Nullable String version) {
+
+    /** {@return the line of this file} */
+    String line(String name) {
+      return String.format(
+          "file %d %08x %s %s", bytes, checksum, version == null ? NO_VERSION : version, name);
+    }
+  }
+
+  /** The name of a file with its entry. */
+  record Named(String name, Entry entry) {
+
+    /** {@return what a line says; null if it is not the line of a file} */
+    static @Nullable Named parse(String line) {
+      String[] parts = line.split(" ", 5);
+      if (parts.length < 5 || !parts[0].equals("file")) {
+        return null;
+      }
+      try {
+        String version = parts[3].equals(NO_VERSION) ? null : parts[3];
+        return new Named(
+            parts[4],
+            new Entry(Long.parseLong(parts[1]), Integer.parseUnsignedInt(parts[2], 16), version));
+      } catch (NumberFormatException e) {
+        return null;
+      }
+    }
+  }
+
+  /** Copies the map. */
+  public BackupManifest {
+    files = Collections.unmodifiableNavigableMap(new TreeMap<>(files));
+  }
+
+  /**
+   * Reads the manifest of a backup.
+   *
+   * @param disk where it is
+   * @param file the manifest
+   * @return its content; null if there is no such file
+   * @throws BackupException if it is damaged, of a newer version or cannot be read
+   */
+  public static @Nullable BackupManifest read(Disk disk, Path file) {
+    if (!disk.exists(file)) {
+      return null;
+    }
+    try {
+      return parse(file, readAll(disk, file));
+    } catch (IOException e) {
+      throw new BackupException(file, "The manifest of the backup cannot be read", e);
+    }
+  }
+
+  static byte[] readAll(Disk disk, Path file) throws IOException {
+    try (DiskFile open = disk.open(file, Mode.READ)) {
+      byte[] content = new byte[Math.toIntExact(open.size())];
+      if (open.read(content, 0, content.length, 0) != content.length) {
+        throw new IOException(file + " became shorter while it was read");
+      }
+      return content;
+    }
+  }
+
+  private static BackupManifest parse(Path file, byte[] content) {
+    String text = new String(content, StandardCharsets.UTF_8);
+    List<String> lines = text.lines().toList();
+    if (!lines.isEmpty()
+        && lines.getFirst().startsWith(FAMILY)
+        && !lines.getFirst().equals(FIRST_LINE)) {
+      throw new BackupException(
+          file, "The backup was written by a newer version of Holdfast; use that version", null);
+    }
+    int last = text.lastIndexOf("end ");
+    String end = last < 0 ? "" : text.substring(last);
+    TreeMap<String, Entry> files = new TreeMap<>();
+    for (String line : lines) {
+      Named named = Named.parse(line);
+      if (named != null) {
+        files.put(named.name(), named.entry());
+      }
+    }
+    if (lines.size() != files.size() + 5
+        || !end.equals(endLine(files.size(), text.substring(0, last)))) {
+      throw damaged(file, null);
+    }
+    try {
+      return new BackupManifest(
+          Long.parseUnsignedLong(value(lines.get(1), "journal "), 16),
+          Long.parseLong(value(lines.get(2), "position ")),
+          Instant.parse(value(lines.get(3), "time ")),
+          files);
+    } catch (IllegalArgumentException | DateTimeException e) {
+      throw damaged(file, e);
+    }
+  }
+
+  private static String value(String line, String name) {
+    if (!line.startsWith(name)) {
+      throw new IllegalArgumentException("\"" + line + "\" does not begin with " + name);
+    }
+    return line.substring(name.length());
+  }
+
+  private static BackupException damaged(Path file, @Nullable Throwable cause) {
+    return new BackupException(
+        file,
+        "The manifest is damaged, and what the backup should have is not known. Make a backup into"
+            + " another directory",
+        cause);
+  }
+
+  /** {@return the content of the file} */
+  byte[] encode() {
+    List<String> lines = new ArrayList<>();
+    lines.add(FIRST_LINE);
+    lines.add(String.format("journal %016x", journalId));
+    lines.add("position " + position);
+    lines.add("time " + time);
+    files.forEach((name, entry) -> lines.add(entry.line(name)));
+    String text = String.join("\n", lines) + "\n";
+    return (text + endLine(files.size(), text)).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String endLine(int count, String text) {
+    return String.format("end %d %08x%n", count, checksum(text)).replace("\r", "");
+  }
+
+  static int checksum(String text) {
+    CRC32C crc = new CRC32C();
+    crc.update(text.getBytes(StandardCharsets.UTF_8));
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,226 @@
+package dev.holdfast.backup;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.TimeSource;
+import dev.holdfast.errors.BackupException;
+import dev.holdfast.recovery.Backup;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.backup.BackupTarget;
+import dev.holdfast.spi.backup.FilesCopy;
+import dev.holdfast.spi.backup.JournalCopy;
+import dev.holdfast.spi.backup.OnlineBackup;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Backups of a data directory in use into other directories.
+ *
+ * <p>Order: the journal is pinned; the views are copied in rounds, while everything goes on; they
+ * are held, and the rest is copied; the durable end of the journal is read, which is the position
+ * of the backup; the hold ends; the journal is copied up to the position. Nothing that was copied
+ * is ahead of the position, and the journal of the backup brings each copy up to it. Turns and
+ * commits never wait ({@code docs/adr/0029}).
+ *
+ * <p>Thread-safe.
+ */
+public final class DirectoryBackup implements OnlineBackup {
+
+  /**
+   * Rounds end when one copies few files; each is shorter than the one before, or there is load.
+   */
+  private static final int ROUNDS_MAX = 4;
+
+  private static final int FEW_FILES = 16;
+
+  private final Host host;
+
+  /** Held while a backup is made. */
+  private final ReentrantLock running = new ReentrantLock();
+
+  private volatile boolean closed;
+
+  /**
+   * What is copied, and how.
+   *
+   * @param directory the data directory
+   * @param disk has it and the targets
+   * @param journal the journal of the directory
+   * @param journalFiles begins a copy of the files of the journal
+   * @param backends the views with files, not changed afterwards
+   * @param time the clock of the runtime
+   */
+  public record Host(
+      Path directory,
+      Disk disk,
+      Journal journal,
+      Function<BackupTarget, JournalCopy> journalFiles,
+      Collection<? extends StorageBackend> backends,
+      TimeSource time) {}
+
+  /**
+   * Creates it; touches no file.
+   *
+   * @param host what is copied
+   */
+  public DirectoryBackup(Host host) {
+    this.host = host;
+  }
+
+  @Override
+  public Backup backup(Path target) {
+    Path directory = target.toAbsolutePath().normalize();
+    if (directory.startsWith(host.directory()) || host.directory().startsWith(directory)) {
+      throw new BackupException(
+          directory,
+          "The target is the data directory, is in it or has it; nothing was changed. Name a"
+              + " directory outside of it, best on another disk",
+          null);
+    }
+    Outcome outcome = new Outcome();
+    // A thread of its own: it blocks for long, and an interrupt of the caller must not end it.
+    Thread thread =
+        Thread.ofPlatform()
+            .daemon()
+            .name("holdfast-backup")
+            .start(() -> outcome.run(() -> backupNow(directory)));
+    awaitEnd(thread);
+    return outcome.get(directory);
+  }
+
+  /** The result of the thread; read after its end. */
+  private static final class Outcome {
+
+    private @Nullable Backup backup;
+    private @Nullable Throwable failure;
+
+    void run(Work work) {
+      try {
+        backup = work.run();
+      } catch (Throwable e) {
+        failure = e; // every one of them is thrown to the caller
+      }
+    }
+
+    Backup get(Path directory) {
+      Backup made = backup;
+      if (made != null) {
+        return made;
+      }
+      switch (failure) {
+        case HoldfastException e -> throw e;
+        case Error e -> throw e;
+        case null, default ->
+            throw new BackupException(
+                directory,
+                "The backup was not made. The data directory is unchanged; the target has its"
+                    + " earlier backup, if it had one. Repair the cause and make the backup again;"
+                    + " it continues",
+                failure);
+      }
+    }
+  }
+
+  /** What the thread does. */
+  private interface Work {
+    Backup run() throws IOException;
+  }
+
+  private static void awaitEnd(Thread thread) {
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Backup backupNow(Path directory) throws IOException {
+    running.lock();
+    try {
+      host.journal().awaitDurable(host.journal().lastPosition());
+      try (DirectoryTarget target =
+          new DirectoryTarget(new BackupDirectory(host.disk(), directory), this::requireOpen)) {
+        return target.complete(directory, copy(target));
+      }
+    } finally {
+      running.unlock();
+    }
+  }
+
+  /**
+   * What was copied.
+   *
+   * @param journalId of which journal
+   * @param position up to which position
+   * @param time when the position was determined
+   */
+  record Copied(long journalId, long position, Instant time) {}
+
+  private Copied copy(DirectoryTarget target) throws IOException {
+    try (JournalCopy journal = host.journalFiles().apply(target)) {
+      target.open(journal.journalId());
+      journal.copySegments();
+      long position = copyViews(target);
+      Instant time = Instant.ofEpochMilli(host.time().wallMillis());
+      journal.copyUpTo(position);
+      return new Copied(journal.journalId(), position, time);
+    }
+  }
+
+  /** {@return the position up to which the journal brings the copies} */
+  private long copyViews(BackupTarget target) throws IOException {
+    List<FilesCopy> views = new ArrayList<>();
+    try {
+      host.backends().forEach(each -> views.add(each.beginCopy(target)));
+      int copied = Integer.MAX_VALUE;
+      for (int round = 0; round < ROUNDS_MAX && copied > FEW_FILES; round++) {
+        copied = 0;
+        for (FilesCopy view : views) {
+          copied += view.copyFiles();
+        }
+      }
+      for (FilesCopy view : views) {
+        view.hold();
+      }
+      // Last: no file that was copied has more than was durable when it was read.
+      return host.journal().durablePosition();
+    } finally {
+      views.forEach(FilesCopy::close);
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new BackupException(
+          host.directory(),
+          "The runtime was closed before the backup was complete; make it again, with the same"
+              + " target, and it continues",
+          null);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true; // the running backup ends at its next file
+    running.lock();
+    try {
+      assert closed;
+    } finally {
+      running.unlock();
+    }
+  }
+}

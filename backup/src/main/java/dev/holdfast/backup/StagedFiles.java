@@ -1,0 +1,236 @@
+package dev.holdfast.backup;
+
+import dev.holdfast.backup.BackupManifest.Entry;
+import dev.holdfast.backup.BackupManifest.Named;
+import dev.holdfast.spi.backup.BackupTarget.Source;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of a backup that is being made, beside those of the backup before. Each is durable
+ * before the log names it, so a backup that was killed is continued. Confined to one thread.
+ */
+final class StagedFiles implements AutoCloseable {
+
+  private static final int CHUNK_BYTES = 1 << 20;
+
+  private final Disk disk;
+  private final Path files;
+  private final Path log;
+  private final Map<String, Entry> entries = new HashMap<>();
+  private final byte[] chunk = new byte[CHUNK_BYTES];
+
+  private @Nullable DiskFile open;
+  private long logBytes;
+
+  /** Creates it; touches no file. */
+  StagedFiles(Disk disk, Path directory) {
+    this.disk = disk;
+    this.files = directory.resolve("files");
+    this.log = directory.resolve("log");
+  }
+
+  /** Reads what an interrupted backup has left, and opens the log. */
+  void open() throws IOException {
+    disk.ensureDirectory(files);
+    if (disk.exists(log)) {
+      String text = new String(BackupManifest.readAll(disk, log), StandardCharsets.UTF_8);
+      text.lines().forEach(this::readLine);
+    }
+    DiskFile opened = disk.open(log, Mode.CREATE);
+    open = opened;
+    logBytes = opened.size();
+    // A line may have been cut; the next one begins a line of its own.
+    append("\n");
+  }
+
+  /** Ignores a line that is not whole: its file is copied again. */
+  private void readLine(String line) {
+    int space = line.indexOf(' ');
+    if (space < 0) {
+      return;
+    }
+    String rest = line.substring(space + 1);
+    Named named = Named.parse(rest);
+    if (named != null && line.substring(0, space).equals(sum(rest))) {
+      entries.put(named.name(), named.entry());
+    }
+  }
+
+  private static String sum(String text) {
+    return String.format("%08x", BackupManifest.checksum(text));
+  }
+
+  private void append(String text) throws IOException {
+    DiskFile opened = open;
+    if (opened == null) {
+      throw new IllegalStateException("The log of the backup is not open.");
+    }
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    opened.write(bytes, 0, bytes.length, logBytes);
+    logBytes += bytes.length;
+  }
+
+  /** {@return the path of a file that is not yet in its place} */
+  Path fileOf(String name) {
+    return files.resolve(name);
+  }
+
+  /** {@return a file in a version; null if it is not there} */
+  @Nullable Entry find(String name, String version) throws IOException {
+    Entry entry = entries.get(name);
+    return entry != null
+            && version.equals(entry.version())
+            && sizeOf(disk, fileOf(name)) == entry.bytes()
+        ? entry
+        : null;
+  }
+
+  /** Deletes a file, if it is there. */
+  void drop(String name) throws IOException {
+    entries.remove(name);
+    disk.delete(fileOf(name));
+  }
+
+  /** {@return the size of a file; -1 if there is none} */
+  static long sizeOf(Disk disk, Path file) throws IOException {
+    if (!disk.exists(file)) {
+      return -1;
+    }
+    try (DiskFile opened = disk.open(file, Mode.READ)) {
+      return opened.size();
+    }
+  }
+
+  /** Copies a file, durably. */
+  Entry copy(Source source) throws IOException {
+    Path to = prepare(source.name());
+    CRC32C crc = new CRC32C();
+    boolean isLinked = source.part().isImmutable() && link(source.file(), to);
+    long bytes;
+    try (DiskFile from = disk.open(source.file(), Mode.READ)) {
+      if (isLinked) {
+        bytes = read(from, crc);
+      } else {
+        try (DiskFile copy = disk.open(to, Mode.CREATE)) {
+          bytes = copy(from, copy, source, crc);
+          copy.force();
+        }
+      }
+    }
+    return add(source.name(), new Entry(bytes, (int) crc.getValue(), source.version().get()));
+  }
+
+  /** Writes a file, durably. */
+  Entry write(String name, byte[] content) throws IOException {
+    CRC32C crc = new CRC32C();
+    crc.update(content);
+    write(disk, prepare(name), content);
+    return add(name, new Entry(content.length, (int) crc.getValue(), null));
+  }
+
+  /** Writes a file that does not exist, durably. */
+  static void write(Disk disk, Path file, byte[] content) throws IOException {
+    try (DiskFile created = disk.open(file, Mode.CREATE)) {
+      created.write(content, 0, content.length, 0);
+      created.force();
+    }
+  }
+
+  private Path prepare(String name) throws IOException {
+    Path file = fileOf(name);
+    Path directory = file.getParent();
+    if (directory != null && !disk.exists(directory)) {
+      disk.createDirectories(directory);
+    }
+    disk.delete(file);
+    return file;
+  }
+
+  private Entry add(String name, Entry entry) throws IOException {
+    entries.put(name, entry);
+    if (entry.version() != null) {
+      String line = entry.line(name);
+      append(sum(line) + " " + line + "\n");
+    }
+    return entry;
+  }
+
+  /** {@return whether the file system could link a file that was durable already} */
+  private static boolean link(Path file, Path to) {
+    try {
+      Files.createLink(to, file);
+      return true;
+    } catch (IOException | UnsupportedOperationException e) {
+      return false; // another file system, or one without links: copied instead
+    }
+  }
+
+  private long read(DiskFile from, CRC32C crc) throws IOException {
+    long at = 0;
+    for (int count = from.read(chunk, 0, chunk.length, 0); count > 0; ) {
+      crc.update(chunk, 0, count);
+      at += count;
+      count = from.read(chunk, 0, chunk.length, at);
+    }
+    return at;
+  }
+
+  private long copy(DiskFile from, DiskFile to, Source source, CRC32C crc) throws IOException {
+    // The size first: a log that grows while it is read would have no end.
+    long length = Math.min(source.part().bytes(), from.size());
+    long at = 0;
+    while (at < length) {
+      int count = from.read(chunk, 0, (int) Math.min(chunk.length, length - at), at);
+      if (count <= 0) {
+        break; // cut meanwhile
+      }
+      to.write(chunk, 0, count, at);
+      crc.update(chunk, 0, count);
+      at += count;
+    }
+    return at + fill(to, at, source.part().sizeBytes(), crc);
+  }
+
+  private static long fill(DiskFile to, long from, long sizeBytes, CRC32C crc) throws IOException {
+    byte[] zeros = new byte[(int) Math.max(0, Math.min(CHUNK_BYTES, sizeBytes - from))];
+    for (long at = from; at < sizeBytes; at += zeros.length) {
+      int count = (int) Math.min(zeros.length, sizeBytes - at);
+      to.write(zeros, 0, count, at);
+      crc.update(zeros, 0, count);
+    }
+    return Math.max(0, sizeBytes - from);
+  }
+
+  /** Makes the names of the files durable. */
+  void forceDirectories() throws IOException {
+    forceDirectories(disk, files);
+  }
+
+  private static void forceDirectories(Disk disk, Path directory) throws IOException {
+    for (Path each : disk.list(directory)) {
+      if (Files.isDirectory(each)) {
+        forceDirectories(disk, each);
+      }
+    }
+    disk.forceDirectory(directory);
+  }
+
+  @Override
+  public void close() throws IOException {
+    DiskFile opened = open;
+    open = null;
+    if (opened != null) {
+      opened.close();
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package dev.holdfast.journal.file;
+
+import dev.holdfast.journal.file.MarkFile.Mark;
+import dev.holdfast.spi.backup.BackupTarget;
+import dev.holdfast.spi.backup.BackupTarget.Part;
+import dev.holdfast.spi.backup.BackupTarget.Source;
+import dev.holdfast.spi.backup.JournalCopy;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Copies the segments of a journal that is written meanwhile, and writes the mark of the copy. The
+ * segment with the end is cut after the group of the end; so the copy has no torn tail, and the
+ * mark states its exact end.
+ *
+ * <p>Confined to one thread.
+ */
+public final class SegmentsCopy implements JournalCopy {
+
+  private final Disk disk;
+  private final Segments segments;
+  private final long journalId;
+  private final Names names;
+  private final BackupTarget target;
+  private final Runnable unpin;
+  private final Set<Long> copied = new HashSet<>();
+
+  private boolean closed;
+
+  /**
+   * The names of the files in a data directory.
+   *
+   * @param directory the directory of the segments
+   * @param mark the mark
+   */
+  public record Names(String directory, String mark) {}
+
+  /**
+   * Begins the copy; the segments are pinned.
+   *
+   * @param journalId the id in the mark of the copy
+   * @param unpin called once, at the end
+   */
+  public SegmentsCopy(
+      Disk disk,
+      Segments segments,
+      long journalId,
+      Names names,
+      BackupTarget target,
+      Runnable unpin) {
+    this.disk = disk;
+    this.segments = segments;
+    this.journalId = journalId;
+    this.names = names;
+    this.target = target;
+    this.unpin = unpin;
+  }
+
+  @Override
+  public long journalId() {
+    return journalId;
+  }
+
+  @Override
+  public void copySegments() throws IOException {
+    for (long segment : segments.from(0)) {
+      // The next one is begun when all groups of this one are durable.
+      if (segments.after(segment) != null) {
+        copyFull(segment);
+      }
+    }
+  }
+
+  @Override
+  public void copyUpTo(long endPosition) throws IOException {
+    List<Long> needed = new ArrayList<>();
+    if (endPosition > 0) {
+      needed.addAll(segments.from(0));
+      needed.removeIf(each -> each > endPosition);
+    }
+    long newest = needed.isEmpty() ? 0 : needed.removeLast();
+    for (long segment : needed) {
+      copyFull(segment);
+    }
+    if (newest > 0) {
+      copyPart(newest, endPosition);
+    }
+    target.put(names.mark(), MarkFile.encode(new Mark(journalId, endPosition, newest, null)));
+  }
+
+  private void copyFull(long segment) throws IOException {
+    if (!copied.add(segment)) {
+      return;
+    }
+    String version;
+    try (SegmentReader reader = SegmentReader.open(disk, segments.fileOf(segment))) {
+      version = String.format("%016x", header(reader).salt());
+    }
+    if (!target.keep(nameOf(segment), version)) {
+      target.put(Source.whole(nameOf(segment), segments.fileOf(segment), () -> version));
+    }
+  }
+
+  /** Copies the groups up to a position that one of them ends with. */
+  private void copyPart(long segment, long endPosition) throws IOException {
+    Path file = segments.fileOf(segment);
+    SegmentHeader header;
+    long endOffset = SegmentHeader.LENGTH_BYTES;
+    try (SegmentReader reader = SegmentReader.open(disk, file)) {
+      header = header(reader);
+      long next = segment;
+      while (next <= endPosition) {
+        GroupHeader group = reader.groupAt(endOffset, header.salt());
+        if (group == null || group.firstPosition() != next) {
+          throw new IOException(file + " has no group of position " + next);
+        }
+        next = group.nextPosition();
+        endOffset += group.groupBytes();
+      }
+      if (next != endPosition + 1) {
+        throw new IOException(file + " has no group that ends with position " + endPosition);
+      }
+    }
+    Part part = new Part(endOffset, header.allocatedBytes(), /* isImmutable= */ false);
+    target.put(new Source(nameOf(segment), file, part, () -> null));
+  }
+
+  private static SegmentHeader header(SegmentReader reader) throws IOException {
+    byte[] page = reader.headerPage();
+    if (page == null || SegmentHeader.stateOf(page) != SegmentHeader.State.VALID) {
+      throw new IOException(reader.path() + " has a damaged header");
+    }
+    return SegmentHeader.decode(page);
+  }
+
+  private String nameOf(long segment) {
+    return names.directory() + "/" + segments.fileOf(segment).getFileName();
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      unpin.run();
+    }
+  }
+}
