@@ -48,8 +48,8 @@ public final class Alarms implements AlarmService {
   public record Host(Journal journal, TimeSource time, RandomGenerator random) {}
 
   /**
-   * Creates the alarms of a runtime. Call it before the first turn of an object. Fires nothing
-   * before {@link #start}.
+   * Creates the alarms of a runtime. Call it before the first turn of an object: counts the pending
+   * alarms, which reads the index. Fires nothing before {@link #start}.
    *
    * @param host the resources to use
    * @param namespaces the namespaces with alarms, by name
@@ -102,6 +102,11 @@ public final class Alarms implements AlarmService {
   @Override
   public long lateMillis(long nowMillis) {
     return dispatcher.lateMillis(nowMillis);
+  }
+
+  @Override
+  public Counts counts(String namespace) {
+    return dispatcher.counts(namespace);
   }
 
   @Override

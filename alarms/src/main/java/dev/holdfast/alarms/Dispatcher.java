@@ -5,6 +5,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.AlarmTarget;
 import dev.holdfast.spi.AlarmTarget.Outcome;
 import dev.holdfast.spi.ObjectKey;
@@ -46,6 +47,7 @@ final class Dispatcher implements AutoCloseable {
 
   // Guarded by lock.
   private final Map<String, NamespaceQueue> queues = new LinkedHashMap<>();
+  private final Map<String, AlarmCount> counts = new HashMap<>();
   private final StartRate rate;
   private final Slots slots;
   private final ClockRepair repair;
@@ -86,6 +88,11 @@ final class Dispatcher implements AutoCloseable {
     namespaces.keySet().stream()
         .sorted()
         .forEach(name -> queues.put(name, new NamespaceQueue(name, 2 * AlarmBounds.PAGE)));
+    namespaces.forEach(
+        (name, each) ->
+            counts.put(
+                name,
+                new AlarmCount(name, each.catalog().alarmCount(name, AlarmRecord.State.PENDING))));
     this.timer = new WakeTimer(host.time(), this::timeHasCome);
     this.repair = new ClockRepair(queues.keySet(), AlarmBounds.PAGE);
   }
@@ -105,16 +112,25 @@ final class Dispatcher implements AutoCloseable {
   }
 
   /** See {@link dev.holdfast.spi.ObjectCatalog.AlarmsListener}. */
-  void changed(ObjectKey key, List<AlarmRecord> alarms) {
+  void changed(ObjectKey key, List<AlarmRecord> alarms, List<AlarmRecord> before) {
     lock.lock();
     boolean done = false;
     try {
       NamespaceQueue queue = queues.get(key.namespace());
-      if (queue == null || closed) {
+      AlarmCount count = counts.get(key.namespace());
+      if (queue == null || count == null) {
         done = true;
         return;
       }
-      queue.changed(key, alarms);
+      try {
+        count.changed(key, alarms, before);
+      } finally {
+        queue.changed(key, alarms);
+      }
+      if (closed) {
+        done = true;
+        return;
+      }
       Running handler = running.get(key);
       if (handler != null) {
         // An alarm that became due behind a running handler may be the one that has just changed.
@@ -138,9 +154,13 @@ final class Dispatcher implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
+      long nowMillis = host.time().wallMillis();
+      counts.values().forEach(each -> each.passTo(nowMillis));
       closed = true;
       timer.close();
-      while (repair.isReading() || queues.values().stream().anyMatch(NamespaceQueue::isReading)) {
+      while (repair.isReading()
+          || queues.values().stream().anyMatch(NamespaceQueue::isReading)
+          || counts.values().stream().anyMatch(each -> each.upcoming().isReading())) {
         readingEnded.awaitUninterruptibly();
       }
     } finally {
@@ -173,6 +193,28 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
+  /** See {@link Alarms#counts}. */
+  AlarmService.Counts counts(String namespace) {
+    lock.lock();
+    try {
+      AlarmCount count = counts.get(namespace);
+      if (count == null) {
+        return AlarmService.Counts.NONE;
+      }
+      if (!closed) {
+        // The clock is read under the lock: an older time than another caller's starts the count
+        // again.
+        count.passTo(host.time().wallMillis());
+        if (target != null) {
+          readIfNeeded(count.upcoming());
+        }
+      }
+      return count.now();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   // ---- Under the lock ---------------------------------------------------------------------
 
   /** Starts the handlers that are due, and sets a timer for the rest. */
@@ -186,6 +228,10 @@ final class Dispatcher implements AutoCloseable {
       long nowMillis = host.time().wallMillis();
       long nowNanos = host.time().monotonicNanos();
       queues.values().forEach(this::readIfNeeded);
+      for (AlarmCount count : counts.values()) {
+        count.passTo(nowMillis);
+        readIfNeeded(count.upcoming());
+      }
       repair.look(nowMillis, nowNanos);
       repairIfNeeded(nowNanos);
       long nanos = Math.min(startDue(nowMillis), nanosToNext(nowMillis));
@@ -308,7 +354,7 @@ final class Dispatcher implements AutoCloseable {
 
   private void readIfNeeded(NamespaceQueue queue) {
     assert lock.isHeldByCurrentThread();
-    if (queue.isReading() || queue.isComplete() || queue.size() > AlarmBounds.PAGE / 2) {
+    if (!queue.needsPage()) {
       return;
     }
     AlarmEntry horizon = queue.horizon();

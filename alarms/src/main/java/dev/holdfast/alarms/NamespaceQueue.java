@@ -48,15 +48,21 @@ final class NamespaceQueue {
   /** All alarms at or before it are here; null if nothing was read. */
   private @Nullable AlarmEntry horizon;
 
+  /** The horizon when the read in progress began; null also if none is in progress. */
+  private @Nullable AlarmEntry readFrom;
+
   /** Objects whose alarms changed while a part of the index is being read. */
   private @Nullable Map<ObjectId, Boolean> changedWhileReading;
 
   NamespaceQueue(String namespace, int sizeMax) {
     this.namespace = namespace;
     this.sizeMax = sizeMax;
-    this.end =
-        new AlarmEntry(
-            new ObjectKey(namespace, LAST_ID), AlarmRecord.once("\uFFFF", Long.MAX_VALUE));
+    this.end = lastAt(Long.MAX_VALUE);
+  }
+
+  /** {@return an entry that is greater than every possible alarm that is due then or before} */
+  AlarmEntry lastAt(long dueMillis) {
+    return new AlarmEntry(new ObjectKey(namespace, LAST_ID), AlarmRecord.once("\uFFFF", dueMillis));
   }
 
   @Nullable AlarmEntry horizon() {
@@ -66,6 +72,24 @@ final class NamespaceQueue {
   /** {@return whether all alarms of the index are here} */
   boolean isComplete() {
     return end.equals(horizon);
+  }
+
+  /**
+   * {@return the alarm up to which all alarms of the index are here, also while the next part is
+   * read; null if nothing was read}
+   */
+  @Nullable AlarmEntry completeTo() {
+    AlarmEntry to = horizon;
+    return !isReading()
+            || to == null
+            || (readFrom != null && AlarmEntry.ORDER.compare(to, readFrom) < 0)
+        ? to
+        : readFrom;
+  }
+
+  /** {@return whether the next part of the index is to be read} */
+  boolean needsPage() {
+    return !isReading() && !isComplete() && due.size() <= AlarmBounds.PAGE / 2;
   }
 
   boolean isReading() {
@@ -194,6 +218,7 @@ final class NamespaceQueue {
   void beginReading() {
     assert !isReading();
     changedWhileReading = new HashMap<>(); // may fail, so it comes first
+    readFrom = horizon;
     horizon = end;
   }
 

@@ -14,6 +14,7 @@ import dev.holdfast.filter.CallFilter;
 import dev.holdfast.filter.DeliveredCall;
 import dev.holdfast.health.Health;
 import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.statistics.AlarmStatistics;
 import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.VirtualClock;
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -161,6 +163,11 @@ final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
 
   Health health() {
     return runtime.health();
+  }
+
+  /** {@return the numbers of the sleepers} */
+  AlarmStatistics alarmStatistics() {
+    return Objects.requireNonNull(runtime.statistics().namespaces().get(SLEEPERS)).alarms();
   }
 
   ObjectNamespace<Sleeper> sleepers() {

@@ -2,8 +2,10 @@ package dev.holdfast.alarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.AlarmStatus;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.statistics.AlarmStatistics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,6 +167,18 @@ final class AlarmModelTest {
               assertThat(host.get(name))
                   .as("%s: %s at %s, now %s", what, name, second, now)
                   .contains(second));
+      requireCounts();
+    }
+
+    /** The counts are those of the index. */
+    private void requireCounts() {
+      List<AlarmStatus> pending = host.sleepers().alarms().pending(Optional.empty(), 1_000).items();
+      AlarmStatistics counted = host.alarmStatistics();
+      assertThat(counted.pending()).as(what).isEqualTo(pending.size());
+      assertThat(counted.due())
+          .as(what)
+          .isEqualTo(
+              pending.stream().filter(each -> !each.dueTime().isAfter(host.clock.now())).count());
     }
   }
 }

@@ -84,6 +84,11 @@ final class DispatcherTest {
     }
 
     @Override
+    public long alarmCount(String namespace, AlarmRecord.State state) {
+      return objects;
+    }
+
+    @Override
     public void onAlarmsChanged(AlarmsListener listener) {}
   }
 
@@ -147,8 +152,8 @@ final class DispatcherTest {
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void alarmWhoseHandlerGetsNoThreadIsStartedLater() {
-    // The first thread reads the index, the second runs the handler.
-    missingThread = 2;
+    // The first two threads read the index, the third runs the handler.
+    missingThread = 3;
     try (Alarms alarms = alarms()) {
       alarms.start(
           _ -> {

@@ -77,6 +77,26 @@ public interface AlarmService extends AutoCloseable {
     return 0;
   }
 
+  /**
+   * Returns how many alarms a namespace has. Takes no lock that is held during work of the disk.
+   *
+   * @param namespace the namespace
+   * @return the counts; those of the closing after it
+   */
+  Counts counts(String namespace);
+
+  /**
+   * How many alarms a namespace has.
+   *
+   * @param pending alarms that are set; those whose handler runs included
+   * @param due those of them whose time has come
+   */
+  record Counts(long pending, long due) {
+
+    /** No alarms. */
+    public static final Counts NONE = new Counts(0, 0);
+  }
+
   /** Stops firing alarms; running handlers continue. */
   @Override
   void close();

@@ -44,6 +44,16 @@ public interface ObjectCatalog {
   List<AlarmEntry> alarms(AlarmQuery query);
 
   /**
+   * Counts the alarms of a namespace, by reading its part of the index.
+   *
+   * @param namespace the namespace
+   * @param state only alarms in this state
+   * @return how many there are
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
+   */
+  long alarmCount(String namespace, AlarmRecord.State state);
+
+  /**
    * Sets the listener that is notified when a batch has changed the alarms of an object. At most
    * one; called before the first turn.
    *
@@ -60,8 +70,9 @@ public interface ObjectCatalog {
      * thread of the turn: must be short and never fail. Calls about one object come in order.
      *
      * @param key the object
-     * @param alarms all its alarms after the batch
+     * @param after all its alarms after the batch
+     * @param before all its alarms before the batch
      */
-    void changed(ObjectKey key, List<AlarmRecord> alarms);
+    void changed(ObjectKey key, List<AlarmRecord> after, List<AlarmRecord> before);
   }
 }

@@ -35,7 +35,7 @@ final class InMemoryCatalog implements ObjectCatalog {
   private final Journal journal;
   private final CatalogBacklog backlog = new CatalogBacklog();
   private final Map<ObjectKey, Known> objects = new HashMap<>(); // guarded by this
-  private volatile AlarmsListener listener = (_, _) -> {};
+  private volatile AlarmsListener listener = (_, _, _) -> {};
 
   InMemoryCatalog(Journal journal) {
     this.journal = journal;
@@ -45,7 +45,7 @@ final class InMemoryCatalog implements ObjectCatalog {
   void sealed(long position, ObjectKey key, CatalogChange change) {
     backlog.add(position, key, change);
     if (change.alarms() != null) {
-      listener.changed(key, change.alarms().after());
+      listener.changed(key, change.alarms().after(), change.alarms().before());
     }
   }
 
@@ -116,6 +116,16 @@ final class InMemoryCatalog implements ObjectCatalog {
         .sorted(AlarmEntry.ORDER)
         .limit(query.limit())
         .toList();
+  }
+
+  @Override
+  public synchronized long alarmCount(String namespace, AlarmRecord.State state) {
+    applyDurable();
+    return objects.entrySet().stream()
+        .filter(entry -> entry.getKey().namespace().equals(namespace))
+        .flatMap(entry -> entry.getValue().alarms().stream())
+        .filter(alarm -> alarm.state() == state)
+        .count();
   }
 
   private static ObjectKey named(ObjectKey key, Known known) {

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
@@ -34,7 +35,7 @@ final class RocksDbCatalog implements ObjectCatalog {
   private final Database database;
   private final Applier applier;
   private final StorageThreads threads;
-  private volatile AlarmsListener listener = (_, _) -> {};
+  private volatile AlarmsListener listener = (_, _, _) -> {};
 
   RocksDbCatalog(Database database, Applier applier, StorageThreads threads) {
     this.database = database;
@@ -45,7 +46,7 @@ final class RocksDbCatalog implements ObjectCatalog {
   /** Records that a batch was appended. */
   void sealed(ObjectKey key, CatalogChange change) {
     if (change.alarms() != null) {
-      listener.changed(key, change.alarms().after());
+      listener.changed(key, change.alarms().after(), change.alarms().before());
     }
   }
 
@@ -139,6 +140,19 @@ final class RocksDbCatalog implements ObjectCatalog {
             start = Keys.after(keys.getLast());
           }
           return found;
+        });
+  }
+
+  @Override
+  public long alarmCount(String namespace, AlarmRecord.State state) {
+    return read(
+        () -> {
+          byte[] start = CatalogKeys.alarms(database.numberOf(namespace), state);
+          AtomicLong count = new AtomicLong();
+          database.walkCatalog(
+              List.of(new CatalogRange(start, Keys.endOfPrefix(start))),
+              (_, _) -> count.incrementAndGet() > 0);
+          return count.get();
         });
   }
 

@@ -53,11 +53,21 @@ abstract class RestoreContract extends RecoveryFixture {
 
       String undo = restore(thing, set);
       assertThat(alarm(thing)).contains(early);
+      assertThat(pendingAlarms(runtime)).isEqualTo(1);
       restore(thing, none);
       assertThat(alarm(thing)).isEmpty();
+      assertThat(pendingAlarms(runtime)).isZero();
       restore(thing, undo);
       assertThat(alarm(thing)).contains(early.plusSeconds(1));
+      assertThat(pendingAlarms(runtime)).isEqualTo(1);
     }
+    try (ObjectRuntime again = open()) {
+      assertThat(pendingAlarms(again)).isEqualTo(1);
+    }
+  }
+
+  private static long pendingAlarms(ObjectRuntime runtime) {
+    return runtime.statistics().namespaces().get("things").alarms().pending();
   }
 
   static String setAlarm(Anything thing, Instant time) {

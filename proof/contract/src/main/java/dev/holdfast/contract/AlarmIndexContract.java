@@ -117,6 +117,10 @@ abstract class AlarmIndexContract extends DirectoryContract {
     assertThat(index(State.ABANDONED, null, Long.MAX_VALUE, 9))
         .extracting(AlarmEntry::alarm)
         .containsExactly(ABANDONED);
+    String namespace = object(1).namespace();
+    assertThat(backend().catalog().alarmCount(namespace, State.PENDING)).isEqualTo(4);
+    assertThat(backend().catalog().alarmCount(namespace, State.ABANDONED)).isEqualTo(1);
+    assertThat(backend().catalog().alarmCount("none", State.PENDING)).isZero();
   }
 
   @Test
@@ -147,14 +151,16 @@ abstract class AlarmIndexContract extends DirectoryContract {
     List<String> heard = new ArrayList<>();
     backend()
         .catalog()
-        .onAlarmsChanged((key, alarms) -> heard.add(key.id().name().orElse("") + alarms.size()));
+        .onAlarmsChanged(
+            (key, after, before) ->
+                heard.add(key.id().name().orElse("") + before.size() + after.size()));
 
     put(named(1, "a"), "no alarm");
     setAlarms(named(1, "a"), List.of(AlarmRecord.once("", 1), NAMED));
     setAlarms(named(1, "a"), List.of(AlarmRecord.once("", 1), NAMED));
     setAlarms(named(1, "a"), List.of());
 
-    assertThat(heard).containsExactly("a2", "a0");
+    assertThat(heard).containsExactly("a02", "a20");
   }
 
   @Test
@@ -162,7 +168,7 @@ abstract class AlarmIndexContract extends DirectoryContract {
     List<String> heard = new ArrayList<>();
     backend()
         .catalog()
-        .onAlarmsChanged((key, alarms) -> heard.add(key.id().name().orElse("") + alarms.size()));
+        .onAlarmsChanged((key, after, _) -> heard.add(key.id().name().orElse("") + after.size()));
     // Written by an instance without the name; the files that the backend has open for the object
     // stay open.
     put(object(1), "no alarm");

@@ -298,6 +298,16 @@ final class CatalogTables {
         (long) query.limit());
   }
 
+  long alarmCount(String namespace, AlarmRecord.State state) throws SqliteException {
+    Long number = numbers.get(namespace);
+    return number == null
+        ? 0
+        : statements.integer(
+            "SELECT count(*) FROM alarm WHERE namespace = ?1 AND state = ?2",
+            number,
+            (long) state.code());
+  }
+
   private static AlarmEntry entry(AlarmQuery query, SqliteStatement row) throws SqliteException {
     @Nullable Object name = row.value(1);
     ObjectId id = ObjectId.of(row.bytes(0), name == null ? null : text(row.bytes(1)));

@@ -14,6 +14,7 @@ import dev.holdfast.backend.sqlite.file.SavedStates;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
+import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
@@ -60,7 +61,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   private final CatalogWork background;
   private final CatalogCheck check;
-  private volatile AlarmsListener listener = (_, _) -> {};
+  private volatile AlarmsListener listener = (_, _, _) -> {};
 
   private volatile boolean adopting;
 
@@ -189,7 +190,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   public void sealed(long position, ObjectKey key, CatalogChange change) {
     int waiting = updates.add(position, key, change);
     if (change.alarms() != null) {
-      listener.changed(key, change.alarms().after());
+      listener.changed(key, change.alarms().after(), change.alarms().before());
     }
     if (waiting >= SqliteBounds.CATALOG_WAITING_MAX) {
       applyLater();
@@ -359,6 +360,11 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   @Override
   public List<AlarmEntry> alarms(AlarmQuery query) {
     return read(opened -> opened.tables().alarms(query));
+  }
+
+  @Override
+  public long alarmCount(String namespace, AlarmRecord.State state) {
+    return read(opened -> opened.tables().alarmCount(namespace, state));
   }
 
   /**

@@ -20,6 +20,7 @@ import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.runtime.internal.turn.Waits;
+import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
@@ -113,7 +114,9 @@ public final class Instances {
     for (Instance each : live.values()) {
       queued += each.turn().queueLength();
     }
-    return recorder.snapshot(queued);
+    AlarmService alarms = parts.alarms();
+    return recorder.snapshot(
+        queued, alarms == null ? AlarmService.Counts.NONE : alarms.counts(specification.name()));
   }
 
   /** {@return how the objects run} */

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.statistics;
 
 import dev.holdfast.TimeSource;
+import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.statistics.HistogramRecorder;
 import dev.holdfast.statistics.AlarmStatistics;
@@ -282,9 +283,10 @@ public final class NamespaceRecorder {
    * Returns what was counted so far.
    *
    * @param queued how many wait for objects now
+   * @param alarms how many alarms there are now
    * @return the snapshot
    */
-  public NamespaceStatistics snapshot(long queued) {
+  public NamespaceStatistics snapshot(long queued, AlarmService.Counts alarms) {
     TurnCounts sum = new TurnCounts();
     long inMemory;
     synchronized (this) {
@@ -322,6 +324,8 @@ public final class NamespaceRecorder {
         inputGateNanos.snapshot(),
         outputGateNanos.snapshot(),
         new AlarmStatistics(
+            alarms.pending(),
+            alarms.due(),
             alarmsRunning.get(),
             alarmsRan.get(),
             alarmsFailed.get(),
