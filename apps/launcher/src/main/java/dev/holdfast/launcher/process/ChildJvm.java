@@ -40,9 +40,12 @@ public final class ChildJvm implements AutoCloseable {
           "-Xlog:jfr+startup=error",
           ChildJvm.class.desiredAssertionStatus() ? "-ea" : "-da");
 
-  /** What the user has asked for in {@code HOLDFAST_JAVA_OPTS}, which the launcher documents. */
+  /**
+   * What the user has asked for in {@code HOLDFAST_JAVA_OPTS}, which the launcher documents;
+   * divided where its shell divides it.
+   */
   private static final List<String> ENVIRONMENT_OPTIONS =
-      Pattern.compile("\\s+")
+      Pattern.compile("[ \\t\\n]+")
           .splitAsStream(Objects.requireNonNullElse(System.getenv("HOLDFAST_JAVA_OPTS"), ""))
           .filter(option -> !option.isEmpty())
           .toList();

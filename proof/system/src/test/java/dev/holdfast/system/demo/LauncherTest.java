@@ -74,13 +74,17 @@ final class LauncherTest {
     Run run =
         withJdk(
             jdk,
-            "HOLDFAST_JAVA_OPTS=  -Xmx2g\n -XX:StartFlightRecording=filename=%p.jfr ",
+            "HOLDFAST_JAVA_OPTS=  -Xmx2g\n\t-Da=b\fc -XX:StartFlightRecording=filename=%p.jfr ",
             launcher(),
             "demo");
 
     assertThat(run.output())
         .containsSubsequence(
-            "[-Xmx1g]", "[-Xmx2g]", "[-XX:StartFlightRecording=filename=%p.jfr]", "[--class-path]");
+            "[-Xmx1g]",
+            "[-Xmx2g]",
+            "[-Da=b\fc]",
+            "[-XX:StartFlightRecording=filename=%p.jfr]",
+            "[--class-path]");
     assertThat(withJdk(jdk, "HOLDFAST_JAVA_OPTS=", launcher(), "demo").output())
         .doesNotContain("[]");
   }

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 @Label("Commit Group")
 @Description("The journal wrote a group of records and synced its file")
 @Category({"Holdfast", "Storage"})
-// One group is written at a time, so this also bounds a recording to 1,000 events a second.
-@Threshold("1 ms")
+// One group is written at a time, so this also bounds a recording: to 10,000 events of 20 bytes a
+// second.
+@Threshold("100 us")
 @StackTrace(false)
 final class CommitGroupEvent extends Event implements StorageEvents.CommitGroup {
 

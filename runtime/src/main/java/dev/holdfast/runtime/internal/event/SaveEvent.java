@@ -6,7 +6,6 @@ import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.Threshold;
 import org.jspecify.annotations.Nullable;
 
 /** A save: the batches of an object were copied into its file, and the file was synced. */
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 @Label("Save")
 @Description("The batches of an object were copied into its file, and the file was synced")
 @Category({"Holdfast", "Storage"})
-@Threshold("1 ms") // most saves sync a disk; each of these is worth its 100 bytes
 final class SaveEvent extends ObjectEvent implements StorageEvents.Save {
 
   private static final SaveEvent SWITCH = new SaveEvent();

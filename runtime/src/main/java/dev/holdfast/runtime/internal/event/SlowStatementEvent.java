@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 @Label("Slow Statement")
 @Description("A SQL statement of an object took long; parameters are not recorded")
 @Category({"Holdfast", "Storage"})
-@Threshold("20 ms")
+@Threshold("5 ms")
 @StackTrace // the code that ran the statement; walked only for a statement above the threshold
 final class SlowStatementEvent extends ObjectEvent implements StorageEvents.Statement {
 

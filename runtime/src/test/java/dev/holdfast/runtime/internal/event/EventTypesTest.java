@@ -17,9 +17,9 @@ final class EventTypesTest {
   /** From which duration on each kind is recorded without settings. */
   private static final Map<Class<? extends Event>, String> THRESHOLDS =
       Map.of(
-          CommitGroupEvent.class, "1 ms",
-          SaveEvent.class, "1 ms",
-          SlowStatementEvent.class, "20 ms",
+          CommitGroupEvent.class, "100 us",
+          SaveEvent.class, "0 ns",
+          SlowStatementEvent.class, "5 ms",
           RecoveryEvent.class, "0 ns",
           RestoreEvent.class, "0 ns",
           JournalStallEvent.class, "0 ns");
