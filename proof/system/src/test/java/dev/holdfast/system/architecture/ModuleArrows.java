@@ -33,6 +33,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String EMBEDDED = "dev.holdfast";
   private static final String HTTP = "dev.holdfast.http";
+  private static final String MICROMETER = "dev.holdfast.micrometer";
   private static final String TESTKIT = "dev.holdfast.testkit";
   private static final String FAULTS = "dev.holdfast.faults";
   private static final String SCHEDULES = "dev.holdfast.schedules";
@@ -80,6 +81,15 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "org.eclipse.jetty.server",
                       "tools.jackson.core",
                       "tools.jackson.databind")),
+              entry(
+                  MICROMETER,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      "micrometer.commons",
+                      "micrometer.core",
+                      "micrometer.observation",
+                      "micrometer.tracing")),
               entry(TESTKIT, Set.of(JSPECIFY, API, SPI)),
               entry(FAULTS, Set.of(JSPECIFY, API, SPI)),
               entry(SCHEDULES, Set.of(JSPECIFY, API, SPI, TESTKIT)),
@@ -162,6 +172,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.http.expression",
                       "dev.holdfast.http.object",
                       "dev.holdfast.http.url")),
+              entry(MICROMETER, Set.of("dev.holdfast.micrometer")),
               entry(TESTKIT, Set.of("dev.holdfast.testkit")),
               entry(FAULTS, Set.of("dev.holdfast.faults")),
               entry(SCHEDULES, Set.of("dev.holdfast.schedules")),
