@@ -167,6 +167,7 @@ public final class BackupDirectory {
       }
     }
     disk.move(nextManifest, manifest);
+    disk.forceDirectory(staging);
     disk.forceDirectory(directory);
     // A manifest that came back after a power cut would find no file to move.
     deleteAll(staging);
