@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
@@ -110,14 +111,14 @@ public record BackupManifest(
   private static BackupManifest parse(Path file, byte[] content) {
     String text = new String(content, StandardCharsets.UTF_8);
     List<String> lines = text.lines().toList();
-    if (!lines.isEmpty()
-        && lines.getFirst().startsWith(FAMILY)
-        && !lines.getFirst().equals(FIRST_LINE)) {
+    int last = text.lastIndexOf("end ");
+    if (last < 0 || !text.endsWith(" " + sumOf(text.substring(0, last)) + "\n")) {
+      throw damaged(file, null);
+    }
+    if (lines.getFirst().startsWith(FAMILY) && !lines.getFirst().equals(FIRST_LINE)) {
       throw new BackupException(
           file, "The backup was written by a newer version of Holdfast; use that version", null);
     }
-    int last = text.lastIndexOf("end ");
-    String end = last < 0 ? "" : text.substring(last);
     TreeMap<String, Entry> files = new TreeMap<>();
     for (String line : lines) {
       Named named = Named.parse(line);
@@ -125,8 +126,7 @@ public record BackupManifest(
         files.put(named.name(), named.entry());
       }
     }
-    if (lines.size() != files.size() + 5
-        || !end.equals(endLine(files.size(), text.substring(0, last)))) {
+    if (!Arrays.equals(content, endOf(text.substring(0, last), files.size()))) {
       throw damaged(file, null);
     }
     try {
@@ -164,16 +164,17 @@ public record BackupManifest(
     lines.add("time " + time);
     files.forEach((name, entry) -> lines.add(entry.line(name)));
     String text = String.join("\n", lines) + "\n";
-    return (text + endLine(files.size(), text)).getBytes(StandardCharsets.UTF_8);
+    return endOf(text, files.size());
   }
 
-  private static String endLine(int count, String text) {
-    return String.format("end %d %08x%n", count, checksum(text)).replace("\r", "");
+  private static byte[] endOf(String text, int count) {
+    return (text + "end " + count + " " + sumOf(text) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
-  static int checksum(String text) {
+  /** {@return the checksum of a text, 8 hex digits} */
+  static String sumOf(String text) {
     CRC32C crc = new CRC32C();
     crc.update(text.getBytes(StandardCharsets.UTF_8));
-    return (int) crc.getValue();
+    return String.format("%08x", crc.getValue());
   }
 }

@@ -61,13 +61,9 @@ final class StagedFiles implements AutoCloseable {
     }
     String rest = line.substring(space + 1);
     Named named = Named.parse(rest);
-    if (named != null && line.substring(0, space).equals(sum(rest))) {
+    if (named != null && line.substring(0, space).equals(BackupManifest.sumOf(rest))) {
       entries.put(named.name(), named.entry());
     }
-  }
-
-  private static String sum(String text) {
-    return String.format("%08x", BackupManifest.checksum(text));
   }
 
   private void append(String text) throws IOException {
@@ -160,7 +156,7 @@ final class StagedFiles implements AutoCloseable {
     entries.put(name, entry);
     if (entry.version() != null) {
       String line = entry.line(name);
-      append(sum(line) + " " + line + "\n");
+      append(BackupManifest.sumOf(line) + " " + line + "\n");
     }
     return entry;
   }
