@@ -55,12 +55,7 @@ public final class JournalCheck {
    */
   public static Result run(Disk disk, Path dataDirectory, Consumer<Finding> findings)
       throws IOException {
-    JournalSurvey survey =
-        JournalSurvey.read(
-            disk,
-            dataDirectory.resolve(FileJournal.DIRECTORY_NAME),
-            dataDirectory.resolve(FileJournal.MARK_FILE_NAME),
-            findings);
+    JournalSurvey survey = survey(disk, dataDirectory, findings);
     return new Result(
         survey,
         survey.lastPosition(),
@@ -69,5 +64,29 @@ public final class JournalCheck {
             .toList(),
         survey.segmentCount(),
         survey.readBytes());
+  }
+
+  private static JournalSurvey survey(Disk disk, Path dataDirectory, Consumer<Finding> findings)
+      throws IOException {
+    return JournalSurvey.read(
+        disk,
+        dataDirectory.resolve(FileJournal.DIRECTORY_NAME),
+        dataDirectory.resolve(FileJournal.MARK_FILE_NAME),
+        findings);
+  }
+
+  /**
+   * Repairs what loses nothing: damaged indexes are removed, headers of segments whose groups can
+   * all be read and a missing or damaged mark are written again. Does nothing if the journal has
+   * lost a record that a view may need. A torn tail is cut when the journal is opened.
+   *
+   * @param disk where it is
+   * @param lock of the data directory
+   * @return what was done, as sentences
+   * @throws IOException if a file cannot be read or written
+   */
+  public static List<String> repair(Disk disk, DirectoryLock lock) throws IOException {
+    JournalSurvey survey = survey(disk, lock.directory(), _ -> {});
+    return survey.lost().isEmpty() ? survey.repair() : List.of();
   }
 }

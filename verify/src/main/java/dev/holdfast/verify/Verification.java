@@ -45,12 +45,16 @@ public final class Verification {
   public static VerifyReport run(Path data, Path scratch, boolean isDeep) throws IOException {
     try (DirectoryReadLock _ = DirectoryReadLock.acquire(data);
         ScratchDirectory copies = ScratchDirectory.in(scratch)) {
-      return run(data, copies, isDeep);
+      return unlocked(data, copies.path(), isDeep);
     }
   }
 
-  private static VerifyReport run(Path data, ScratchDirectory copies, boolean isDeep)
-      throws IOException {
+  /**
+   * Checks a directory whose lock the caller holds.
+   *
+   * @param copies a directory for copies; deleted by its owner
+   */
+  static VerifyReport unlocked(Path data, Path copies, boolean isDeep) throws IOException {
     Disk disk = new FileDisk();
     List<Finding> findings = new ArrayList<>();
     JournalCheck.Result journal = JournalCheck.run(disk, data, findings::add);
@@ -58,7 +62,7 @@ public final class Verification {
         SqliteCheck.run(
             new SqliteCheck.Source(
                 disk, data.resolve(SQLITE), journal.records(), journal.isWhole()),
-            copies.path().resolve(SQLITE),
+            copies.resolve(SQLITE),
             isDeep,
             findings::add);
     RocksDbCheck.Result rocksDb =
@@ -69,7 +73,7 @@ public final class Verification {
                 journal.records(),
                 journal.lastPosition(),
                 journal.isWhole()),
-            copies.path().resolve(ROCKSDB),
+            copies.resolve(ROCKSDB),
             isDeep,
             findings::add);
     return new VerifyReport(

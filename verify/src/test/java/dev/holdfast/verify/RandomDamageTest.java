@@ -2,8 +2,8 @@ package dev.holdfast.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.ObjectRuntime;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.ObjectRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,7 +118,9 @@ final class RandomDamageTest {
   /** Files that differ in digits only are of one kind, and so are those of all objects. */
   private String kindOf(Path file) {
     String name = data.relativize(file).toString();
-    return name.matches("sqlite/.*/.*") ? "object" : name.replaceAll("[0-9a-f]*[0-9]+[0-9a-f]*", "N");
+    return name.matches("sqlite/.*/.*")
+        ? "object"
+        : name.replaceAll("[0-9a-f]*[0-9]+[0-9a-f]*", "N");
   }
 
   private Damage damage(Random random) {
@@ -136,7 +138,10 @@ final class RandomDamageTest {
         case ZEROED -> {
           byte[] zeroed = before.clone();
           Arrays.fill(
-              zeroed, offset, Math.min(zeroed.length, offset + 1 + random.nextInt(5_000)), (byte) 0);
+              zeroed,
+              offset,
+              Math.min(zeroed.length, offset + 1 + random.nextInt(5_000)),
+              (byte) 0);
           after.put(file, zeroed);
         }
         case FLIPPED -> {
@@ -157,8 +162,7 @@ final class RandomDamageTest {
           after.entrySet().stream()
               .anyMatch(each -> !Arrays.equals(each.getValue(), pristine.get(each.getKey())));
       if (isDamage) {
-        return new Damage(
-            data.relativize(file) + " " + how + " at " + offset, after, file, offset);
+        return new Damage(data.relativize(file) + " " + how + " at " + offset, after, file, offset);
       }
     }
   }

@@ -6,8 +6,8 @@ import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
-import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.testkit.VirtualClock;
@@ -25,7 +25,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A data directory with objects of both storage engines, and its state as an application sees it. */
+/**
+ * A data directory with objects of both storage engines, and its state as an application sees it.
+ */
 final class SampleDirectory {
 
   static final List<String> NAMESPACES = List.of("notes", "pairs");
@@ -180,7 +182,12 @@ final class SampleDirectory {
     Map<String, Object> state = new TreeMap<>();
     for (String name : NAMESPACES) {
       ObjectNamespace<Notes> notes = runtime.namespace(name, Notes.class);
-      state.put(name, notes.list(new ObjectListOptions(Optional.empty(), Optional.empty(), 100)).items().toString());
+      state.put(
+          name,
+          notes
+              .list(new ObjectListOptions(Optional.empty(), Optional.empty(), 100))
+              .items()
+              .toString());
       for (String object : NAMES) {
         state.put(name + " " + object, notes.getByName(object).content());
       }

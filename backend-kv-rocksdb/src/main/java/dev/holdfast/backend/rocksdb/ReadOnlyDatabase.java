@@ -183,6 +183,24 @@ final class ReadOnlyDatabase implements AutoCloseable {
     }
   }
 
+  /** {@return the state of an object in the catalog, by the prefix of its pairs} */
+  CatalogState catalogState(byte[] prefix) throws RocksDBException {
+    return CatalogState.decode(rocks.get(catalog, CatalogKeys.state(prefix)));
+  }
+
+  /** Visits the prefix of each object in the catalog. */
+  void forEachInCatalog(Consumer<byte[]> visitor) throws RocksDBException {
+    forEach(
+        catalog,
+        new byte[0],
+        (key, _) -> {
+          if (CatalogKeys.isState(key)) {
+            visitor.accept(CatalogKeys.prefixOfState(key));
+          }
+          return true;
+        });
+  }
+
   /** {@return whether the catalog has an object, by the prefix of its pairs} */
   boolean isInCatalog(byte[] prefix) throws RocksDBException {
     return rocks.get(catalog, CatalogKeys.state(prefix)) != null;

@@ -52,14 +52,16 @@ final class ReplayedPairs implements AutoCloseable {
    *
    * @param scratch a directory that does not exist
    * @param namespaces the numbers of the namespaces in the database to compare with
-   * @param last the last position to replay
+   * @param first the first position to replay
+   * @param last the last one
    */
-  static ReplayedPairs of(Path scratch, Map<String, Integer> namespaces, RecoveryLog log, long last)
+  static ReplayedPairs of(
+      Path scratch, Map<String, Integer> namespaces, RecoveryLog log, long first, long last)
       throws RocksDBException {
     ReplayedPairs replayed = new ReplayedPairs(scratch, namespaces);
     RocksDBException[] failure = new RocksDBException[1];
     log.forEachFrom(
-        log.oldestPosition(),
+        first,
         (view, kind) -> view == RocksDbBackend.VIEW_ID && kind.isBatch(),
         record -> {
           if (record.position() <= last && failure[0] == null) {
@@ -185,6 +187,26 @@ final class ReplayedPairs implements AutoCloseable {
           });
     }
     return count;
+  }
+
+  /** Adds a pair of the database, unless the journal says something about its key. */
+  void addOlder(ObjectKey object, byte[] key, byte[] value) throws RocksDBException {
+    if (!cleared.containsKey(object) && rocks.get(key) == null) {
+      rocks.put(unlogged, key, stored(value));
+    }
+  }
+
+  /** Visits all pairs that exist, in the order of their keys in the database. */
+  void forEach(ReadOnlyDatabase.Visitor visitor) throws RocksDBException {
+    try (RocksIterator iterator = rocks.newIterator()) {
+      for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
+        byte[] value = iterator.value();
+        if (value[0] == PRESENT) {
+          visitor.visit(iterator.key(), Arrays.copyOfRange(value, 1, value.length));
+        }
+      }
+      iterator.status();
+    }
   }
 
   @Override

@@ -8,6 +8,8 @@ import dev.holdfast.journal.file.SegmentSurvey.Hole;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
@@ -55,6 +57,8 @@ public final class JournalSurvey implements RecoveryLog {
   private long lowWaterMark = 1;
   private long endPosition = 1;
   private long readBytes;
+  private boolean isMarkWrong;
+  private final List<Path> wrongIndexes = new ArrayList<>();
 
   private JournalSurvey(Disk disk, Path markFile, Segments segments, Consumer<Finding> findings) {
     this.disk = disk;
@@ -104,6 +108,9 @@ public final class JournalSurvey implements RecoveryLog {
     }
     if (newest != null) {
       checkEnd(newest);
+      if (newest.head != SegmentSurvey.Head.VALID && newest.extents.isEmpty()) {
+        lost.add(new Lost(newest.firstPosition, Long.MAX_VALUE));
+      }
     }
   }
 
@@ -374,12 +381,61 @@ public final class JournalSurvey implements RecoveryLog {
       String meaning,
       String loss,
       String remedy) {
+    isMarkWrong |= kind == FindingKind.MARK_MISSING || kind == FindingKind.MARK_DAMAGED;
+    if (kind == FindingKind.INDEX_DAMAGED) {
+      wrongIndexes.add(file);
+    }
     findings.accept(new Finding(severity, kind, file, offset, null, meaning, loss, remedy));
   }
 
   /** {@return the records from the low-water mark on that cannot be read} */
   public List<Lost> lost() {
     return lost.stream().filter(each -> each.endPosition() > lowWaterMark).toList();
+  }
+
+  /**
+   * Removes indexes that are damaged, writes damaged headers of segments again if all their groups
+   * can be read, and a mark that is missing or damaged. Call it only for a journal that has lost
+   * nothing, and of which the caller is the owner.
+   *
+   * @return what was done, as sentences
+   * @throws IOException if a file cannot be written
+   */
+  public List<String> repair() throws IOException {
+    List<String> done = new ArrayList<>();
+    for (SegmentSurvey each : surveys) {
+      if (each.head == SegmentSurvey.Head.DAMAGED && !each.extents.isEmpty() && journalId != 0) {
+        writeHeader(each);
+        disk.delete(segments.indexFileOf(each.firstPosition)); // it names the time in the header
+        done.add("Wrote the header of " + each.path + " again; all its groups could be read.");
+      }
+    }
+    for (Path file : wrongIndexes) {
+      disk.delete(file);
+      done.add("Removed " + file + "; it is rebuilt from its segment.");
+    }
+    SegmentSurvey newest = surveys.isEmpty() ? null : surveys.getLast();
+    if (isMarkWrong && newest != null) {
+      new MarkFile(disk, markFile).opened(journalId, endPosition - 1, newest.firstPosition);
+      done.add("Wrote " + markFile + " again: the journal ends at " + (endPosition - 1) + ".");
+    }
+    return done;
+  }
+
+  private void writeHeader(SegmentSurvey each) throws IOException {
+    SegmentHeader header =
+        new SegmentHeader(
+            each.firstPosition,
+            journalId,
+            each.extents.getFirst().salt(),
+            0, // a low-water mark never goes down, and the groups have theirs
+            each.sizeBytes,
+            0,
+            /* isMarked= */ true);
+    try (DiskFile file = disk.open(each.path, Mode.WRITE)) {
+      file.write(header.encode(), 0, SegmentHeader.LENGTH_BYTES, 0);
+      file.force();
+    }
   }
 
   /** {@return the position of the last record that can be read; 0 if there is none} */

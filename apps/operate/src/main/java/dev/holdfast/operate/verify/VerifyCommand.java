@@ -43,7 +43,8 @@ public final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--scratch",
       paramLabel = "DIR",
-      description = "Where copies are made and deleted (default: the directory of temporary files).")
+      description =
+          "Where copies are made and deleted (default: the directory of temporary files).")
   private Path scratch = Path.of(System.getProperty("java.io.tmpdir"));
 
   @Mixin private @Nullable Output output;

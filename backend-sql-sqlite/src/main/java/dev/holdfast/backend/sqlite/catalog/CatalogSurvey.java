@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -176,6 +177,17 @@ public final class CatalogSurvey implements AutoCloseable {
     return connection.list(
         "SELECT n.name, t.id FROM " + table + " t JOIN namespace n ON n.number = t.namespace",
         row -> new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null)));
+  }
+
+  /** Visits the names of objects, as far as they can be read. */
+  public void names(BiConsumer<ObjectKey, String> visitor) throws SqliteException {
+    connection.forEach(
+        "SELECT n.name, o.id, o.name FROM object o JOIN namespace n ON n.number = o.namespace"
+            + " WHERE o.name IS NOT NULL",
+        row ->
+            visitor.accept(
+                new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null)),
+                new String(row.bytes(2), StandardCharsets.UTF_8)));
   }
 
   /** {@return whether an object is in the directory} */

@@ -22,7 +22,6 @@ import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -36,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +48,7 @@ public final class DirectoryCheck {
 
   private static final String ONE_COPY = "Restore the whole data directory from one backup.";
   private static final String RESTORE =
-      "Restore the object from a backup. ./holdfast repair leaves it out and says so.";
+      "Restore the object from a backup. ./holdfast repair leaves it as it is: it stays refused.";
 
   private final Disk disk;
   private final int viewId;
@@ -65,6 +65,7 @@ public final class DirectoryCheck {
   private final Map<ObjectKey, Damage> damaged = new TreeMap<>(ORDER);
   private @Nullable CatalogSurvey catalog;
   private boolean isAdopting;
+  private BiConsumer<ObjectKey, Path> rebuilt = (_, _) -> {};
   private long objects;
   private long readBytes;
 
@@ -83,8 +84,7 @@ public final class DirectoryCheck {
    * @param log the records of the journal
    * @param isWhole whether the log has every record that recovery needs
    */
-  public record Source(
-      Disk disk, int viewId, Path directory, RecoveryLog log, boolean isWhole) {}
+  public record Source(Disk disk, int viewId, Path directory, RecoveryLog log, boolean isWhole) {}
 
   /**
    * Creates a check.
@@ -110,6 +110,11 @@ public final class DirectoryCheck {
 
   private Replay replayIn(String name) {
     return new Replay(new ObjectFiles(disk, scratch.resolve(name)), viewId, log);
+  }
+
+  /** Sets what receives each damaged object, with a whole file that the journal made. */
+  public void onRebuilt(BiConsumer<ObjectKey, Path> receiver) {
+    rebuilt = receiver;
   }
 
   /** {@return how many objects were checked} */
@@ -198,8 +203,8 @@ public final class DirectoryCheck {
               "The catalog is missing or empty, and there "
                   + (hasObjects ? "are objects." : "were objects: their files are missing too."),
               hasObjects
-                  ? "The names of objects that do not write again, and what binds the objects' files"
-                      + " to the journal."
+                  ? "The names of objects that do not write again, and what binds the objects'"
+                      + " files to the journal."
                   : "All objects in SQLite.",
               hasObjects
                   ? "Restore a backup, or run ./holdfast repair: it rebuilds the catalog from the"
@@ -217,8 +222,7 @@ public final class DirectoryCheck {
         readBytes += Files.size(file);
       }
       CatalogSurvey opened =
-          CatalogSurvey.open(
-              disk, found == CatalogSurvey.Found.CATALOG ? file : null, scratch);
+          CatalogSurvey.open(disk, found == CatalogSurvey.Found.CATALOG ? file : null, scratch);
       if (accept(opened)) {
         catalog = opened;
       } else {
@@ -615,7 +619,11 @@ public final class DirectoryCheck {
     damaged.forEach(
         (key, damage) -> {
           Replay.Image image = replayed.image(key);
-          boolean isRebuilt = isWhole && image != null && image.isComplete();
+          boolean isRebuilt = false;
+          if (isWhole && image != null && image.isComplete()) {
+            isRebuilt = true;
+            rebuilt.accept(key, image.file());
+          }
           findings.accept(
               new Finding(
                   isRebuilt ? Severity.WARNING : Severity.ERROR,

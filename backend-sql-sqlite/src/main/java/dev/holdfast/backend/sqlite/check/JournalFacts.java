@@ -83,11 +83,7 @@ final class JournalFacts {
 
   private static SavedState withoutSums(SavedState state) {
     return new SavedState(
-        state.position(),
-        state.pageBytes(),
-        state.pages(),
-        state.checksum(),
-        List.of());
+        state.position(), state.pageBytes(), state.pages(), state.checksum(), List.of());
   }
 
   /** {@return the catalog's records from the low-water mark on} */
@@ -112,6 +108,12 @@ final class JournalFacts {
   boolean isUnsaved(ObjectKey key) {
     Facts facts = objects.get(key);
     return facts != null && facts.lastBatch >= lowWaterMark && facts.lastBatch > facts.base;
+  }
+
+  /** {@return the newest saved state that the journal has; null if it has none} */
+  @Nullable SavedState newestState(ObjectKey key) {
+    Facts facts = objects.get(key);
+    return facts == null ? null : facts.newest;
   }
 
   /** {@return the newest saved state, if the object has no later batch; else null} */

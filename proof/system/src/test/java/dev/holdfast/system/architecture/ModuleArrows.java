@@ -62,7 +62,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               // Its library is not a module: CodeRules limits the code that uses org.rocksdb.
               entry(ROCKSDB, Set.of(JSPECIFY, API, SPI)),
               entry(PITR, Set.of(JSPECIFY, API, SPI)),
-              entry(VERIFY, Set.of(JSPECIFY, API, SPI, JOURNAL, SQLITE, ROCKSDB)),
+              entry(
+                  VERIFY, Set.of(JSPECIFY, API, SPI, EMBEDDED, RUNTIME, JOURNAL, SQLITE, ROCKSDB)),
               entry(BACKUP, Set.of(JSPECIFY, API, SPI)),
               entry(
                   RUNTIME,
@@ -127,7 +128,9 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   Set.of(
                       JSPECIFY,
                       API,
+                      SPI,
                       EMBEDDED,
+                      VERIFY,
                       LAUNCHER,
                       PICOCLI,
                       "tools.jackson.core",

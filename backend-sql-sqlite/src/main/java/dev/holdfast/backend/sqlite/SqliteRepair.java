@@ -1,0 +1,173 @@
+package dev.holdfast.backend.sqlite;
+
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.catalog.CatalogSurvey;
+import dev.holdfast.backend.sqlite.check.DirectoryCheck;
+import dev.holdfast.backend.sqlite.file.ObjectFiles;
+import dev.holdfast.backend.sqlite.file.PageSize;
+import dev.holdfast.backend.sqlite.wal.BatchReader;
+import dev.holdfast.backend.sqlite.wal.BatchWriter;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.catalog.CatalogChange;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Repairs the objects' files and the catalog of a data directory of which the caller is the owner,
+ * and that no runtime has open.
+ */
+public final class SqliteRepair {
+
+  private static final List<String> CATALOG_FILES =
+      List.of(
+          "catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-wal.kept", "catalog.sqlite-shm");
+
+  private SqliteRepair() {}
+
+  /**
+   * Replaces each damaged file of an object that the journal can make whole again.
+   *
+   * @param source the directory, and a journal that has lost nothing
+   * @param scratch an empty directory for copies; deleted by its owner
+   * @return the files that were replaced
+   * @throws IOException if a file cannot be read or written
+   */
+  public static List<Path> rebuildFiles(SqliteCheck.Source source, Path scratch)
+      throws IOException {
+    List<Path> replaced = new ArrayList<>();
+    ObjectFiles files = new ObjectFiles(source.disk(), source.directory());
+    DirectoryCheck check =
+        new DirectoryCheck(
+            new DirectoryCheck.Source(
+                source.disk(),
+                SqliteBackend.VIEW_ID,
+                source.directory(),
+                source.records(),
+                source.isWhole()),
+            scratch,
+            /* isDeep= */ false,
+            _ -> {});
+    check.onRebuilt(
+        (key, image) -> {
+          try {
+            replace(source.disk(), files.database(key), image);
+            replaced.add(files.database(key));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    try {
+      check.run();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    return replaced;
+  }
+
+  private static void replace(Disk disk, Path file, Path image) throws IOException {
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    disk.delete(fresh);
+    disk.ensureDirectory(file.resolveSibling(".").normalize());
+    Files.copy(image, fresh);
+    try (DiskFile opened = disk.open(fresh, Mode.WRITE)) {
+      opened.force();
+    }
+    disk.delete(ObjectFiles.wal(file));
+    disk.move(fresh, file);
+    disk.forceDirectory(file.resolveSibling(".").normalize());
+  }
+
+  /**
+   * Reads the names of objects, which no object's file has: from the catalog, as far as it can be
+   * read, and from the journal.
+   *
+   * @param source the directory
+   * @param scratch a directory for copies; deleted by its owner
+   * @return the names
+   * @throws IOException if a file cannot be read
+   */
+  public static Map<ObjectKey, String> names(SqliteCheck.Source source, Path scratch)
+      throws IOException {
+    Map<ObjectKey, String> names = new LinkedHashMap<>();
+    Path file = source.directory().resolve(CATALOG_FILES.getFirst());
+    if (Files.exists(file)) {
+      source.disk().createDirectories(scratch);
+      try (CatalogSurvey catalog = CatalogSurvey.open(source.disk(), file, scratch)) {
+        catalog.names(names::put);
+      } catch (SqliteException e) {
+        System.getLogger("dev.holdfast")
+            .log(Level.DEBUG, () -> "Not all names in " + file + " could be read", e);
+      }
+    }
+    source
+        .records()
+        .forEachFrom(
+            0,
+            (view, kind) -> view == SqliteBackend.VIEW_ID && kind.isBatch(),
+            record -> {
+              CatalogChange change = changeIn(record.payload());
+              if (change != null && !change.exists()) {
+                names.remove(record.key());
+              } else if (change != null && change.name() != null) {
+                names.put(record.key(), change.name());
+              }
+            });
+    return names;
+  }
+
+  private static @Nullable CatalogChange changeIn(ByteBuffer payload) {
+    try {
+      return new BatchReader(payload).catalogChange();
+    } catch (IllegalArgumentException e) {
+      return null; // a check reports it
+    }
+  }
+
+  /**
+   * {@return whether an object has a file}
+   *
+   * @param source the directory
+   * @param key the object
+   */
+  public static boolean hasFile(SqliteCheck.Source source, ObjectKey key) {
+    return Files.exists(new ObjectFiles(source.disk(), source.directory()).database(key));
+  }
+
+  /**
+   * Removes the catalog. The next opening rebuilds it from the objects.
+   *
+   * @param disk where it is
+   * @param directory the directory {@code sqlite/}
+   * @throws IOException if a file cannot be deleted
+   */
+  public static void removeCatalog(Disk disk, Path directory) throws IOException {
+    for (String name : CATALOG_FILES) {
+      disk.delete(directory.resolve(name));
+    }
+    disk.forceDirectory(directory);
+  }
+
+  /**
+   * {@return the payload of a batch that changes nothing of an object but its entry in the catalog}
+   *
+   * @param name the object's name
+   */
+  public static ByteBuffer naming(String name) {
+    BatchWriter batch = new BatchWriter();
+    batch.begin(PageSize.DEFAULT_BYTES, 0, 1);
+    batch.catalogChange(new CatalogChange(true, name, null).encode());
+    return batch.finish();
+  }
+}

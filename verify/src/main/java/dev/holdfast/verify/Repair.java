@@ -1,0 +1,229 @@
+package dev.holdfast.verify;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.backend.sqlite.SqliteBackend;
+import dev.holdfast.backend.sqlite.SqliteCheck;
+import dev.holdfast.backend.sqlite.SqliteRepair;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.DirectoryReadLock;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.JournalCheck;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.verify.Finding;
+import dev.holdfast.spi.verify.FindingKind;
+import dev.holdfast.spi.verify.Severity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Does what a check proposes: with a damaged tail, a damaged mark or index, a lost catalog, files
+ * of objects that the journal can rebuild, and a RocksDB database that it can rebuild. If the
+ * journal has lost records that objects need, the objects are salvaged, see {@link Salvage}. What
+ * cannot be repaired stays as it is, and the report says so.
+ *
+ * <p>Used by one thread.
+ */
+public final class Repair {
+
+  private static final Set<FindingKind> CATALOG =
+      EnumSet.of(
+          FindingKind.CATALOG_MISSING, FindingKind.CATALOG_DAMAGED, FindingKind.CATALOG_DIFFERS);
+
+  private static final Set<FindingKind> ROCKSDB =
+      EnumSet.of(
+          FindingKind.ROCKSDB_DAMAGED,
+          FindingKind.ROCKSDB_OLDER,
+          FindingKind.ROCKSDB_CATALOG_DIFFERS,
+          FindingKind.ROCKSDB_DIFFERS);
+
+  private final Path data;
+  private final ScratchDirectory scratch;
+  private final Disk disk = new FileDisk();
+  private final List<String> steps = new ArrayList<>();
+  private final List<String> losses = new ArrayList<>();
+  private int scratchCount;
+
+  private Repair(Path data, ScratchDirectory scratch) {
+    this.data = data;
+    this.scratch = scratch;
+  }
+
+  /**
+   * Repairs a copy. Changes no byte and no time of the directory. Blocks; not for virtual threads.
+   *
+   * @param damaged the data directory
+   * @param target where the copy is made; missing or empty
+   * @param scratch an existing directory, below which copies are made and deleted
+   * @return what was done, and what is left
+   * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
+   * @throws DataDirectoryException if there is no such directory, or the target is not empty
+   * @throws IOException if a file cannot be read or written
+   */
+  public static RepairReport into(Path damaged, Path target, Path scratch) throws IOException {
+    try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
+      Repair repair = new Repair(target, copies);
+      try (DirectoryReadLock _ = DirectoryReadLock.acquire(damaged)) {
+        JournalCheck.Result journal = JournalCheck.run(repair.disk, damaged, _ -> {});
+        if (journal.isWhole()) {
+          DirectoryCopy.make(damaged, target);
+        } else {
+          DirectoryCopy.requireEmpty(target);
+          new Salvage(damaged, journal, copies.path().resolve("salvage"))
+              .into(target, repair.steps, repair.losses);
+        }
+      }
+      return repair.run();
+    }
+  }
+
+  /**
+   * Repairs a directory itself. There is no way back: repair a copy if there is room for one.
+   * Blocks; not for virtual threads.
+   *
+   * @param damaged the data directory
+   * @param scratch an existing directory, below which copies are made and deleted
+   * @return what was done, and what is left
+   * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
+   * @throws DataDirectoryException if there is no such directory
+   * @throws IOException if a file cannot be read or written
+   */
+  public static RepairReport inPlace(Path damaged, Path scratch) throws IOException {
+    if (!Files.isDirectory(damaged)) {
+      throw new DataDirectoryException(damaged, "There is no such directory", null);
+    }
+    try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
+      return new Repair(damaged, copies).run();
+    }
+  }
+
+  private RepairReport run() throws IOException {
+    try (DirectoryLock lock = DirectoryLock.acquire(data, disk)) {
+      repair(lock);
+    }
+    open();
+    VerifyReport after = Verification.run(data, scratch.path(), /* isDeep= */ false);
+    return new RepairReport(data, steps, losses, after.findings());
+  }
+
+  /** Repairs the directory as far as that loses nothing. */
+  private void repair(DirectoryLock lock) throws IOException {
+    steps.addAll(JournalCheck.repair(disk, lock));
+    List<Finding> findings = Verification.unlocked(data, next(), /* isDeep= */ false).findings();
+    JournalCheck.Result journal = JournalCheck.run(disk, data, _ -> {});
+    if (!journal.isWhole()) {
+      losses.add(
+          "The journal has lost records that objects need. This is repaired in a copy only: what can"
+              + " be salvaged gets a new journal. Name the copy with --to.");
+      return;
+    }
+    if (has(findings, FindingKind.TAIL_TORN)) {
+      steps.add("The torn tail of the journal is cut by the opening.");
+    }
+    SqliteCheck.Source sqlite =
+        new SqliteCheck.Source(
+            disk, data.resolve(Verification.SQLITE), journal.records(), journal.isWhole());
+    for (Path file : SqliteRepair.rebuildFiles(sqlite, next())) {
+      steps.add("Rebuilt " + file + " from the journal, complete.");
+    }
+    repairRocksDb(findings, journal);
+    if (findings.stream().anyMatch(each -> CATALOG.contains(each.kind()))) {
+      repairCatalog(lock, sqlite);
+    }
+  }
+
+  private static boolean has(List<Finding> findings, FindingKind kind) {
+    return findings.stream().anyMatch(each -> each.kind() == kind);
+  }
+
+  private Path next() {
+    return scratch.path().resolve("" + scratchCount++);
+  }
+
+  private void repairRocksDb(List<Finding> findings, JournalCheck.Result journal)
+      throws IOException {
+    Path database = data.resolve(Verification.ROCKSDB);
+    Path mark = data.resolve(Verification.ROCKSDB_MARK);
+    boolean isDamaged =
+        findings.stream()
+            .anyMatch(each -> ROCKSDB.contains(each.kind()) && each.severity() == Severity.ERROR);
+    if (isDamaged && journal.records().oldestPosition() == 1) {
+      if (Files.exists(database)) {
+        ScratchDirectory.delete(database);
+      }
+      // Empty, and there: otherwise the opening would not know of the database, and the journal
+      // would drop records that it needs.
+      disk.createDirectories(database);
+      disk.delete(mark);
+      steps.add("Removed " + database + ": the opening builds it again from the journal.");
+    } else if (has(findings, FindingKind.ROCKSDB_MARK_DAMAGED)) {
+      disk.delete(mark);
+      steps.add("Removed " + mark + ": the opening compares the database with the journal alone.");
+    }
+  }
+
+  /** The names go into the journal: no file of an object has them. */
+  private void repairCatalog(DirectoryLock lock, SqliteCheck.Source sqlite) throws IOException {
+    Map<ObjectKey, String> names = SqliteRepair.names(sqlite, next());
+    SqliteRepair.removeCatalog(disk, sqlite.directory());
+    int named = 0;
+    try (SystemTimeSource time = new SystemTimeSource();
+        FileJournal journal = FileJournal.open(lock, time, JournalOptions.DEFAULT)) {
+      for (Map.Entry<ObjectKey, String> each : names.entrySet()) {
+        if (SqliteRepair.hasFile(sqlite, each.getKey())) {
+          journal.append(
+              RecordKind.BATCH,
+              SqliteBackend.VIEW_ID,
+              each.getKey(),
+              SqliteRepair.naming(each.getValue()));
+          named++;
+        }
+      }
+      journal.awaitDurable(journal.lastPosition());
+    }
+    steps.add(
+        "Removed the catalog: the opening rebuilds it from the objects. Wrote "
+            + named
+            + " names of objects, which the catalog or the journal had, into the journal.");
+    losses.add(
+        "Names of objects that neither the damaged catalog nor the journal had: such an object is"
+            + " listed without its name until it writes again.");
+  }
+
+  /**
+   * Opens the directory once, without a class of the application, so that the ordinary recovery
+   * brings all files up to date. Without a namespace of a long window, and without the bound, the
+   * journal would drop the history of all objects.
+   */
+  private void open() {
+    NamespaceOptions keepsHistory =
+        NamespaceOptions.DEFAULT.withRecoveryWindow(Duration.ofDays(36_500));
+    try (ObjectRuntime _ =
+        Holdfast.open(
+            data,
+            objects ->
+                objects
+                    .options(RuntimeOptions.DEFAULT.withHistoryBytesMax(Long.MAX_VALUE))
+                    .namespace("holdfast-repair", Runnable.class, _ -> () -> {}, keepsHistory))) {
+      steps.add("Opened and closed the directory: recovery has brought its files up to date.");
+    } catch (HoldfastException e) {
+      losses.add("The directory does not open: " + e.getMessage());
+    }
+  }
+}
