@@ -2,6 +2,7 @@
 module dev.holdfast {
   requires transitive dev.holdfast.api;
   requires dev.holdfast.spi;
+  requires transitive dev.holdfast.operator;
   requires dev.holdfast.runtime;
   requires dev.holdfast.alarms;
   requires dev.holdfast.journal;

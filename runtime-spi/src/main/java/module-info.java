@@ -7,6 +7,7 @@ module dev.holdfast.spi {
   exports dev.holdfast.spi.backup;
   exports dev.holdfast.spi.catalog;
   exports dev.holdfast.spi.disk;
+  exports dev.holdfast.spi.inspect;
   exports dev.holdfast.spi.statistics;
   exports dev.holdfast.spi.verify;
 }

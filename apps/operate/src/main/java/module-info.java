@@ -4,7 +4,9 @@
  */
 open module dev.holdfast.operate {
   requires dev.holdfast;
+  requires dev.holdfast.clone;
   requires dev.holdfast.launcher;
+  requires dev.holdfast.operator;
   requires dev.holdfast.verify;
   requires info.picocli;
   requires tools.jackson.databind;

@@ -22,6 +22,9 @@ import java.time.Duration;
  *     crash recovery or a requested restore needs stay. At least 0; {@link Long#MAX_VALUE} for no
  *     cap
  * @param health when {@link ObjectRuntime#health} and the log report trouble
+ * @param operatorSocket whether the runtime listens on a Unix domain socket in its data directory,
+ *     for {@code ./holdfast inspect} and other commands of operators. Only its own user may use it,
+ *     and each use is logged
  */
 public record RuntimeOptions(
     Duration turnWarning,
@@ -30,11 +33,12 @@ public record RuntimeOptions(
     long valueCacheBytesMax,
     long rocksDbMemoryBytesMax,
     long historyBytesMax,
-    HealthOptions health) {
+    HealthOptions health,
+    boolean operatorSocket) {
 
   /**
    * Warning after 5 seconds, close within 30 seconds, at most 1,500 open databases, 32 MiB of
-   * cached values, 192 MiB for RocksDB, no cap on the history.
+   * cached values, 192 MiB for RocksDB, no cap on the history, no socket for operators.
    */
   public static final RuntimeOptions DEFAULT =
       new RuntimeOptions(
@@ -44,7 +48,8 @@ public record RuntimeOptions(
           32L << 20,
           192L << 20,
           Long.MAX_VALUE,
-          HealthOptions.DEFAULT);
+          HealthOptions.DEFAULT,
+          false);
 
   /**
    * Checks the ranges.
@@ -89,7 +94,8 @@ public record RuntimeOptions(
         valueCacheBytesMax,
         rocksDbMemoryBytesMax,
         historyBytesMax,
-        health);
+        health,
+        operatorSocket);
   }
 
   /**
@@ -106,7 +112,8 @@ public record RuntimeOptions(
         valueCacheBytesMax,
         rocksDbMemoryBytesMax,
         historyBytesMax,
-        health);
+        health,
+        operatorSocket);
   }
 
   /**
@@ -123,7 +130,8 @@ public record RuntimeOptions(
         valueCacheBytesMax,
         rocksDbMemoryBytesMax,
         historyBytesMax,
-        health);
+        health,
+        operatorSocket);
   }
 
   /**
@@ -140,7 +148,8 @@ public record RuntimeOptions(
         bytes,
         rocksDbMemoryBytesMax,
         historyBytesMax,
-        health);
+        health,
+        operatorSocket);
   }
 
   /**
@@ -157,7 +166,8 @@ public record RuntimeOptions(
         valueCacheBytesMax,
         bytes,
         historyBytesMax,
-        health);
+        health,
+        operatorSocket);
   }
 
   /**
@@ -174,7 +184,8 @@ public record RuntimeOptions(
         valueCacheBytesMax,
         rocksDbMemoryBytesMax,
         bytes,
-        health);
+        health,
+        operatorSocket);
   }
 
   /**
@@ -190,6 +201,24 @@ public record RuntimeOptions(
         valueCacheBytesMax,
         rocksDbMemoryBytesMax,
         historyBytesMax,
-        limits);
+        limits,
+        operatorSocket);
+  }
+
+  /**
+   * {@return these options with a socket for operators; see {@link #operatorSocket}. Opening the
+   * runtime fails with {@link dev.holdfast.errors.DataDirectoryException} if the system has no such
+   * sockets}
+   */
+  public RuntimeOptions withOperatorSocket() {
+    return new RuntimeOptions(
+        turnWarning,
+        closeTimeout,
+        openDatabasesMax,
+        valueCacheBytesMax,
+        rocksDbMemoryBytesMax,
+        historyBytesMax,
+        health,
+        true);
   }
 }

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +68,11 @@ final class DispatcherTest {
     @Override
     public List<ObjectId> objects(ObjectQuery query) {
       return IntStream.range(0, objects).mapToObj(DispatcherTest::key).map(ObjectKey::id).toList();
+    }
+
+    @Override
+    public Set<String> namespaces() {
+      return Set.of();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.embedded;
 
+import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
@@ -17,6 +18,8 @@ import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.operator.Operations;
+import dev.holdfast.operator.OperatorSocket;
 import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
@@ -25,6 +28,7 @@ import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.inspect.Inspection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -34,7 +38,10 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Opens durable objects in this process.
@@ -85,7 +92,7 @@ public final class Holdfast {
     EngineBuilder engine = new EngineBuilder(objects);
     try (OpenedParts parts = new OpenedParts()) {
       SystemTimeSource time = parts.add(new SystemTimeSource());
-      ObjectRuntime runtime = open(directory, engine, time, time, parts);
+      ObjectRuntime runtime = open(new Opening(directory), engine, time, time, parts);
       parts.handOver();
       return runtime;
     }
@@ -107,29 +114,40 @@ public final class Holdfast {
       Path directory, TimeSource time, Consumer<ObjectRegistrar> objects) {
     EngineBuilder engine = new EngineBuilder(objects);
     try (OpenedParts parts = new OpenedParts()) {
-      ObjectRuntime runtime = open(directory, engine, time, () -> {}, parts);
+      ObjectRuntime runtime = open(new Opening(directory), engine, time, () -> {}, parts);
       parts.handOver();
       return runtime;
     }
   }
 
-  private static ObjectRuntime open(
-      Path directory,
+  /**
+   * Opens the parts of a runtime and wires them.
+   *
+   * @param opening what is opened
+   * @param engine the registered namespaces and options
+   * @param time the clock
+   * @param ownTime closed with the runtime
+   * @param parts receives what must be closed if the opening fails
+   */
+  static ObjectRuntime open(
+      Opening opening,
       EngineBuilder engine,
       TimeSource time,
       AutoCloseable ownTime,
       OpenedParts parts) {
-    Path data = directory.toAbsolutePath();
-    Disk disk = JournalOptions.DEFAULT.disk();
+    Path data = opening.directory().toAbsolutePath();
+    Disk disk = opening.disk();
     new BackupDirectory(disk, data).completeOrRefuse();
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
     engine.beginRecovery(time);
     FileJournal journal =
-        parts.add(FileJournal.open(lock, time, engine.events(), journalOptions(engine)));
+        parts.add(FileJournal.open(lock, time, engine.events(), journalOptions(engine, opening)));
     long toRead = journal.statistics().lowWaterLag();
+    // What recovery appends to a copy is not in the directory that is shown.
+    long lastShown = opening.origin() == null ? Long.MAX_VALUE : journal.lastPosition();
     StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
     Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
-    backends.put(StorageKind.SQLITE, parts.add(sqlite(engine, data, journal, threads, time)));
+    backends.put(StorageKind.SQLITE, parts.add(sqlite(engine, opening, journal, threads, time)));
     if (needsRocksDb(engine, data)) {
       backends.put(
           StorageKind.ROCKSDB,
@@ -143,19 +161,24 @@ public final class Holdfast {
     }
     // SQLite's recovery syncs the data directory, and with it the name of RocksDB's directory.
     JournaledRecovery recovery =
-        new JournaledRecovery(journal, journal.history(), time, engine.recoveryWindows());
+        new JournaledRecovery(journal, journal.history(), time, windows(engine, opening));
     List<JournalView> views = new ArrayList<>(backends.values());
     views.add(recovery);
     views.forEach(view -> view.recover(journal.recoveryLog()));
     engine.endRecovery(time, data, toRead);
     journal.start(views);
+    backends.forEach(engine::backend);
+    if (opening.isWithoutCode()) {
+      registerFound(engine, backends);
+    } else {
+      engine.alarms(alarms(engine, journal, time, backends));
+    }
     engine
         .namespaces()
         .forEach((name, options) -> requireStorage(name, options.storage(), backends));
-    backends.forEach(engine::backend);
     return engine
+        .operator(journal.history(), operator(engine, opening, lock.directory(), lastShown))
         .recovery(recovery)
-        .alarms(alarms(engine, journal, time, backends))
         .backups(
             new DirectoryBackup(
                 new DirectoryBackup.Host(
@@ -166,6 +189,30 @@ public final class Holdfast {
         .closeLast(lock)
         .dataDirectory(data, disk)
         .open(journal, time, new SecureRandom());
+  }
+
+  private static BiFunction<ObjectRuntime, Inspection, AutoCloseable> operator(
+      EngineBuilder engine, Opening opening, Path locked, long lastShown) {
+    return (runtime, inspection) -> {
+      Operations operations = new Operations(runtime, inspection, lastShown);
+      opening.operator().accept(operations);
+      return engine.options().operatorSocket() ? OperatorSocket.open(locked, operations) : () -> {};
+    };
+  }
+
+  /** Registers the namespaces that the data have, without the code of their objects. */
+  private static void registerFound(
+      EngineBuilder engine, Map<StorageKind, StorageBackend> backends) {
+    Map<String, StorageKind> found = new TreeMap<>();
+    backends.forEach(
+        (kind, backend) -> backend.catalog().namespaces().forEach(name -> found.put(name, kind)));
+    found.forEach(
+        (name, kind) ->
+            engine.withoutCode(
+                name,
+                NamespaceOptions.DEFAULT
+                    .withStorage(kind)
+                    .withRecoveryWindow(Opening.ALL_HISTORY)));
   }
 
   /** Objects that another engine holds would appear as new, and their alarms would never fire. */
@@ -218,17 +265,21 @@ public final class Holdfast {
 
   private static SqliteBackend sqlite(
       EngineBuilder engine,
-      Path data,
+      Opening opening,
       FileJournal journal,
       StorageThreads threads,
       TimeSource time) {
+    Path origin = opening.origin();
     SqliteBackend backend =
         new SqliteBackend(
             journal,
             threads,
             time,
-            JournalOptions.DEFAULT.disk(),
-            new SqliteOptions(data.resolve("sqlite"), engine.options().openDatabasesMax()),
+            opening.disk(),
+            new SqliteOptions(
+                opening.directory().toAbsolutePath().resolve("sqlite"),
+                engine.options().openDatabasesMax(),
+                origin == null ? null : origin.resolve("sqlite")),
             engine.events());
     backend.rebuildFrom(journal.history());
     return backend;
@@ -248,8 +299,22 @@ public final class Holdfast {
         || Files.exists(data.resolve(ROCKSDB_FLUSHED_MARK));
   }
 
+  private static Function<String, Duration> windows(EngineBuilder engine, Opening opening) {
+    if (opening.isWithoutCode()) {
+      return _ -> Opening.ALL_HISTORY;
+    }
+    Map<String, Duration> windows = engine.recoveryWindows();
+    return namespace -> windows.getOrDefault(namespace, Duration.ZERO);
+  }
+
   /** The journal keeps what the namespace with the longest window needs. */
-  private static JournalOptions journalOptions(EngineBuilder engine) {
+  private static JournalOptions journalOptions(EngineBuilder engine, Opening opening) {
+    if (opening.isWithoutCode()) {
+      // The windows are those of the application, which opens the directory again.
+      return JournalOptions.DEFAULT
+          .withDisk(opening.disk())
+          .withHistory(new HistoryOptions(Opening.ALL_HISTORY.toMillis(), Long.MAX_VALUE));
+    }
     long windowMillis = 0;
     for (Duration window : engine.recoveryWindows().values()) {
       windowMillis = Math.max(windowMillis, window.toMillis());

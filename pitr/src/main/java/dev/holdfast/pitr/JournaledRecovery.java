@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   private final Journal journal;
   private final JournalHistory history;
   private final TimeSource time;
-  private final Map<String, Duration> windows;
+  private final Function<String, Duration> windows;
   private final RestoreLedger ledger;
   private final Moments moments;
 
@@ -57,12 +58,33 @@ public final class JournaledRecovery implements PointInTimeRecovery {
    */
   public JournaledRecovery(
       Journal journal, JournalHistory history, TimeSource time, Map<String, Duration> windows) {
+    this(journal, history, time, windowIn(Map.copyOf(windows)));
+  }
+
+  /**
+   * Creates the recovery for namespaces that are not known yet.
+   *
+   * @param journal records the requests
+   * @param history the history of the objects
+   * @param time the clock of the journal's records
+   * @param windows gives for a namespace how far back its objects can be restored; zero for no
+   *     history
+   */
+  public JournaledRecovery(
+      Journal journal,
+      JournalHistory history,
+      TimeSource time,
+      Function<String, Duration> windows) {
     this.journal = journal;
     this.history = history;
     this.time = time;
-    this.windows = Map.copyOf(windows);
+    this.windows = windows;
     this.ledger = new RestoreLedger(journal, history);
     this.moments = new Moments(history, ledger);
+  }
+
+  private static Function<String, Duration> windowIn(Map<String, Duration> windows) {
+    return namespace -> windows.getOrDefault(namespace, Duration.ZERO);
   }
 
   // ---- As a view ----------------------------------------------------------------------------
@@ -157,7 +179,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   }
 
   private Duration requireOn(ObjectKey key) {
-    Duration window = windows.getOrDefault(key.namespace(), Duration.ZERO);
+    Duration window = windows.apply(key.namespace());
     if (window.isZero()) {
       throw new BookmarkException(
           key.namespace(),

@@ -3,6 +3,7 @@ package dev.holdfast.pitr;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.testkit.InMemoryHistory;
 import dev.holdfast.testkit.InMemoryJournal;
 
@@ -43,6 +44,11 @@ final class KeptRecords implements JournalHistory {
   public HistoryCursor newestFirst(ObjectKey key, long fromPosition) {
     onLook.run();
     return history.newestFirst(key, fromPosition, oldestPosition);
+  }
+
+  @Override
+  public void forEach(long fromPosition, long toPosition, RecordVisitor visitor) {
+    history.forEach(Math.max(fromPosition, oldestPosition), toPosition, visitor);
   }
 
   @Override

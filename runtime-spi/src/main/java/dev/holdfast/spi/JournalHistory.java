@@ -1,5 +1,7 @@
 package dev.holdfast.spi;
 
+import java.util.List;
+
 /**
  * The records that the journal keeps beyond what recovery needs: the history of every object, as
  * far back as retention allows. Only durable records are visible. Thread-safe; every method may
@@ -37,6 +39,40 @@ public interface JournalHistory {
    * @throws dev.holdfast.errors.DataDirectoryException if the index cannot be read
    */
   HistoryCursor newestFirst(ObjectKey key, long fromPosition);
+
+  /**
+   * Returns when objects were last changed, as far as the kept records show it.
+   *
+   * @param keys the objects
+   * @return for each, in the order of the keys, the time of its last batch in milliseconds since
+   *     1970; {@link Long#MIN_VALUE} if no batch of it is kept
+   * @throws dev.holdfast.errors.DataDirectoryException if the index cannot be read
+   */
+  default long[] lastChanges(List<ObjectKey> keys) {
+    return keys.stream().mapToLong(this::lastChange).toArray();
+  }
+
+  private long lastChange(ObjectKey key) {
+    try (HistoryCursor records = newestFirst(key, Long.MAX_VALUE)) {
+      while (records.next()) {
+        if (records.kind().isBatch()) {
+          return records.wallMillis();
+        }
+      }
+      return Long.MIN_VALUE;
+    }
+  }
+
+  /**
+   * Passes records to a visitor, in order. Ends early if retention drops records meanwhile.
+   *
+   * @param fromPosition the first record; older ones that are not kept are left out
+   * @param toPosition the last record
+   * @param visitor receives them
+   * @throws dev.holdfast.errors.DataDirectoryException if a file cannot be read
+   * @throws dev.holdfast.errors.JournalCorruptException if a record is damaged
+   */
+  void forEach(long fromPosition, long toPosition, RecordVisitor visitor);
 
   /** {@return the number that the journal got when it was created; unique to it} */
   long journalId();

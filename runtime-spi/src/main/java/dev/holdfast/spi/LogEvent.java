@@ -44,7 +44,9 @@ public enum LogEvent {
    * An asynchronous call failed with no caller waiting for its result; a caller may still read it
    * later.
    */
-  CALL_FAILED("call-failed", Level.WARNING, 1);
+  CALL_FAILED("call-failed", Level.WARNING, 1),
+  /** An operator has asked for an operation through the socket. */
+  OPERATOR_REQUEST("operator-request", Level.INFO);
 
   private final String code;
   private final Level level;

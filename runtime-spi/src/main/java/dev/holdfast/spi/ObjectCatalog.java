@@ -2,6 +2,7 @@ package dev.holdfast.spi;
 
 import dev.holdfast.ObjectId;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The objects that a backend has, and their alarms: a view of the journal, as the data is.
@@ -33,6 +34,13 @@ public interface ObjectCatalog {
    * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
    */
   boolean has(ObjectKey key);
+
+  /**
+   * {@return the names of all namespaces that have, or have had, objects here}
+   *
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
+   */
+  Set<String> namespaces();
 
   /**
    * Reads a part of the index of alarms.

@@ -4,6 +4,7 @@ import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.FilesCopy;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.statistics.BackendStatistics;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,18 @@ public interface StorageBackend extends JournalView, AutoCloseable {
    */
   default boolean isOpening(ObjectKey key) {
     return false;
+  }
+
+  /**
+   * Returns the sizes of objects, for operators: of their files as last saved, or of their keys and
+   * values in a database that objects share, which are all read. Opens no file of an object.
+   *
+   * @param keys the objects
+   * @return the sizes in bytes, in the order of the keys
+   * @throws dev.holdfast.errors.DataDirectoryException if the sizes cannot be read
+   */
+  default long[] bytes(List<ObjectKey> keys) {
+    return new long[keys.size()];
   }
 
   /** {@return how many objects are refused, because their storage has failed; takes no lock} */

@@ -51,6 +51,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A runtime: its namespaces and the parts that they share. Thread-safe. */
@@ -76,6 +77,9 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final AtomicBoolean resetDue = new AtomicBoolean(true);
 
   private final AtomicBoolean reportDue = new AtomicBoolean(true);
+
+  /** Set before the runtime is handed out; closed first. */
+  private AutoCloseable operatorDoor = () -> {};
 
   Engine(
       EngineParts parts,
@@ -127,7 +131,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     return parts.values();
   }
 
-  void start() {
+  void start(Function<ObjectRuntime, AutoCloseable> operator) {
     lifecycle.open();
     parts.journal().onFailure(this::journalHasFailed);
     sweeper.start();
@@ -138,6 +142,7 @@ final class Engine implements ObjectRuntime, Namespaces {
       service.start(new AlarmRuns(service, instances, parts, alarmListener));
     }
     parts.report(LogEvent.RUNTIME_OPENED, place.opened(namespaces.keySet(), parts), null);
+    operatorDoor = operator.apply(this);
   }
 
   @Override
@@ -158,7 +163,17 @@ final class Engine implements ObjectRuntime, Namespaces {
     return (ObjectNamespace<T>) found;
   }
 
-  private Namespace<?> registered(String name) {
+  /** {@return all namespaces, by name} */
+  Map<String, Namespace<?>> namespaces() {
+    return namespaces;
+  }
+
+  /**
+   * {@return a namespace}
+   *
+   * @throws NamespaceException if no namespace has this name
+   */
+  Namespace<?> registered(String name) {
     Namespace<?> found = namespaces.get(name);
     if (found == null) {
       throw new NamespaceException(
@@ -342,6 +357,10 @@ final class Engine implements ObjectRuntime, Namespaces {
       return;
     }
     try {
+      RuntimeException unclosed = close(operatorDoor, null);
+      if (unclosed != null) {
+        parts.warn("The operator's socket could not be closed.", unclosed);
+      }
       if (parts.alarms() != null) {
         parts.alarms().close();
       }

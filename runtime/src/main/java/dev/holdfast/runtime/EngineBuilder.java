@@ -16,11 +16,13 @@ import dev.holdfast.runtime.internal.turn.EngineFailure;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.backup.OnlineBackup;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.inspect.Inspection;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.RecoveryStatistics;
 import java.nio.file.Path;
@@ -31,7 +33,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +62,7 @@ public final class EngineBuilder {
   private ThreadFactory threads = ownThreads();
   private Place.@Nullable Data data;
   private @Nullable OnlineBackup backups;
+  private Function<ObjectRuntime, AutoCloseable> operator = _ -> () -> {};
 
   /**
    * Begins to wire a runtime.
@@ -250,6 +255,43 @@ public final class EngineBuilder {
   }
 
   /**
+   * Registers a namespace whose objects run no code: for operators, who look at objects without the
+   * application. Call it before {@link #open}.
+   *
+   * @param name the name of the namespace
+   * @param options its options; without migrations
+   * @return this
+   * @throws NamespaceException if the name is malformed or already registered
+   */
+  public EngineBuilder withoutCode(String name, NamespaceOptions options) {
+    registrations.namespace(
+        name,
+        WithoutCode.class,
+        _ -> {
+          throw new NamespaceException(
+              name, "The namespace \"" + name + "\" is opened for an operator, without code.");
+        },
+        options);
+    return this;
+  }
+
+  /** The interface of objects that run no code. */
+  private interface WithoutCode {}
+
+  /**
+   * Adds what serves operators while the runtime is open. It is closed before everything else.
+   *
+   * @param history the journal that operators see
+   * @param opening opens it, once the runtime takes calls
+   * @return this
+   */
+  public EngineBuilder operator(
+      JournalHistory history, BiFunction<ObjectRuntime, Inspection, AutoCloseable> opening) {
+    operator = engine -> opening.apply(engine, new EngineInspection((Engine) engine, history));
+    return this;
+  }
+
+  /**
    * Opens the runtime.
    *
    * @param journal makes everything durable
@@ -280,7 +322,7 @@ public final class EngineBuilder {
             recovered,
             new Place(data, recovered),
             backups);
-    engine.start();
+    engine.start(operator);
     return engine;
   }
 

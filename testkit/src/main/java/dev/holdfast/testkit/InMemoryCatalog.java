@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The catalog of the backend in memory: sorts on each query. Thread-safe. */
@@ -47,6 +49,12 @@ final class InMemoryCatalog implements ObjectCatalog {
     if (change.alarms() != null) {
       listener.changed(key, change.alarms().after(), change.alarms().before());
     }
+  }
+
+  @Override
+  public synchronized Set<String> namespaces() {
+    applyDurable();
+    return objects.keySet().stream().map(ObjectKey::namespace).collect(Collectors.toSet());
   }
 
   synchronized void redo(ObjectKey key, CatalogChange change) {

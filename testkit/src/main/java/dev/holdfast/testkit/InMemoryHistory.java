@@ -5,6 +5,7 @@ import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecordVisitor;
 import java.util.List;
 
 /** The history of an {@link InMemoryJournal}: every record that it has. Thread-safe. */
@@ -58,6 +59,13 @@ public final class InMemoryHistory implements JournalHistory {
             .filter(each -> each.position() <= fromPosition)
             .filter(each -> each.position() >= oldestPosition)
             .toList());
+  }
+
+  @Override
+  public void forEach(long fromPosition, long toPosition, RecordVisitor visitor) {
+    journal.records().stream()
+        .filter(each -> each.position() >= fromPosition && each.position() <= toPosition)
+        .forEach(visitor::visit);
   }
 
   @Override

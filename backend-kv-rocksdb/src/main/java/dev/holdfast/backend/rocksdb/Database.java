@@ -173,6 +173,34 @@ final class Database implements AutoCloseable {
     return new ObjectPrefix(numberOf(key.namespace()), key);
   }
 
+  /** {@return the names of all namespaces} */
+  Set<String> namespaces() {
+    return Set.copyOf(namespaces.keySet());
+  }
+
+  /** {@return how many bytes the keys and values of objects have; reads all of them} */
+  long[] bytesOf(List<ObjectPrefix> prefixes) throws RocksDBException {
+    long[] bytes = new long[prefixes.size()];
+    long stamp = lease();
+    try (ReadOptions options = new ReadOptions().setFillCache(false);
+        RocksIterator pairs = open.rocks.newIterator(open.pairs, options)) {
+      for (int each = 0; each < bytes.length; each++) {
+        byte[] end = prefixes.get(each).end();
+        for (pairs.seek(prefixes.get(each).start()); pairs.isValid(); pairs.next()) {
+          byte[] key = pairs.key();
+          if (Keys.ORDER.compare(key, end) >= 0) {
+            break;
+          }
+          bytes[each] += key.length - ObjectPrefix.LENGTH_BYTES + pairs.value().length;
+        }
+        pairs.status();
+      }
+      return bytes;
+    } finally {
+      lease.unlockRead(stamp);
+    }
+  }
+
   int numberOf(String namespace) {
     return namespaces.computeIfAbsent(namespace, _ -> lastNamespace.incrementAndGet());
   }

@@ -16,6 +16,7 @@ import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.FilesCopy;
 import dev.holdfast.statistics.RocksDbStatistics;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -243,6 +244,11 @@ public final class RocksDbBackend implements StorageBackend {
         figures.compactedBytes(),
         TimeUnit.MICROSECONDS.toNanos(figures.stallMicros()),
         applier.redoneBatches());
+  }
+
+  @Override
+  public long[] bytes(List<ObjectKey> keys) {
+    return catalog.bytes(keys);
   }
 
   @Override

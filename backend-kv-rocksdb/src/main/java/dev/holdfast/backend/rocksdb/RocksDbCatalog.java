@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,16 @@ final class RocksDbCatalog implements ObjectCatalog {
   @Override
   public boolean has(ObjectKey key) {
     return read(() -> stateOf(database.prefixOf(key)).exists());
+  }
+
+  @Override
+  public Set<String> namespaces() {
+    return read(database::namespaces);
+  }
+
+  /** {@return how many bytes the keys and values of objects have; reads all of them} */
+  long[] bytes(List<ObjectKey> keys) {
+    return read(() -> database.bytesOf(keys.stream().map(database::prefixOf).toList()));
   }
 
   private static ObjectId idOf(byte[] key, byte[] value) {

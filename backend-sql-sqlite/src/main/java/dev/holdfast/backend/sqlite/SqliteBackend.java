@@ -53,7 +53,9 @@ import dev.holdfast.statistics.HistogramSnapshot;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores each object in a SQLite database file of its own. Key-value data is in a hidden table of
@@ -154,7 +156,7 @@ public final class SqliteBackend implements StorageBackend {
       SqliteOptions options) {
     this.journal = journal;
     this.threads = threads;
-    this.files = new ObjectFiles(access.disk(), options.directory());
+    this.files = new ObjectFiles(access.disk(), options.directory(), options.origin());
     this.library = access.library();
     this.disk = access.disk();
     this.catalog =
@@ -314,6 +316,18 @@ public final class SqliteBackend implements StorageBackend {
         Math.max(0, journal.durablePosition() + 1 - unsaved.lowestPosition()),
         saver.lagNanos(),
         counters.redoneBatches());
+  }
+
+  @Override
+  public long[] bytes(List<ObjectKey> keys) {
+    List<@Nullable SavedState> states = catalog.savedStates(keys);
+    long[] bytes = new long[keys.size()];
+    for (int each = 0; each < bytes.length; each++) {
+      SavedState state = states.get(each);
+      bytes[each] =
+          state != null ? state.fileBytes() : files.database(keys.get(each)).toFile().length();
+    }
+    return bytes;
   }
 
   @Override

@@ -6,12 +6,15 @@ import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -206,6 +209,114 @@ public final class SegmentHistory implements JournalHistory {
   @Override
   public HistoryCursor newestFirst(ObjectKey key, long fromPosition) {
     return new SegmentCursor(this, key, Math.min(fromPosition, durablePosition.getAsLong()));
+  }
+
+  @Override
+  public long[] lastChanges(List<ObjectKey> keys) {
+    long[] changes = new long[keys.size()];
+    Arrays.fill(changes, Long.MIN_VALUE);
+    long[] hashes = keys.stream().mapToLong(SegmentIndex::hashOf).toArray();
+    int missing = hashes.length;
+    // Segment by segment: an index that is read from its file serves all objects.
+    Long segment = segments.holding(durablePosition.getAsLong());
+    while (segment != null && missing > 0) {
+      lock.lock();
+      try {
+        if (segments.holding(segment) == null) {
+          break; // retention has dropped it, and those before it
+        }
+        missing -= findChanges(index(segment), hashes, changes);
+        segment = segments.before(segment);
+      } finally {
+        lock.unlock();
+      }
+    }
+    return changes;
+  }
+
+  /**
+   * Looks up the objects that have no change yet. A hash stands for an object here: that two of a
+   * journal share one is less likely than a wrong clock.
+   */
+  private static int findChanges(SegmentIndex index, long[] hashes, long[] changes) {
+    int found = 0;
+    for (int each = 0; each < hashes.length; each++) {
+      if (changes[each] == Long.MIN_VALUE) {
+        int ordinal = index.newest(hashes[each], Long.MAX_VALUE);
+        while (ordinal != SegmentIndex.NONE && !index.kind(ordinal).isBatch()) {
+          ordinal = index.before(ordinal);
+        }
+        if (ordinal != SegmentIndex.NONE) {
+          changes[each] = index.wallMillis(ordinal);
+          found++;
+        }
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public void forEach(long fromPosition, long toPosition, RecordVisitor visitor) {
+    long last = Math.min(toPosition, durablePosition.getAsLong());
+    for (long segment : segments.from(fromPosition)) {
+      if (segment > last) {
+        return;
+      }
+      try (SegmentReader reader = open(segment)) {
+        readSegment(reader, segment, new Range(fromPosition, last), visitor);
+      } catch (NoSuchFileException e) {
+        return; // dropped meanwhile
+      } catch (IOException e) {
+        throw new DataDirectoryException(
+            segments.fileOf(segment), "The history of the journal cannot be read", e);
+      }
+    }
+  }
+
+  private record Range(long first, long last) {}
+
+  private void readSegment(SegmentReader reader, long segment, Range range, RecordVisitor visitor)
+      throws IOException {
+    byte[] page = reader.headerPage();
+    if (page == null || SegmentHeader.stateOf(page) != SegmentHeader.State.VALID) {
+      throw new JournalCorruptException(
+          reader.path(), 0, segment, "the header of the segment is damaged");
+    }
+    long salt = SegmentHeader.decode(page).salt();
+    Long next = segments.after(segment);
+    long last = next == null ? range.last() : Math.min(range.last(), next - 1);
+    long offset = SegmentHeader.LENGTH_BYTES;
+    long position = segment;
+    while (position <= last) {
+      GroupHeader group = reader.groupAt(offset, salt);
+      if (group == null
+          || group.firstPosition() != position
+          || !readGroup(reader, group, offset, range, visitor)) {
+        if (!holds(segment)) {
+          return; // dropped meanwhile, and its file is reused
+        }
+        throw new JournalCorruptException(
+            reader.path(), offset, position, "the history is damaged here");
+      }
+      offset += group.groupBytes();
+      position = group.nextPosition();
+    }
+  }
+
+  /** {@return whether the group is whole} */
+  private static boolean readGroup(
+      SegmentReader reader, GroupHeader group, long offset, Range range, RecordVisitor visitor)
+      throws IOException {
+    return group.nextPosition() <= range.first()
+        || reader.read(
+            group,
+            offset,
+            _ -> true,
+            record -> {
+              if (record.position() >= range.first() && record.position() <= range.last()) {
+                visitor.visit(record);
+              }
+            });
   }
 
   /** The place of a record. */

@@ -8,7 +8,25 @@ import picocli.CommandLine.Command;
     name = "inspect",
     description = "Looks into a data directory, without changing it.",
     synopsisSubcommandLabel = "VERB",
-    subcommands = HealthCommand.class)
+    subcommands = {
+      ObjectsVerb.class,
+      ObjectVerb.class,
+      GetVerb.class,
+      ListVerb.class,
+      SqlVerb.class,
+      AlarmsVerb.class,
+      StatsVerb.class,
+      HealthVerb.class,
+      BusiestVerb.class,
+      JournalVerb.class,
+      HistoryVerb.class,
+      DiffVerb.class,
+      ExportVerb.class,
+      ImportVerb.class,
+      ForkVerb.class,
+      RestoreVerb.class,
+      DeleteVerb.class
+    })
 public final class InspectCommand {
 
   /** Creates the command; called by the command line library. */

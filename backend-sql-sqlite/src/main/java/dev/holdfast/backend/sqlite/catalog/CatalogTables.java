@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of the catalog. Confined to the holder of the {@link CatalogDatabase}. */
@@ -219,6 +220,11 @@ final class CatalogTables {
     long made = statements.integer("SELECT last_insert_rowid()");
     newNumbers.put(namespace, made);
     return made;
+  }
+
+  /** {@return the names of all namespaces} */
+  Set<String> namespaces() {
+    return Set.copyOf(numbers.keySet());
   }
 
   boolean has(ObjectKey key) throws SqliteException {

@@ -26,7 +26,9 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -355,6 +357,28 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   @Override
   public boolean has(ObjectKey key) {
     return read(opened -> opened.tables().has(key));
+  }
+
+  @Override
+  public Set<String> namespaces() {
+    return read(opened -> opened.tables().namespaces());
+  }
+
+  /**
+   * {@return the last saved states of objects, without the checksums of their pages, in the order
+   * of the keys; null for an object that was never saved}
+   *
+   * @param keys the objects
+   */
+  public List<@Nullable SavedState> savedStates(List<ObjectKey> keys) {
+    return read(
+        opened -> {
+          List<@Nullable SavedState> states = new ArrayList<>();
+          for (ObjectKey key : keys) {
+            states.add(opened.tables().saved().get(key));
+          }
+          return states;
+        });
   }
 
   @Override

@@ -35,7 +35,23 @@ public final class ObjectFiles {
   private final ObjectDirectories directories;
   private final SpareLogs spareLogs;
 
+  /** Null, or gives the files of another backend that does not run. */
+  private final @Nullable FileOrigin origin;
+
   public ObjectFiles(Disk disk, Path root) {
+    this(disk, root, null);
+  }
+
+  /**
+   * Creates the files.
+   *
+   * @param disk where they are
+   * @param root their directory
+   * @param origin the directory of another backend, from which the file of an object is copied when
+   *     it is first needed; null for none
+   */
+  public ObjectFiles(Disk disk, Path root, @Nullable Path origin) {
+    this.origin = origin == null ? null : new FileOrigin(origin);
     this.disk = disk;
     this.root = root;
     this.directories = new ObjectDirectories(disk, root);
@@ -54,6 +70,14 @@ public final class ObjectFiles {
 
   /** {@return the database file of an object} */
   public Path database(ObjectKey key) {
+    Path file = below(root, key);
+    if (origin != null) {
+      origin.copy(key, below(origin.root(), key), file, directories);
+    }
+    return file;
+  }
+
+  private static Path below(Path root, ObjectKey key) {
     String id = key.id().toString();
     return root.resolve(key.namespace())
         .resolve(id.substring(0, PREFIX_DIGITS))
@@ -79,6 +103,14 @@ public final class ObjectFiles {
    * @return whether all were visited
    */
   public boolean forEach(Visitor visitor) throws IOException {
+    if (origin != null) {
+      // Then the own files are all, with those that recovery has made.
+      forEach(origin.root(), (key, _) -> database(key) != null);
+    }
+    return forEach(root, visitor);
+  }
+
+  private boolean forEach(Path root, Visitor visitor) throws IOException {
     for (Path namespace : disk.list(root)) {
       for (Path prefix : directories(namespace)) {
         for (Path file : disk.list(prefix)) {

@@ -43,6 +43,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String LAUNCHER = "dev.holdfast.launcher";
   private static final String LEDGER = "dev.holdfast.ledger";
   private static final String SERVER = "dev.holdfast.server";
+  private static final String OPERATOR = "dev.holdfast.operator";
   private static final String OPERATE = "dev.holdfast.operate";
   private static final String PICOCLI = "info.picocli";
   private static final String JSPECIFY = "org.jspecify";
@@ -72,7 +73,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   EMBEDDED,
                   Set.of(
                       JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, BACKUP, ALARMS,
-                      RUNTIME)),
+                      RUNTIME, OPERATOR)),
+              entry(OPERATOR, Set.of(JSPECIFY, API, SPI, CLONE, "jdk.net")),
               // RE2/J and salvation are not modules: read at run time.
               entry(
                   HTTP,
@@ -129,6 +131,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       JSPECIFY,
                       API,
                       SPI,
+                      CLONE,
+                      OPERATOR,
                       EMBEDDED,
                       VERIFY,
                       LAUNCHER,
@@ -155,6 +159,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.spi.backup",
                       "dev.holdfast.spi.catalog",
                       "dev.holdfast.spi.disk",
+                      "dev.holdfast.spi.inspect",
                       "dev.holdfast.spi.statistics",
                       "dev.holdfast.spi.verify")),
               entry(CLONE, Set.of("dev.holdfast.clone", "dev.holdfast.clone.codec")),
@@ -166,6 +171,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(BACKUP, Set.of("dev.holdfast.backup")),
               entry(RUNTIME, Set.of("dev.holdfast.runtime")),
               entry(ALARMS, Set.of("dev.holdfast.alarms")),
+              entry(OPERATOR, Set.of("dev.holdfast.operator")),
               entry(EMBEDDED, Set.of("dev.holdfast.embedded")),
               entry(
                   HTTP,

@@ -1,0 +1,108 @@
+package dev.holdfast.operate;
+
+import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.embedded.StoppedDirectory;
+import dev.holdfast.launcher.RunFailedException;
+import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.operator.Answers;
+import dev.holdfast.operator.OperatorConnection;
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorException.Reason;
+import dev.holdfast.operator.OperatorRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Performs operations on a data directory: asks the process that has it open, or opens it if none
+ * has. Confined to one thread.
+ */
+public abstract sealed class Door implements AutoCloseable {
+
+  /**
+   * Opens the door of a data directory.
+   *
+   * @param data the directory
+   * @param toChange whether an operation changes the directory, if no process has it open
+   * @return the door
+   * @throws RunFailedException if a process has the directory open and does not listen
+   * @throws IOException if the directory cannot be read
+   */
+  public static Door open(Path data, boolean toChange) throws IOException {
+    Optional<OperatorConnection> running = OperatorConnection.find(data);
+    if (running.isPresent()) {
+      return new OfProcess(running.get());
+    }
+    try {
+      return new OfFiles(toChange ? StoppedDirectory.change(data) : StoppedDirectory.read(data));
+    } catch (DirectoryInUseException e) {
+      throw new RunFailedException(
+          data
+              + " is running, started without an operator's socket. Stop the process, or open its"
+              + " runtime with RuntimeOptions.withOperatorSocket()");
+    }
+  }
+
+  /**
+   * Performs an operation. Blocks until all answers are given.
+   *
+   * @param request the operation
+   * @param answers receives the answers
+   * @return a sentence for a person; null if there is none
+   * @throws RunFailedException if the operation fails
+   * @throws WrongInputException if the request is wrong
+   */
+  public @Nullable String perform(OperatorRequest request, Answers answers) {
+    try {
+      return performed(request, answers);
+    } catch (OperatorException e) {
+      String message = String.valueOf(e.getMessage());
+      if (e.reason() == Reason.WRONG_REQUEST) {
+        throw new WrongInputException(message);
+      }
+      throw new RunFailedException(message);
+    }
+  }
+
+  abstract @Nullable String performed(OperatorRequest request, Answers answers);
+
+  @Override
+  public abstract void close();
+
+  private static final class OfProcess extends Door {
+
+    private final OperatorConnection connection;
+
+    OfProcess(OperatorConnection connection) {
+      this.connection = connection;
+    }
+
+    @Override
+    @Nullable String performed(OperatorRequest request, Answers answers) {
+      return connection.perform(request, answers);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static final class OfFiles extends Door {
+
+    private final StoppedDirectory directory;
+
+    OfFiles(StoppedDirectory directory) {
+      this.directory = directory;
+    }
+
+    @Override
+    @Nullable String performed(OperatorRequest request, Answers answers) {
+      return directory.operations().perform(request, answers);
+    }
+
+    @Override
+    public void close() {
+      directory.close();
+    }
+  }
+}

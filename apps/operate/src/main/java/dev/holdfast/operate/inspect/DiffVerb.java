@@ -1,0 +1,32 @@
+package dev.holdfast.operate.inspect;
+
+import dev.holdfast.operator.OperatorRequest;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** The verb {@code inspect diff}. Populated by the command line library. */
+@Command(
+    name = "diff",
+    description = "Lists the keys and rows that differ between two states of an object.",
+    footer = {
+      "",
+      "Example: ./holdfast inspect diff accounts alice 2026-11-23T10:00:00Z 2026-11-23T11:00:00Z"
+          + " --data data/demo"
+    })
+final class DiffVerb extends InspectVerb.OfMany {
+
+  @Mixin private @Nullable ObjectArgument object;
+
+  @Parameters(index = "2", paramLabel = "A", description = "A bookmark, or a time.")
+  private @Nullable String from;
+
+  @Parameters(index = "3", paramLabel = "B", description = "Another one.")
+  private @Nullable String to;
+
+  @Override
+  OperatorRequest request() {
+    return set(object).request("diff").with("from", from).with("to", to);
+  }
+}

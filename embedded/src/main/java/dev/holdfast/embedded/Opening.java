@@ -1,0 +1,36 @@
+package dev.holdfast.embedded;
+
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.operator.Operations;
+import dev.holdfast.spi.disk.Disk;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a runtime is opened for.
+ *
+ * @param directory the data directory
+ * @param disk where it is
+ * @param origin a data directory that is only read, and from which the files of objects are copied
+ *     when they are needed; null for none
+ * @param isWithoutCode whether the namespaces are those that the data have, with objects that run
+ *     no code, all history and no alarm that fires
+ * @param operator receives the operations for operators
+ */
+record Opening(
+    Path directory,
+    Disk disk,
+    @Nullable Path origin,
+    boolean isWithoutCode,
+    Consumer<Operations> operator) {
+
+  /** Nothing is dropped from a journal that is opened without the application's windows. */
+  static final Duration ALL_HISTORY = Duration.ofDays(365_000);
+
+  /** For an application. */
+  Opening(Path directory) {
+    this(directory, JournalOptions.DEFAULT.disk(), null, false, _ -> {});
+  }
+}

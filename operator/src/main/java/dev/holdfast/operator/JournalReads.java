@@ -1,0 +1,102 @@
+package dev.holdfast.operator;
+
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.recovery.Difference;
+import dev.holdfast.recovery.HistoryEntry;
+import dev.holdfast.recovery.HistoryPage;
+import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.inspect.Inspection;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The operations that read the journal and the history of objects. Thread-safe. */
+final class JournalReads {
+
+  private static final long HISTORY_DEFAULT = 100;
+
+  private final ObjectRuntime runtime;
+  private final Inspection inspection;
+  private final Addresses addresses;
+  private final long lastPosition;
+
+  JournalReads(
+      ObjectRuntime runtime, Inspection inspection, Addresses addresses, long lastPosition) {
+    this.lastPosition = lastPosition;
+    this.runtime = runtime;
+    this.inspection = inspection;
+    this.addresses = addresses;
+  }
+
+  @Nullable String journal(OperatorRequest request, Answers answers) {
+    inspection
+        .journal()
+        .forEach(
+            request.number("from", 0),
+            Math.min(request.number("to", lastPosition), lastPosition),
+            record -> answers.add(answer(record)));
+    return null;
+  }
+
+  private static Map<String, @Nullable Object> answer(JournalRecord record) {
+    Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+    answer.put("position", record.position());
+    answer.put("time", ObjectReads.time(record.wallMillis()));
+    answer.put("kind", record.kind().name().toLowerCase(Locale.ROOT));
+    answer.put("view", record.viewId());
+    answer.put("namespace", record.key().namespace());
+    answer.put("id", record.key().id().toString());
+    answer.put("bytes", record.payload().remaining());
+    return answer;
+  }
+
+  @Nullable String history(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.object(request);
+    ObjectRecovery recovery = runtime.recovery(key.namespace(), key.id());
+    int limit = Math.toIntExact(request.number("limit", HISTORY_DEFAULT));
+    String from = request.textOrNull("from");
+    HistoryPage page = from == null ? recovery.history(limit) : recovery.history(limit, from);
+    for (HistoryEntry entry : page.entries()) {
+      Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+      answer.put("bookmark", entry.bookmark());
+      answer.put("time", entry.time().toString());
+      answer.put("kind", entry.kind().name().toLowerCase(Locale.ROOT));
+      answer.put("bytes", entry.bytes());
+      answers.add(answer);
+    }
+    return page.next() == null
+        ? null
+        : "There are older changes; continue with --from " + page.next();
+  }
+
+  @Nullable String diff(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.object(request);
+    ObjectRecovery recovery = runtime.recovery(key.namespace(), key.id());
+    for (Difference each :
+        recovery.diff(
+            bookmark(recovery, request.text("from")), bookmark(recovery, request.text("to")))) {
+      Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+      answer.put("kind", each.kind().name().toLowerCase(Locale.ROOT));
+      answer.put("table", each.table().equals(Difference.KEYS) ? null : each.table());
+      answer.put("key", each.key());
+      answers.add(answer);
+    }
+    return null;
+  }
+
+  /** {@return a bookmark that was given as such, or as a time} */
+  static String bookmark(ObjectRecovery recovery, String text) {
+    Instant time;
+    try {
+      time = Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      return text;
+    }
+    return recovery.bookmarkForTime(time);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.holdfast.operator;
+
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.spi.ObjectKey;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The operations that change an object, or carry it to a file. Thread-safe. */
+final class ObjectChanges {
+
+  private final ObjectRuntime runtime;
+  private final Addresses addresses;
+
+  ObjectChanges(ObjectRuntime runtime, Addresses addresses) {
+    this.runtime = runtime;
+    this.addresses = addresses;
+  }
+
+  @Nullable String export(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.existing(request);
+    Path file = Path.of(request.text("file"));
+    recovery(key).exportTo(file);
+    return answer(answers, key, "file", file.toString());
+  }
+
+  @Nullable String importFile(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.object(request);
+    recovery(key).importFrom(Path.of(request.text("file")));
+    return answer(answers, key, "file", request.text("file"));
+  }
+
+  @Nullable String fork(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.object(request);
+    ObjectRecovery recovery = recovery(key);
+    String bookmark = JournalReads.bookmark(recovery, request.text("bookmark"));
+    recovery.fork(bookmark, request.text("name"));
+    return answer(answers, key, "fork", request.text("name"));
+  }
+
+  @Nullable String restore(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.object(request);
+    String bookmark = JournalReads.bookmark(recovery(key), request.text("bookmark"));
+    String undo = runtime.admin().restoreNow(key.namespace(), key.id(), bookmark);
+    return answer(answers, key, "undo", undo);
+  }
+
+  @Nullable String delete(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.existing(request);
+    return answer(answers, key, "deleted", runtime.admin().delete(key.namespace(), key.id()));
+  }
+
+  @Nullable String reset(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.object(request);
+    return answer(answers, key, "reset", runtime.admin().reset(key.namespace(), key.id()));
+  }
+
+  @Nullable String evict(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.object(request);
+    return answer(answers, key, "evicted", runtime.admin().evict(key.namespace(), key.id()));
+  }
+
+  private ObjectRecovery recovery(ObjectKey key) {
+    return runtime.recovery(key.namespace(), key.id());
+  }
+
+  private static @Nullable String answer(
+      Answers answers, ObjectKey key, String member, Object value) {
+    Map<String, @Nullable Object> answer = Addresses.of(key);
+    answer.put(member, value);
+    answers.add(answer);
+    return null;
+  }
+}

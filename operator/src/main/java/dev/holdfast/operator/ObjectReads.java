@@ -1,0 +1,315 @@
+package dev.holdfast.operator;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.StorageKind;
+import dev.holdfast.operator.OperatorException.Reason;
+import dev.holdfast.spi.AlarmEntry;
+import dev.holdfast.spi.AlarmQuery;
+import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.KeyRange;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.SqlRows;
+import dev.holdfast.spi.StoreScan;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.inspect.Inspection;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The operations that read objects and their alarms. Thread-safe. */
+final class ObjectReads {
+
+  /** How many objects or alarms are read from a catalog at once. */
+  private static final int PAGE = 10_000;
+
+  private static final long ENTRIES_DEFAULT = 1_000;
+
+  /** What one answer of pairs or rows may hold: the turn keeps it in memory. */
+  private static final long BYTES_MAX = 32L << 20;
+
+  private static final @Nullable Object[] NO_BINDINGS = {};
+
+  private static final Set<String> READING =
+      Set.of("SELECT", "WITH", "VALUES", "EXPLAIN", "PRAGMA");
+
+  private final Inspection inspection;
+  private final Addresses addresses;
+
+  ObjectReads(Inspection inspection, Addresses addresses) {
+    this.inspection = inspection;
+    this.addresses = addresses;
+  }
+
+  // ---- Catalogs -----------------------------------------------------------------------------
+
+  @Nullable String objects(OperatorRequest request, Answers answers) {
+    String prefix = request.textOrNull("prefix");
+    for (String namespace : addresses.namespaces(request)) {
+      Map<ObjectId, Long> due = nextAlarms(namespace);
+      ObjectId after = null;
+      List<ObjectId> page;
+      do {
+        page = inspection.objects(new ObjectQuery(namespace, prefix, after, PAGE));
+        List<ObjectKey> keys = page.stream().map(id -> new ObjectKey(namespace, id)).toList();
+        long[] bytes = inspection.bytes(keys);
+        long[] changed = inspection.journal().lastChanges(keys);
+        for (int each = 0; each < bytes.length; each++) {
+          Map<String, @Nullable Object> answer = Addresses.of(keys.get(each));
+          answer.put("bytes", bytes[each]);
+          answer.put("changed", time(changed[each]));
+          answer.put("alarm", time(due.getOrDefault(keys.get(each).id(), Long.MIN_VALUE)));
+          answers.add(answer);
+        }
+        after = page.isEmpty() ? null : page.getLast();
+      } while (page.size() == PAGE);
+    }
+    return null;
+  }
+
+  private Map<ObjectId, Long> nextAlarms(String namespace) {
+    Map<ObjectId, Long> due = new HashMap<>();
+    forEachAlarm(
+        namespace,
+        AlarmRecord.State.PENDING,
+        each -> due.merge(each.key().id(), each.alarm().dueMillis(), Math::min));
+    return due;
+  }
+
+  private void forEachAlarm(
+      String namespace, AlarmRecord.State state, Consumer<AlarmEntry> receiver) {
+    AlarmEntry after = null;
+    List<AlarmEntry> page;
+    do {
+      page = inspection.alarms(new AlarmQuery(namespace, state, after, Long.MAX_VALUE, PAGE));
+      page.forEach(receiver);
+      after = page.isEmpty() ? null : page.getLast();
+    } while (page.size() == PAGE);
+  }
+
+  @Nullable String alarms(OperatorRequest request, Answers answers) {
+    for (String namespace : addresses.namespaces(request)) {
+      for (AlarmRecord.State state : AlarmRecord.State.values()) {
+        forEachAlarm(
+            namespace,
+            state,
+            each -> {
+              Map<String, @Nullable Object> answer = Addresses.of(each.key());
+              answer.putAll(alarm(each.alarm()));
+              answers.add(answer);
+            });
+      }
+    }
+    return null;
+  }
+
+  private static Map<String, @Nullable Object> alarm(AlarmRecord alarm) {
+    Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+    answer.put("alarm", alarm.name());
+    answer.put("state", alarm.state().name().toLowerCase(Locale.ROOT));
+    answer.put("due", time(alarm.dueMillis()));
+    answer.put("scheduled", time(alarm.scheduledMillis()));
+    answer.put("retries", alarm.retryCount());
+    answer.put("schedule", alarm.schedule().isEmpty() ? null : alarm.schedule());
+    return answer;
+  }
+
+  // ---- One object ---------------------------------------------------------------------------
+
+  @Nullable String object(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.existing(request);
+    StorageKind storage = Objects.requireNonNull(inspection.namespaces().get(key.namespace()));
+    Map<String, @Nullable Object> answer = Addresses.of(key);
+    answer.put("storage", storage.name().toLowerCase(Locale.ROOT));
+    Map<String, @Nullable Object> content = inspection.read(key, turn -> content(turn, storage));
+    answer.put("bytes", content.get("bytes"));
+    answer.put("changed", time(inspection.journal().lastChanges(List.of(key))[0]));
+    answer.putAll(content);
+    answers.add(answer);
+    return null;
+  }
+
+  private static Map<String, @Nullable Object> content(StoreTurn turn, StorageKind storage) {
+    Map<String, @Nullable Object> content = new LinkedHashMap<>();
+    long keys = 0;
+    long bytes = 0;
+    try (StoreScan scan = turn.scan(new KeyRange(null, null, false, Integer.MAX_VALUE))) {
+      while (scan.next()) {
+        keys++;
+        bytes += scan.key().length + scan.value().length;
+      }
+    }
+    boolean hasTables = storage == StorageKind.SQLITE;
+    content.put("bytes", hasTables ? turn.databaseSize() : bytes);
+    content.put("keys", keys);
+    content.put("tables", hasTables ? tables(turn) : List.of());
+    content.put("alarms", turn.alarms().stream().map(ObjectReads::alarm).toList());
+    return content;
+  }
+
+  private static List<Map<String, @Nullable Object>> tables(StoreTurn turn) {
+    List<Map<String, @Nullable Object>> tables = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    String query =
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE"
+            + " '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
+    try (SqlRows rows = turn.exec(query, NO_BINDINGS)) {
+      for (@Nullable Object @Nullable [] row = rows.next(); row != null; row = rows.next()) {
+        names.add(String.valueOf(row[0]));
+      }
+    }
+    for (String name : names) {
+      String count = "SELECT count(*) FROM \"" + name.replace("\"", "\"\"") + "\"";
+      try (SqlRows rows = turn.exec(count, NO_BINDINGS)) {
+        @Nullable Object @Nullable [] row = rows.next();
+        Map<String, @Nullable Object> table = new LinkedHashMap<>();
+        table.put("name", name);
+        table.put("rows", row == null ? null : row[0]);
+        tables.add(table);
+      }
+    }
+    return tables;
+  }
+
+  @Nullable String get(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.existing(request);
+    String wanted = request.text("key");
+    Optional<byte[]> value =
+        inspection.read(key, turn -> Optional.ofNullable(turn.get(utf8(wanted))));
+    if (value.isEmpty()) {
+      throw new OperatorException(
+          Reason.FAILED, "The object " + key + " has no key \"" + wanted + "\".");
+    }
+    answers.add(pair(wanted, value.get()));
+    return null;
+  }
+
+  @Nullable String list(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.existing(request);
+    String prefix = request.textOrNull("prefix");
+    String after = request.textOrNull("after");
+    long limit = request.number("limit", ENTRIES_DEFAULT);
+    byte[] start = prefix == null ? null : utf8(prefix);
+    if (after != null) {
+      byte[] afterKey = utf8(after);
+      byte[] next = Arrays.copyOf(afterKey, afterKey.length + 1);
+      start = start == null || Arrays.compareUnsigned(start, next) < 0 ? next : start;
+    }
+    KeyRange range = new KeyRange(start, endOf(prefix), false, Integer.MAX_VALUE);
+    List<Map<String, @Nullable Object>> pairs = new ArrayList<>();
+    Optional<String> last =
+        inspection.read(key, turn -> Optional.ofNullable(scan(turn, range, limit, pairs)));
+    pairs.forEach(answers::add);
+    return last.map(each -> "There are more keys; continue with --after '" + each + "'.")
+        .orElse(null);
+  }
+
+  /** {@return the last key, if there are more} */
+  private static @Nullable String scan(
+      StoreTurn turn, KeyRange range, long limit, List<Map<String, @Nullable Object>> pairs) {
+    long bytes = 0;
+    String last = null;
+    try (StoreScan scan = turn.scan(range)) {
+      while (scan.next()) {
+        if (pairs.size() >= limit || bytes > BYTES_MAX) {
+          return last;
+        }
+        last = new String(scan.key(), StandardCharsets.UTF_8);
+        bytes += scan.key().length + scan.value().length;
+        pairs.add(pair(last, scan.value()));
+      }
+    }
+    return null;
+  }
+
+  private static Map<String, @Nullable Object> pair(String key, byte[] value) {
+    Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+    answer.put("key", key);
+    answer.put("bytes", value.length);
+    answer.put("value", value);
+    return answer;
+  }
+
+  private static byte @Nullable [] endOf(@Nullable String prefix) {
+    if (prefix == null || prefix.isEmpty()) {
+      return null;
+    }
+    byte[] end = utf8(prefix);
+    end[end.length - 1]++; // UTF-8 has no byte FF
+    return end;
+  }
+
+  // ---- SQL ----------------------------------------------------------------------------------
+
+  @Nullable String sql(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.existing(request);
+    String query = request.text("sql");
+    String first = query.strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
+    if (!READING.contains(first)) {
+      throw notReading();
+    }
+    long limit = request.number("limit", ENTRIES_DEFAULT);
+    Rows rows = inspection.read(key, turn -> query(turn, query, limit));
+    Map<String, @Nullable Object> columns = new LinkedHashMap<>();
+    columns.put("columns", rows.columns());
+    answers.add(columns);
+    for (List<@Nullable Object> row : rows.rows()) {
+      Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+      answer.put("row", row);
+      answers.add(answer);
+    }
+    return rows.more() ? "There are more rows; ask for more with --limit, or add OFFSET." : null;
+  }
+
+  private record Rows(List<String> columns, List<List<@Nullable Object>> rows, boolean more) {}
+
+  /** The savepoint takes back whatever a statement writes in spite of its first word. */
+  private static Rows query(StoreTurn turn, String query, long limit) {
+    turn.openSavepoint();
+    try (SqlRows result = turn.exec(query, NO_BINDINGS)) {
+      List<List<@Nullable Object>> rows = new ArrayList<>();
+      long bytes = 0;
+      boolean more = false;
+      for (@Nullable Object @Nullable [] row = result.next(); row != null; row = result.next()) {
+        if (rows.size() >= limit || bytes > BYTES_MAX) {
+          more = true;
+          break;
+        }
+        bytes += SqlRows.bytesOf(row);
+        rows.add(Arrays.asList(row));
+      }
+      if (result.rowsWritten() > 0) {
+        throw notReading();
+      }
+      return new Rows(result.columnNames(), rows, more);
+    } finally {
+      turn.rollbackToSavepoint();
+    }
+  }
+
+  private static OperatorException notReading() {
+    return new OperatorException(
+        Reason.WRONG_REQUEST,
+        "Only statements that read are run: SELECT, WITH, VALUES, EXPLAIN and PRAGMA. Nothing was"
+            + " changed.");
+  }
+
+  static @Nullable String time(long millis) {
+    return millis == Long.MIN_VALUE ? null : Instant.ofEpochMilli(millis).toString();
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

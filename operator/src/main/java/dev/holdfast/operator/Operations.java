@@ -1,0 +1,134 @@
+package dev.holdfast.operator;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.health.Health;
+import dev.holdfast.operator.OperatorException.Reason;
+import dev.holdfast.spi.inspect.Inspection;
+import dev.holdfast.statistics.BusyBy;
+import dev.holdfast.statistics.BusyObject;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations for operators on one runtime. No operation runs code of the application, except
+ * that an import, a restore or a deletion resets the object. Thread-safe.
+ *
+ * <p>Each operation has a verb, takes arguments and gives answers; {@code
+ * docs/operations/inspect.md} lists them.
+ */
+public final class Operations {
+
+  private static final int BUSIEST_DEFAULT = 20;
+
+  private final ObjectRuntime runtime;
+  private final ObjectReads objects;
+  private final ObjectChanges changes;
+  private final JournalReads journal;
+
+  /**
+   * Creates the operations.
+   *
+   * @param runtime the runtime; closed by its owner
+   * @param inspection reads its objects
+   * @param lastPosition the last record of the journal that is shown
+   */
+  public Operations(ObjectRuntime runtime, Inspection inspection, long lastPosition) {
+    this.runtime = runtime;
+    Addresses addresses = new Addresses(runtime, inspection);
+    this.objects = new ObjectReads(inspection, addresses);
+    this.changes = new ObjectChanges(runtime, addresses);
+    this.journal = new JournalReads(runtime, inspection, addresses, lastPosition);
+  }
+
+  /**
+   * Performs an operation. Blocks until all answers are given.
+   *
+   * @param request the operation
+   * @param answers receives the answers
+   * @return a sentence for a person, such as that there is more; null if there is none
+   * @throws OperatorException if the request is wrong, or the operation fails
+   */
+  public @Nullable String perform(OperatorRequest request, Answers answers) {
+    try {
+      return dispatch(request, answers);
+    } catch (OperatorException e) {
+      throw e;
+    } catch (HoldfastException | IllegalArgumentException | IllegalStateException e) {
+      throw new OperatorException(Reason.FAILED, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private @Nullable String dispatch(OperatorRequest request, Answers answers) {
+    return switch (request.verb()) {
+      case "objects" -> objects.objects(request, answers);
+      case "object" -> objects.object(request, answers);
+      case "get" -> objects.get(request, answers);
+      case "list" -> objects.list(request, answers);
+      case "sql" -> objects.sql(request, answers);
+      case "alarms" -> objects.alarms(request, answers);
+      case "stats" -> stats(answers);
+      case "health" -> health(answers);
+      case "busiest" -> busiest(request, answers);
+      case "journal" -> journal.journal(request, answers);
+      case "history" -> journal.history(request, answers);
+      case "diff" -> journal.diff(request, answers);
+      case "export" -> changes.export(request, answers);
+      case "import" -> changes.importFile(request, answers);
+      case "fork" -> changes.fork(request, answers);
+      case "restore" -> changes.restore(request, answers);
+      case "delete" -> changes.delete(request, answers);
+      case "reset" -> changes.reset(request, answers);
+      case "evict" -> changes.evict(request, answers);
+      default ->
+          throw new OperatorException(
+              Reason.WRONG_REQUEST,
+              "There is no operation "
+                  + request.verb()
+                  + " here; the command line may be newer than the process.");
+    };
+  }
+
+  private @Nullable String stats(Answers answers) {
+    answers.add(Plain.map(runtime.statistics()));
+    return null;
+  }
+
+  private @Nullable String health(Answers answers) {
+    Health health = runtime.health();
+    answers.add(Plain.map(health));
+    return null;
+  }
+
+  private @Nullable String busiest(OperatorRequest request, Answers answers) {
+    String by = request.textOrNull("by");
+    int count = Math.toIntExact(request.number("limit", BUSIEST_DEFAULT));
+    for (BusyObject busy : runtime.busiest(count, by == null ? BusyBy.CALLS : busyBy(by))) {
+      Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+      answer.put("namespace", busy.namespace());
+      answer.put("id", busy.id());
+      answer.put("name", busy.name().orElse(null));
+      answer.put("value", busy.value());
+      answers.add(answer);
+    }
+    return null;
+  }
+
+  private static BusyBy busyBy(String text) {
+    try {
+      return BusyBy.valueOf(text.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new OperatorException(
+          Reason.WRONG_REQUEST,
+          "Objects cannot be compared by "
+              + text
+              + "; there are "
+              + Arrays.toString(BusyBy.values()).toLowerCase(Locale.ROOT)
+              + ".",
+          e);
+    }
+  }
+}

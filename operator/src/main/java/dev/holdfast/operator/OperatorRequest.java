@@ -1,0 +1,96 @@
+package dev.holdfast.operator;
+
+import dev.holdfast.operator.OperatorException.Reason;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for an operation. Immutable.
+ *
+ * @param verb the name of the operation
+ * @param arguments texts, numbers and booleans by name
+ */
+public record OperatorRequest(String verb, Map<String, @Nullable Object> arguments) {
+
+  /** Copies the arguments. */
+  public OperatorRequest {
+    arguments = Collections.unmodifiableMap(new LinkedHashMap<>(arguments));
+  }
+
+  /**
+   * {@return a request without arguments}
+   *
+   * @param verb the name of the operation
+   */
+  public static OperatorRequest of(String verb) {
+    return new OperatorRequest(verb, Map.of());
+  }
+
+  /**
+   * {@return this request with one more argument}
+   *
+   * @param name the name of the argument
+   * @param value a text, number or boolean; null leaves the argument out
+   */
+  public OperatorRequest with(String name, @Nullable Object value) {
+    if (value == null) {
+      return this;
+    }
+    Map<String, @Nullable Object> more = new LinkedHashMap<>(arguments);
+    more.put(name, value);
+    return new OperatorRequest(verb, more);
+  }
+
+  @Nullable String textOrNull(String name) {
+    Object value = arguments.get(name);
+    if (value != null && !(value instanceof String)) {
+      throw wrong("The argument " + name + " is not a text");
+    }
+    return (String) value;
+  }
+
+  String text(String name) {
+    String text = textOrNull(name);
+    if (text == null) {
+      throw wrong("The argument " + name + " is missing");
+    }
+    return text;
+  }
+
+  long number(String name, long otherwise) {
+    return switch (arguments.get(name)) {
+      case null -> otherwise;
+      case Long number -> number;
+      case Integer number -> number;
+      default -> throw wrong("The argument " + name + " is not a whole number");
+    };
+  }
+
+  boolean isSet(String name) {
+    return Boolean.TRUE.equals(arguments.get(name));
+  }
+
+  private OperatorException wrong(String what) {
+    return new OperatorException(Reason.WRONG_REQUEST, what + ", in a request for " + verb + ".");
+  }
+
+  /** {@return the verb and the objects that it is about, for the log; no value and no statement} */
+  String toLogText() {
+    StringBuilder text = new StringBuilder(verb);
+    for (String name : new String[] {"namespace", "object", "bookmark", "to", "name", "file"}) {
+      Object value = arguments.get(name);
+      if (value != null) {
+        text.append(' ').append(name).append('=').append(printable(value.toString()));
+      }
+    }
+    return text.toString();
+  }
+
+  /** A name may hold anything; a line of the log must stay one line of a bounded length. */
+  private static String printable(String text) {
+    String line = text.replaceAll("\\p{C}", "?");
+    return line.length() <= 200 ? line : line.substring(0, 200) + "...";
+  }
+}

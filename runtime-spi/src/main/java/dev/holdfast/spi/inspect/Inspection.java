@@ -1,0 +1,92 @@
+package dev.holdfast.spi.inspect;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.StorageKind;
+import dev.holdfast.spi.AlarmEntry;
+import dev.holdfast.spi.AlarmQuery;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.StoreTurn;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.function.Function;
+
+/**
+ * Reads the objects of a runtime without running code of the application. Thread-safe; every method
+ * may read files. Not for use inside of objects.
+ */
+public interface Inspection {
+
+  /** {@return the storage engine of each namespace, by name, in the order of registration} */
+  SequencedMap<String, StorageKind> namespaces();
+
+  /**
+   * Returns the object with a name.
+   *
+   * @param namespace the name of its namespace
+   * @param name the name
+   * @return the object
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws IllegalArgumentException if the name has a lone surrogate
+   */
+  ObjectKey named(String namespace, String name);
+
+  /**
+   * Returns the object with an id.
+   *
+   * @param namespace the name of its namespace
+   * @param digits the id, 64 hexadecimal digits
+   * @return the object
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.InvalidObjectIdException if this is no id of the namespace
+   */
+  ObjectKey withId(String namespace, String digits);
+
+  /**
+   * Reads a part of the directory of a namespace.
+   *
+   * @param query which objects
+   * @return their ids, with their names where known
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
+   */
+  List<ObjectId> objects(ObjectQuery query);
+
+  /**
+   * Returns the sizes of objects: of their files as last saved, or of their keys and values in a
+   * database that objects share, which are all read. Opens no file of an object.
+   *
+   * @param keys the objects, all of one namespace
+   * @return the sizes in bytes, in the order of the keys
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.DataDirectoryException if the sizes cannot be read
+   */
+  long[] bytes(List<ObjectKey> keys);
+
+  /**
+   * Reads a part of the index of alarms.
+   *
+   * @param query which alarms
+   * @return the alarms
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
+   */
+  List<AlarmEntry> alarms(AlarmQuery query);
+
+  /**
+   * Reads an object in a turn of it, between two turns of its own.
+   *
+   * @param <R> what is read
+   * @param key an object that exists; the turn of another one may create a file for it
+   * @param reading reads, and writes nothing; may be called on any thread
+   * @return what was read
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.ObjectException if the object cannot take a turn
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   */
+  <R> R read(ObjectKey key, Function<StoreTurn, R> reading);
+
+  /** {@return the journal} */
+  JournalHistory journal();
+}

@@ -1,0 +1,101 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.StorageKind;
+import dev.holdfast.errors.MisuseException;
+import dev.holdfast.runtime.internal.instance.Instances;
+import dev.holdfast.runtime.internal.instance.TurnDelivery;
+import dev.holdfast.runtime.internal.stub.Namespace;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.spi.AlarmEntry;
+import dev.holdfast.spi.AlarmQuery;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.inspect.Inspection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.SequencedMap;
+import java.util.function.Function;
+
+/** Reads the objects of an engine, in turns that run no code of the application. Thread-safe. */
+final class EngineInspection implements Inspection {
+
+  private final Engine engine;
+  private final JournalHistory journal;
+
+  EngineInspection(Engine engine, JournalHistory journal) {
+    this.engine = engine;
+    this.journal = journal;
+  }
+
+  @Override
+  public SequencedMap<String, StorageKind> namespaces() {
+    SequencedMap<String, StorageKind> kinds = new LinkedHashMap<>();
+    engine
+        .namespaces()
+        .forEach((name, each) -> kinds.put(name, each.instances().options().storage()));
+    return kinds;
+  }
+
+  @Override
+  public ObjectKey named(String namespace, String name) {
+    return new ObjectKey(namespace, engine.registered(namespace).idFromName(name));
+  }
+
+  @Override
+  public ObjectKey withId(String namespace, String digits) {
+    return new ObjectKey(namespace, engine.registered(namespace).idFromString(digits));
+  }
+
+  @Override
+  public List<ObjectId> objects(ObjectQuery query) {
+    return instances(query.namespace()).backend().catalog().objects(query);
+  }
+
+  @Override
+  public long[] bytes(List<ObjectKey> keys) {
+    return keys.isEmpty()
+        ? new long[0]
+        : instances(keys.getFirst().namespace()).backend().bytes(keys);
+  }
+
+  @Override
+  public List<AlarmEntry> alarms(AlarmQuery query) {
+    return instances(query.namespace()).backend().catalog().alarms(query);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // what the reading has returned
+  public <R> R read(ObjectKey key, Function<StoreTurn, R> reading) {
+    Namespace<?> namespace = engine.registered(key.namespace());
+    namespace.check(key.id());
+    if (ExecutionStack.current().top() != null) {
+      throw new MisuseException(
+          key.namespace(),
+          key.id(),
+          MisuseException.Reason.INSIDE_OBJECT,
+          "An object cannot inspect objects; do it from outside.");
+    }
+    TurnDelivery delivery = (turn, _) -> reading.apply(turn.storeTurn());
+    try {
+      Object read = namespace.instances().call(key.id(), delivery, new Object[0]);
+      return (R) Objects.requireNonNull(read, "a reading returns something");
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("Reading " + key + " threw a checked exception.", e);
+    }
+  }
+
+  @Override
+  public JournalHistory journal() {
+    return journal;
+  }
+
+  private Instances instances(String namespace) {
+    return engine.registered(namespace).instances();
+  }
+}
