@@ -255,7 +255,7 @@ public final class EngineBuilder {
   }
 
   /**
-   * Registers a namespace whose objects run no code: for operators, who look at objects without the
+   * Registers a namespace whose objects run no code: for operators that look at objects without the
    * application. Call it before {@link #open}.
    *
    * @param name the name of the namespace
