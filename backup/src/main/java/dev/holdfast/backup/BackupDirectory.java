@@ -62,16 +62,41 @@ public final class BackupDirectory {
       BackupManifest next = BackupManifest.read(disk, nextManifest);
       if (next != null) {
         replaceBy(next);
-      } else if (!disk.exists(manifest) && !disk.exists(directory.resolve(LOCK))) {
-        throw new DataDirectoryException(
-            directory,
-            "The directory has an incomplete backup. Make the backup again, with the same target;"
-                + " nothing was changed",
-            null);
+      } else {
+        requireEarlier();
       }
     } catch (IOException e) {
       throw new DataDirectoryException(
           directory, "The backup in the directory cannot be completed; check the disk", e);
+    }
+  }
+
+  /**
+   * Checks a directory that is about to be read, and changes nothing.
+   *
+   * @throws DataDirectoryException if a backup in it is incomplete, or not in its place yet
+   */
+  public void requireComplete() {
+    if (!disk.exists(staging)) {
+      return;
+    }
+    if (disk.exists(nextManifest)) {
+      throw new DataDirectoryException(
+          directory,
+          "The directory has a backup whose files are not in their places yet. Make the backup"
+              + " again, with the same target; nothing was changed",
+          null);
+    }
+    requireEarlier();
+  }
+
+  private void requireEarlier() {
+    if (!disk.exists(manifest) && !disk.exists(directory.resolve(LOCK))) {
+      throw new DataDirectoryException(
+          directory,
+          "The directory has an incomplete backup. Make the backup again, with the same target;"
+              + " nothing was changed",
+          null);
     }
   }
 

@@ -28,6 +28,7 @@ import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.inspect.Inspection;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,7 +188,7 @@ public final class Holdfast {
         .closeLast(threads)
         .closeLast(ownTime)
         .closeLast(lock)
-        .dataDirectory(data, disk)
+        .dataDirectory(opening.shown(), opening.origin() == null ? disk : new FileDisk())
         .open(journal, time, new SecureRandom());
   }
 

@@ -33,4 +33,9 @@ record Opening(
   Opening(Path directory) {
     this(directory, JournalOptions.DEFAULT.disk(), null, false, _ -> {});
   }
+
+  /** {@return the directory that reports and the health are about} */
+  Path shown() {
+    return origin == null ? directory.toAbsolutePath() : origin;
+  }
 }

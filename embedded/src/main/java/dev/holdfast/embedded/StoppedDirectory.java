@@ -1,11 +1,13 @@
 package dev.holdfast.embedded;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +51,7 @@ public final class StoppedDirectory implements AutoCloseable {
     DirectoryReadLock lock = DirectoryReadLock.acquire(origin);
     boolean opened = false;
     try {
+      new BackupDirectory(new FileDisk(), origin).requireComplete();
       Path scratch = newScratch();
       try {
         ScratchFiles.fill(origin, scratch);

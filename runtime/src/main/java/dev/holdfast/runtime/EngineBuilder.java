@@ -255,8 +255,8 @@ public final class EngineBuilder {
   }
 
   /**
-   * Registers a namespace whose objects run no code: for operators that look at objects without the
-   * application. Call it before {@link #open}.
+   * Registers a namespace whose objects run no code: for operators, without the application. Call
+   * it before {@link #open}.
    *
    * @param name the name of the namespace
    * @param options its options; without migrations

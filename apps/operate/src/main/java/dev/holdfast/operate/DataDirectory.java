@@ -14,7 +14,7 @@ public final class DataDirectory {
       names = "--data",
       paramLabel = "DIR",
       required = true,
-      description = "The data directory.")
+      description = "The data directory, or a backup.")
   private @Nullable Path data;
 
   /** Creates the option; called by the command line library. */
@@ -27,9 +27,12 @@ public final class DataDirectory {
    */
   public Path path() {
     Path path = Optional.ofNullable(data).orElseThrow().toAbsolutePath();
-    if (!Files.isRegularFile(path.resolve("LOCK"))) {
+    // A backup that was never opened has no LOCK.
+    if (!Files.isRegularFile(path.resolve("LOCK")) && !Files.isDirectory(path.resolve("journal"))) {
       throw new WrongInputException(
-          path + " is not a data directory: it has no file LOCK. Name the directory of a runtime");
+          path
+              + " is not a data directory: it has no file LOCK and no journal. Name the directory"
+              + " of a runtime, or a backup");
     }
     return path;
   }

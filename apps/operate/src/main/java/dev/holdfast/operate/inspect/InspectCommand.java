@@ -25,7 +25,8 @@ import picocli.CommandLine.Command;
       ImportVerb.class,
       ForkVerb.class,
       RestoreVerb.class,
-      DeleteVerb.class
+      DeleteVerb.class,
+      TopVerb.class
     })
 public final class InspectCommand {
 

@@ -143,6 +143,7 @@ final class ThrowsTest {
   private static final Set<String> NEVER_FAIL =
       Set.of(
           "Alarms.<init>(Host,Map<String, Namespace>,AlarmOptions)",
+          "JournaledRecovery.<init>(Journal,JournalHistory,TimeSource,Function<String, Duration>)",
           "ApiRequest.header(String)",
           "CatalogBacklog.add(long,ObjectKey,CatalogChange)",
           "CatalogBacklog.lowestPosition()",
