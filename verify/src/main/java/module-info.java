@@ -2,6 +2,7 @@
 module dev.holdfast.verify {
   requires transitive dev.holdfast.spi;
   requires dev.holdfast;
+  requires dev.holdfast.backup;
   requires dev.holdfast.journal;
   requires dev.holdfast.runtime;
   requires dev.holdfast.backend.sqlite;

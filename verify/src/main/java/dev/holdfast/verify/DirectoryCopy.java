@@ -1,6 +1,9 @@
 package dev.holdfast.verify;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -9,20 +12,16 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Copies a data directory that no runtime has open. */
 final class DirectoryCopy {
 
   private DirectoryCopy() {}
 
-  /**
-   * Copies everything but the lock.
-   *
-   * @throws DataDirectoryException if the target exists and is not empty
-   */
+  /** Copies everything but the lock, durably. */
   static void make(Path from, Path to) throws IOException {
     FileDisk disk = new FileDisk();
-    requireEmpty(to);
     disk.createDirectories(to);
     Files.walkFileTree(
         from,
@@ -38,11 +37,78 @@ final class DirectoryCopy {
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
               throws IOException {
             if (attributes.isRegularFile() && !file.equals(from.resolve("LOCK"))) {
-              Files.copy(file, to.resolve(from.relativize(file)));
+              Path copy = to.resolve(from.relativize(file));
+              Files.copy(file, copy);
+              force(disk, copy);
             }
             return FileVisitResult.CONTINUE;
           }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+              throws IOException {
+            if (failure != null) {
+              throw failure;
+            }
+            disk.forceDirectory(to.resolve(from.relativize(directory)));
+            return FileVisitResult.CONTINUE;
+          }
         });
+  }
+
+  private static void force(Disk disk, Path file) throws IOException {
+    try (DiskFile open = disk.open(file, Mode.WRITE)) {
+      open.force();
+    }
+  }
+
+  /** Makes all files below a directory durable. */
+  static void forceAll(Path directory) throws IOException {
+    FileDisk disk = new FileDisk();
+    if (!Files.exists(directory)) {
+      return;
+    }
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            force(disk, file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
+              throws IOException {
+            disk.forceDirectory(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  /**
+   * {@return the name under which a target is made until it is whole: a kill must not leave a part
+   * of a directory, which could be opened as if it were all}
+   *
+   * @throws DataDirectoryException if a repair that was killed has left one
+   */
+  static Path unfinished(Path target) throws IOException {
+    Path unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
+    if (Files.exists(unfinished)) {
+      throw new DataDirectoryException(
+          unfinished, "A repair was interrupted and has left this directory; remove it", null);
+    }
+    requireEmpty(target);
+    return unfinished;
+  }
+
+  /** Gives a whole copy its name. */
+  static void finish(Path unfinished, Path target) throws IOException {
+    FileDisk disk = new FileDisk();
+    Files.deleteIfExists(target); // empty
+    disk.move(unfinished, target);
+    disk.forceDirectory(target.toAbsolutePath().resolveSibling(".").normalize());
   }
 
   static void requireEmpty(Path target) throws IOException {

@@ -81,13 +81,14 @@ public final class Repair {
       Repair repair = new Repair(target, copies);
       try (DirectoryReadLock _ = DirectoryReadLock.acquire(damaged)) {
         JournalCheck.Result journal = JournalCheck.run(repair.disk, damaged, _ -> {});
+        Path unfinished = DirectoryCopy.unfinished(target.toAbsolutePath());
         if (journal.isWhole()) {
-          DirectoryCopy.make(damaged, target);
+          DirectoryCopy.make(damaged, unfinished);
         } else {
-          DirectoryCopy.requireEmpty(target);
           new Salvage(damaged, journal, copies.path().resolve("salvage"))
-              .into(target, repair.steps, repair.losses);
+              .into(unfinished, repair.steps, repair.losses);
         }
+        DirectoryCopy.finish(unfinished, target.toAbsolutePath());
       }
       return repair.run();
     }
@@ -129,8 +130,8 @@ public final class Repair {
     JournalCheck.Result journal = JournalCheck.run(disk, data, _ -> {});
     if (!journal.isWhole()) {
       losses.add(
-          "The journal has lost records that objects need. This is repaired in a copy only: what can"
-              + " be salvaged gets a new journal. Name the copy with --to.");
+          "The journal has lost records that objects need. This is repaired in a copy only: what"
+              + " can be salvaged gets a new journal. Name the copy with --to.");
       return;
     }
     if (has(findings, FindingKind.TAIL_TORN)) {
@@ -181,7 +182,6 @@ public final class Repair {
   /** The names go into the journal: no file of an object has them. */
   private void repairCatalog(DirectoryLock lock, SqliteCheck.Source sqlite) throws IOException {
     Map<ObjectKey, String> names = SqliteRepair.names(sqlite, next());
-    SqliteRepair.removeCatalog(disk, sqlite.directory());
     int named = 0;
     try (SystemTimeSource time = new SystemTimeSource();
         FileJournal journal = FileJournal.open(lock, time, JournalOptions.DEFAULT)) {
@@ -197,6 +197,7 @@ public final class Repair {
       }
       journal.awaitDurable(journal.lastPosition());
     }
+    SqliteRepair.removeCatalog(disk, sqlite.directory()); // after the names are durable
     steps.add(
         "Removed the catalog: the opening rebuilds it from the objects. Wrote "
             + named

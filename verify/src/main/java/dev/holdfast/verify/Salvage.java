@@ -58,6 +58,7 @@ final class Salvage {
               this::gapAfter,
               target.resolve(Verification.SQLITE),
               scratch.resolve(Verification.SQLITE));
+      DirectoryCopy.forceAll(target.resolve(Verification.SQLITE));
       steps.add("Copied the files of " + kept(outcomes) + " objects in SQLite.");
       try (SystemTimeSource time = new SystemTimeSource();
           FileJournal fresh = FileJournal.open(lock, time, JournalOptions.DEFAULT)) {

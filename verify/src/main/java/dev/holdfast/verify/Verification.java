@@ -14,7 +14,8 @@ import java.util.List;
 
 /**
  * Checks a data directory that no runtime has open, or a backup, which is one: everything that the
- * format documents promise. Changes no byte and no time of it.
+ * format documents promise, and each file of a backup that was never opened against the manifest.
+ * Changes no byte and no time of it.
  *
  * <p>Files that recovery would change are copied into a scratch directory and brought up to date
  * there, so that a directory that was killed is checked as recovery would leave it.
@@ -57,6 +58,7 @@ public final class Verification {
   static VerifyReport unlocked(Path data, Path copies, boolean isDeep) throws IOException {
     Disk disk = new FileDisk();
     List<Finding> findings = new ArrayList<>();
+    BackupCheck.run(disk, data, findings::add);
     JournalCheck.Result journal = JournalCheck.run(disk, data, findings::add);
     SqliteCheck.Result sqlite =
         SqliteCheck.run(

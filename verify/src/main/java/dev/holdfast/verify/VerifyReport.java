@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The result of a check. Immutable.
  *
- * @param findings what was found, in the order journal, SQLite, RocksDB
+ * @param findings what was found, in the order manifest, journal, SQLite, RocksDB
  * @param firstPosition the position from which on every record of the journal can be read
  * @param lastPosition the position of the last record; 0 if there is none
  * @param sqliteObjects how many objects in SQLite were checked

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Directories that are damaged, and what a repair makes of them. */
 final class RepairTest {
@@ -74,16 +76,11 @@ final class RepairTest {
     assertThatEverythingIsThere();
   }
 
-  @Test
-  void damagedMarkAndHeaderAndIndexAreWrittenAgain() throws IOException {
-    flip(data.resolve("journal.mark"), 30);
-    for (Path file : files(data.resolve("journal"))) {
-      if (file.toString().endsWith(".log")) {
-        flip(file, 40);
-        break;
-      }
-    }
-    // Without the mark, the id of the journal is known from another segment only.
+  @ParameterizedTest
+  @ValueSource(strings = {"journal.mark", "journal/0000000000000001.log"})
+  void damagedMarkOrHeaderIsWrittenAgain(String file) throws IOException {
+    flip(data.resolve(file), 40);
+    assertThat(Verification.run(data, parent, false).isSound()).isFalse();
     RepairReport report = Repair.into(data, target, parent);
     assertThat(report.isComplete()).describedAs("%s", report).isTrue();
     assertThatEverythingIsThere();

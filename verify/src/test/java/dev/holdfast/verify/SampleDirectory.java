@@ -33,6 +33,10 @@ final class SampleDirectory {
   static final List<String> NAMESPACES = List.of("notes", "pairs");
   private static final List<String> NAMES = List.of("small", "other", "large", "alarm", "gone");
 
+  /** The file is read in parts when it is opened; in the long version there are more segments. */
+  private static final int LARGE_COUNT =
+      "long".equals(System.getProperty("holdfast.tests")) ? 60 : 16;
+
   private SampleDirectory() {}
 
   /** The objects. */
@@ -169,7 +173,7 @@ final class SampleDirectory {
       ObjectNamespace<Notes> notes = runtime.namespace(name, Notes.class);
       notes.getByName("small").put(round, "one");
       notes.getByName("other").fill(round + "-", 12, 500);
-      notes.getByName("large").fill(round.substring(0, 1), 60, 20_000);
+      notes.getByName("large").fill(round.substring(0, 1), LARGE_COUNT, 20_000);
       notes.getByName("large").put(round, "two");
       notes.getByName("alarm").wakeAt(VirtualClock.DEFAULT_START.plus(Duration.ofDays(3)));
       notes.getByName("gone").fill(round, 300, 10);

@@ -90,6 +90,10 @@ public final class JournalSurvey implements RecoveryLog {
     for (long first : segments.from(0)) {
       SegmentSurvey found = SegmentSurvey.read(disk, segments.fileOf(first), first);
       readBytes += found.sizeBytes;
+      if (segments.after(first) != null) {
+        checkIndex(found);
+      }
+      found.index = null; // as large as the file beside the segment
       surveys.add(found);
     }
     SegmentSurvey newest = surveys.isEmpty() ? null : surveys.getLast();
@@ -195,7 +199,7 @@ public final class JournalSurvey implements RecoveryLog {
     }
   }
 
-  private void check(SegmentSurvey each, @Nullable SegmentSurvey next) throws IOException {
+  private void check(SegmentSurvey each, @Nullable SegmentSurvey next) {
     checkHeader(each);
     for (Hole hole : each.holes) {
       reportHole(each, hole.offset(), hole.firstPosition(), hole.endPosition());
@@ -224,7 +228,6 @@ public final class JournalSurvey implements RecoveryLog {
             "It is not known which of the two belongs here.",
             ONE_COPY);
       }
-      checkIndex(each);
     }
   }
 

@@ -4,6 +4,8 @@ import java.util.Locale;
 
 /** What was found. The codes are stable: programs may depend on them. */
 public enum FindingKind {
+  /** A file of a backup, or its manifest, is not what it was when the backup was made. */
+  BACKUP_DAMAGED,
   /** A segment of the journal, or all of it, is missing. */
   SEGMENT_MISSING,
   /** The header of a segment, its length or its name is wrong. */

@@ -2,12 +2,9 @@ package dev.holdfast.backend.sqlite.check;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.catalog.CatalogSurvey;
-import dev.holdfast.backend.sqlite.file.FileRefusedException;
 import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
-import dev.holdfast.backend.sqlite.file.PageFile;
 import dev.holdfast.backend.sqlite.file.PageSize;
-import dev.holdfast.backend.sqlite.file.PageSums;
 import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.filter.Headers;
@@ -18,7 +15,6 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
@@ -27,7 +23,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -46,7 +41,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DirectoryCheck {
 
-  private static final String ONE_COPY = "Restore the whole data directory from one backup.";
   private static final String RESTORE =
       "Restore the object from a backup. ./holdfast repair leaves it as it is: it stays refused.";
 
@@ -62,7 +56,7 @@ public final class DirectoryCheck {
   private final JournalFacts facts;
   private final Replay recovered;
   private final Replay replayed;
-  private final Map<ObjectKey, Damage> damaged = new TreeMap<>(ORDER);
+  private final Map<ObjectKey, ObjectFileCheck.Damage> damaged = new TreeMap<>(ORDER);
   private @Nullable CatalogSurvey catalog;
   private boolean isAdopting;
   private BiConsumer<ObjectKey, Path> rebuilt = (_, _) -> {};
@@ -71,9 +65,6 @@ public final class DirectoryCheck {
 
   private static final Comparator<ObjectKey> ORDER =
       Comparator.comparing(ObjectKey::namespace).thenComparing(key -> key.id().toString());
-
-  /** Damage to the file of an object, until it is known whether the journal can rebuild it. */
-  private record Damage(FindingKind kind, long offset, String meaning) {}
 
   /**
    * What to check.
@@ -141,8 +132,12 @@ public final class DirectoryCheck {
           onDisk.add(key);
           return true;
         });
+    CatalogAcceptance acceptance =
+        new CatalogAcceptance(disk, catalogFile(), facts.marks(), scratch, findings);
     try {
-      openCatalog(!onDisk.isEmpty());
+      catalog = acceptance.open(!onDisk.isEmpty());
+      readBytes += acceptance.readBytes();
+      isAdopting = catalog != null && catalog.isAdopting();
       recover();
       if (isDeep) {
         replay(facts.keys());
@@ -161,7 +156,8 @@ public final class DirectoryCheck {
       }
       reportDamaged();
     } catch (SqliteException e) {
-      reportCatalog(FindingKind.CATALOG_DAMAGED, "The catalog cannot be read: " + e.getMessage());
+      acceptance.report(
+          FindingKind.CATALOG_DAMAGED, "The catalog cannot be read: " + e.getMessage() + ".");
     } finally {
       if (catalog != null) {
         catalog.close();
@@ -177,7 +173,11 @@ public final class DirectoryCheck {
             files.root(),
             0,
             record.key(),
-            "The record at journal position " + record.position() + " is whole, but is " + why,
+            "The record at journal position "
+                + record.position()
+                + " is whole, but is "
+                + why
+                + ".",
             "The change of this record.",
             "It may have been written by a newer version: verify with that one."));
   }
@@ -186,93 +186,6 @@ public final class DirectoryCheck {
 
   private Path catalogFile() {
     return files.root().resolve("catalog.sqlite");
-  }
-
-  private void openCatalog(boolean hasObjects) throws IOException {
-    Path file = catalogFile();
-    CatalogSurvey.Found found = CatalogSurvey.find(disk, file, facts.marks());
-    boolean wasSaved = !facts.marks().belongs(0, 0) || !facts.marks().states().isEmpty();
-    if (found == CatalogSurvey.Found.NOTHING && (hasObjects || wasSaved)) {
-      findings.accept(
-          new Finding(
-              Severity.ERROR,
-              FindingKind.CATALOG_MISSING,
-              file,
-              0,
-              null,
-              "The catalog is missing or empty, and there "
-                  + (hasObjects ? "are objects." : "were objects: their files are missing too."),
-              hasObjects
-                  ? "The names of objects that do not write again, and what binds the objects'"
-                      + " files to the journal."
-                  : "All objects in SQLite.",
-              hasObjects
-                  ? "Restore a backup, or run ./holdfast repair: it rebuilds the catalog from the"
-                      + " objects."
-                  : ONE_COPY));
-      return;
-    }
-    if (found == CatalogSurvey.Found.NO_DATABASE) {
-      reportCatalog(FindingKind.CATALOG_DAMAGED, "The file is not a SQLite database.");
-      return;
-    }
-    try {
-      if (found == CatalogSurvey.Found.CATALOG) {
-        CatalogSurvey.checkPages(disk, file, facts.marks());
-        readBytes += Files.size(file);
-      }
-      CatalogSurvey opened =
-          CatalogSurvey.open(disk, found == CatalogSurvey.Found.CATALOG ? file : null, scratch);
-      if (accept(opened)) {
-        catalog = opened;
-      } else {
-        opened.close();
-      }
-    } catch (FileRefusedException e) {
-      reportCatalog(FindingKind.CATALOG_DAMAGED, "The file " + e.getMessage() + ".");
-    } catch (SqliteException e) {
-      reportCatalog(FindingKind.CATALOG_DAMAGED, "SQLite cannot read it: " + e.getMessage() + ".");
-    }
-  }
-
-  private boolean accept(CatalogSurvey opened) throws SqliteException {
-    List<String> wrong = opened.inconsistencies();
-    if (!wrong.isEmpty()) {
-      reportCatalog(
-          FindingKind.CATALOG_DAMAGED, "It is inconsistent: " + String.join("; ", wrong) + ".");
-      return false;
-    }
-    if (!opened.belongs(facts.marks())) {
-      findings.accept(
-          new Finding(
-              Severity.ERROR,
-              FindingKind.CATALOG_FOREIGN,
-              catalogFile(),
-              0,
-              null,
-              "The journal does not have the mark of the catalog: one of them is an older copy, or"
-                  + " of another directory.",
-              "It is not known which of the two is the newer.",
-              ONE_COPY));
-      return false;
-    }
-    isAdopting = opened.isAdopting();
-    return true;
-  }
-
-  private void reportCatalog(FindingKind kind, String meaning) {
-    findings.accept(
-        new Finding(
-            Severity.ERROR,
-            kind,
-            catalogFile(),
-            0,
-            null,
-            meaning,
-            "The names of objects that do not write again, and what binds the objects' files to the"
-                + " journal.",
-            "Restore a backup, or run ./holdfast repair: it rebuilds the catalog from the"
-                + " objects."));
   }
 
   // ---- Recovery and replay, in the scratch directory ---------------------------------------
@@ -371,22 +284,23 @@ public final class DirectoryCheck {
 
   // ---- One object --------------------------------------------------------------------------
 
-  private void check(ObjectKey key) throws SqliteException, IOException {
+  private void check(ObjectKey key) throws SqliteException {
     boolean isUnsaved = facts.isUnsaved(key);
     if (isUnsaved && !isWhole) {
       return;
     }
     objects++;
     Path file = files.database(key);
+    ObjectFileCheck pages = new ObjectFileCheck(files, catalog);
     try {
       Replay.Image image = recovered.image(key);
       SavedState state = stateOf(key);
       Path target = null;
       if (image != null) {
-        checkRecovered(key, image, state);
+        pages.checkRecovered(key, image, state);
         target = image.file();
       } else if (state != null) {
-        checkSaved(key, file, state);
+        pages.checkSaved(key, file, state);
         target = file;
       } else if (Files.exists(file) && Files.size(file) > PageSize.DEFAULT_BYTES) {
         checkUnknown(key, file);
@@ -395,104 +309,20 @@ public final class DirectoryCheck {
       if (target != null) {
         readBytes += Files.size(target);
         checkContent(key, target);
-        checkReplayed(key, target);
+        Replay.Image journalled = isDeep ? replayed.image(key) : null;
+        if (journalled != null) {
+          pages.checkReplayed(journalled, target);
+        }
       } else {
         requireAbsent(key, file);
       }
-    } catch (Refused e) {
+    } catch (ObjectFileCheck.Refused e) {
       damaged.putIfAbsent(key, e.damage);
-    }
-  }
-
-  /** Ends the check of an object: its file is damaged. */
-  private static final class Refused extends Exception {
-    private static final long serialVersionUID = 1;
-    private final transient Damage damage;
-
-    Refused(FindingKind kind, long offset, String meaning) {
-      super(meaning);
-      this.damage = new Damage(kind, offset, meaning);
-    }
-  }
-
-  private void checkSaved(ObjectKey key, Path file, SavedState state)
-      throws Refused, IOException, SqliteException {
-    if (!Files.exists(file)) {
-      throw new Refused(
-          FindingKind.OBJECT_MISSING,
-          0,
-          "The file is missing; it was saved with " + state.fileBytes() + " bytes.");
-    }
-    long bytes = Files.size(file);
-    if (bytes != state.fileBytes()) {
-      throw new Refused(
-          FindingKind.OBJECT_DAMAGED,
-          Math.min(bytes, state.fileBytes()),
-          "The file has "
-              + bytes
-              + " bytes; it was saved with "
-              + state.fileBytes()
-              + " at position "
-              + state.position()
-              + ".");
-    }
-    if (files.isSaved(file, state)) {
-      return;
-    }
-    PageSums sums = catalog == null ? null : catalog.pageSums(key, state);
-    int[] page = {0};
-    if (sums != null) {
-      try (PageFile opened = files.open(file, Mode.READ, state.pageBytes())) {
-        opened.forEach(
-            1,
-            state.pages(),
-            (number, sum) -> {
-              if (page[0] == 0 && !sums.has(number, sum)) {
-                page[0] = number;
-              }
-            });
-      }
-    }
-    throw new Refused(
-        FindingKind.OBJECT_DAMAGED,
-        page[0] == 0 ? 0 : (page[0] - 1L) * state.pageBytes(),
-        (page[0] == 0 ? "The checksum of the file" : "Page " + page[0])
-            + " is not the one of its saved state at position "
-            + state.position()
-            + ".");
-  }
-
-  /** Pages that no batch wrote must be as they were saved. */
-  private void checkRecovered(ObjectKey key, Replay.Image image, @Nullable SavedState state)
-      throws Refused, IOException, SqliteException {
-    PageSums sums = state == null || catalog == null ? null : catalog.pageSums(key, state);
-    if (state == null || sums == null || state.pageBytes() != image.pageBytes()) {
-      return;
-    }
-    int[] page = {0};
-    try (PageFile opened = files.open(image.file(), Mode.READ, state.pageBytes())) {
-      opened.forEach(
-          1,
-          image.pages(),
-          (number, sum) -> {
-            if (page[0] == 0
-                && image.redone().isAsSaved(number, state.pages())
-                && !sums.has(number, sum)) {
-              page[0] = number;
-            }
-          });
-    }
-    if (page[0] > 0) {
-      throw new Refused(
-          Files.exists(files.database(key))
-              ? FindingKind.OBJECT_DAMAGED
-              : FindingKind.OBJECT_MISSING,
-          (page[0] - 1L) * state.pageBytes(),
-          "Page "
-              + page[0]
-              + ", which no later batch writes, is not as it was saved at position "
-              + state.position()
-              + ".");
+    } catch (IOException e) {
+      damaged.putIfAbsent(
+          key,
+          new ObjectFileCheck.Damage(
+              FindingKind.OBJECT_DAMAGED, 0, "The file cannot be read: " + e.getMessage() + "."));
     }
   }
 
@@ -531,16 +361,17 @@ public final class DirectoryCheck {
     }
   }
 
-  private void checkContent(ObjectKey key, Path target) throws Refused, SqliteException {
+  private void checkContent(ObjectKey key, Path target)
+      throws ObjectFileCheck.Refused, SqliteException {
     ObjectContent content;
     try {
       content = ObjectContent.read(target);
     } catch (SqliteException e) {
-      throw new Refused(
+      throw new ObjectFileCheck.Refused(
           FindingKind.OBJECT_DAMAGED, 0, "SQLite cannot read the file: " + e.getMessage() + ".");
     }
     if (!content.inconsistencies().isEmpty()) {
-      throw new Refused(
+      throw new ObjectFileCheck.Refused(
           FindingKind.OBJECT_DAMAGED,
           0,
           "SQLite finds the file inconsistent: "
@@ -577,37 +408,6 @@ public final class DirectoryCheck {
         .map(alarm -> alarm.withHeaders(Headers.NONE))
         .sorted(Comparator.comparing(AlarmRecord::name))
         .toList();
-  }
-
-  /** Pages that the journal determines must be those of the file. */
-  private void checkReplayed(ObjectKey key, Path target) throws Refused, IOException {
-    Replay.Image image = isDeep ? replayed.image(key) : null;
-    if (image == null) {
-      return;
-    }
-    byte[] expected = new byte[image.pageBytes()];
-    byte[] found = new byte[image.pageBytes()];
-    try (PageFile replay = files.open(image.file(), Mode.READ, image.pageBytes());
-        PageFile file = files.open(target, Mode.READ, image.pageBytes())) {
-      if (file.sizeBytes() != (long) image.pages() * image.pageBytes()) {
-        throw differs(0, "The journal makes a file of " + image.pages() + " pages.");
-      }
-      for (int page = 1; page <= image.pages(); page++) {
-        if (image.isWhole(page)) {
-          replay.read(page, expected);
-          file.read(page, found);
-          if (!Arrays.equals(expected, found)) {
-            throw differs(
-                (page - 1L) * image.pageBytes(),
-                "Page " + page + " differs from what the journal makes of it.");
-          }
-        }
-      }
-    }
-  }
-
-  private static Refused differs(long offset, String meaning) {
-    return new Refused(FindingKind.OBJECT_DIFFERS, offset, meaning);
   }
 
   // ---- What of it can be rebuilt -----------------------------------------------------------

@@ -64,7 +64,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(ROCKSDB, Set.of(JSPECIFY, API, SPI)),
               entry(PITR, Set.of(JSPECIFY, API, SPI)),
               entry(
-                  VERIFY, Set.of(JSPECIFY, API, SPI, EMBEDDED, RUNTIME, JOURNAL, SQLITE, ROCKSDB)),
+                  VERIFY,
+                  Set.of(JSPECIFY, API, SPI, EMBEDDED, RUNTIME, BACKUP, JOURNAL, SQLITE, ROCKSDB)),
               entry(BACKUP, Set.of(JSPECIFY, API, SPI)),
               entry(
                   RUNTIME,
