@@ -227,8 +227,11 @@ public final class SqliteBackend implements StorageBackend {
    */
   @Override
   public void recover(RecoveryLog log) {
+    ObjectSurvey objects = new ObjectSurvey(files, library, rebuilder);
+    boolean isNew;
     try {
       files.ensureRoot();
+      isNew = !objects.hasObjects();
     } catch (IOException e) {
       throw new DataDirectoryException(
           files.root(), "The directory of the databases cannot be made; check the disk", e);
@@ -244,8 +247,7 @@ public final class SqliteBackend implements StorageBackend {
             rebuilder,
             key -> hasCatalog ? catalog.savedState(key) : null);
     Marks marks = recovery.findBases(log);
-    ObjectSurvey objects = new ObjectSurvey(files, library, rebuilder);
-    if (hasCatalog) {
+    if (hasCatalog || isNew) { // new, but not its journal: restored from an archive
       catalog.open(objects, marks);
       recovery.redo(log, saved, this::redoCatalog);
     } else {
