@@ -4,6 +4,7 @@ module dev.holdfast.api {
 
   exports dev.holdfast;
   exports dev.holdfast.alarm;
+  exports dev.holdfast.archive;
   exports dev.holdfast.errors;
   exports dev.holdfast.filter;
   exports dev.holdfast.health;

@@ -1,7 +1,9 @@
 package dev.holdfast;
 
+import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.health.HealthOptions;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a runtime behaves as a whole. Immutable; change with the {@code with} methods.
@@ -25,6 +27,7 @@ import java.time.Duration;
  * @param operatorSocket whether the runtime listens on a Unix domain socket in its data directory,
  *     for {@code ./holdfast inspect} and other commands of operators. Only its own user may use it,
  *     and each use is logged
+ * @param archive where the journal is archived, and how; null for no archive
  */
 public record RuntimeOptions(
     Duration turnWarning,
@@ -34,11 +37,12 @@ public record RuntimeOptions(
     long rocksDbMemoryBytesMax,
     long historyBytesMax,
     HealthOptions health,
-    boolean operatorSocket) {
+    boolean operatorSocket,
+    @Nullable ArchiveOptions archive) {
 
   /**
    * Warning after 5 seconds, close within 30 seconds, at most 1,500 open databases, 32 MiB of
-   * cached values, 192 MiB for RocksDB, no cap on the history, no socket for operators.
+   * cached values, 192 MiB for RocksDB, no cap on the history, no socket for operators, no archive.
    */
   public static final RuntimeOptions DEFAULT =
       new RuntimeOptions(
@@ -49,7 +53,8 @@ public record RuntimeOptions(
           192L << 20,
           Long.MAX_VALUE,
           HealthOptions.DEFAULT,
-          false);
+          false,
+          null);
 
   /**
    * Checks the ranges.
@@ -95,7 +100,8 @@ public record RuntimeOptions(
         rocksDbMemoryBytesMax,
         historyBytesMax,
         health,
-        operatorSocket);
+        operatorSocket,
+        archive);
   }
 
   /**
@@ -113,7 +119,8 @@ public record RuntimeOptions(
         rocksDbMemoryBytesMax,
         historyBytesMax,
         health,
-        operatorSocket);
+        operatorSocket,
+        archive);
   }
 
   /**
@@ -131,7 +138,8 @@ public record RuntimeOptions(
         rocksDbMemoryBytesMax,
         historyBytesMax,
         health,
-        operatorSocket);
+        operatorSocket,
+        archive);
   }
 
   /**
@@ -149,7 +157,8 @@ public record RuntimeOptions(
         rocksDbMemoryBytesMax,
         historyBytesMax,
         health,
-        operatorSocket);
+        operatorSocket,
+        archive);
   }
 
   /**
@@ -167,7 +176,8 @@ public record RuntimeOptions(
         bytes,
         historyBytesMax,
         health,
-        operatorSocket);
+        operatorSocket,
+        archive);
   }
 
   /**
@@ -185,7 +195,8 @@ public record RuntimeOptions(
         rocksDbMemoryBytesMax,
         bytes,
         health,
-        operatorSocket);
+        operatorSocket,
+        archive);
   }
 
   /**
@@ -202,7 +213,8 @@ public record RuntimeOptions(
         rocksDbMemoryBytesMax,
         historyBytesMax,
         limits,
-        operatorSocket);
+        operatorSocket,
+        archive);
   }
 
   /**
@@ -219,6 +231,25 @@ public record RuntimeOptions(
         rocksDbMemoryBytesMax,
         historyBytesMax,
         health,
-        true);
+        true,
+        archive);
+  }
+
+  /**
+   * {@return these options with an archive}
+   *
+   * @param options where the journal is archived, and how
+   */
+  public RuntimeOptions withArchive(ArchiveOptions options) {
+    return new RuntimeOptions(
+        turnWarning,
+        closeTimeout,
+        openDatabasesMax,
+        valueCacheBytesMax,
+        rocksDbMemoryBytesMax,
+        historyBytesMax,
+        health,
+        operatorSocket,
+        options);
   }
 }

@@ -34,7 +34,10 @@ final class RuntimeMeters {
           HealthReason.DIRECTORY_NOT_WRITABLE,
           HealthReason.ALARMS_LATE,
           HealthReason.SAVE_LATE,
-          HealthReason.OBJECTS_REFUSED);
+          HealthReason.OBJECTS_REFUSED,
+          HealthReason.ARCHIVE_LATE,
+          HealthReason.ARCHIVE_STOPPED,
+          HealthReason.ARCHIVE_GAP);
 
   private static final String RECORDS = "records";
 

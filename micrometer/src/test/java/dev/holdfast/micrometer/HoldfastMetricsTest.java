@@ -181,6 +181,7 @@ final class HoldfastMetricsTest {
         of.databases(),
         of.rocksDb(),
         of.valueCache(),
+        of.archive(),
         namespaces);
   }
 

@@ -35,4 +35,15 @@ public record HealthReason(String code, HealthState state, String text) {
 
   /** Objects are refused, because their files are damaged or their storage has failed. */
   public static final String OBJECTS_REFUSED = "objects-refused";
+
+  /** Records wait too long to be archived: the store fails, or is too slow. */
+  public static final String ARCHIVE_LATE = "archive-late";
+
+  /**
+   * Another runtime archives to the same place, or the place has the archive of another journal.
+   */
+  public static final String ARCHIVE_STOPPED = "archive-stopped";
+
+  /** The journal has dropped records that were not archived. */
+  public static final String ARCHIVE_GAP = "archive-gap";
 }

@@ -16,6 +16,7 @@ import java.util.Map;
  * @param databases the databases of SQLite
  * @param rocksDb RocksDB
  * @param valueCache the cache of values, which all namespaces share
+ * @param archive the archive of the journal
  * @param namespaces what the objects of each namespace do, by its name
  */
 public record RuntimeStatistics(
@@ -26,6 +27,7 @@ public record RuntimeStatistics(
     DatabaseStatistics databases,
     RocksDbStatistics rocksDb,
     ValueCacheStatistics valueCache,
+    ArchiveStatistics archive,
     Map<String, NamespaceStatistics> namespaces) {
 
   /** Copies the map. */
@@ -52,6 +54,7 @@ public record RuntimeStatistics(
         databases.minus(earlier.databases),
         rocksDb.minus(earlier.rocksDb),
         valueCache.minus(earlier.valueCache),
+        archive.minus(earlier.archive),
         since);
   }
 }

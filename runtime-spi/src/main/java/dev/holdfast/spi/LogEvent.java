@@ -46,7 +46,15 @@ public enum LogEvent {
    */
   CALL_FAILED("call-failed", Level.WARNING, 1),
   /** An operator has asked for an operation through the socket. */
-  OPERATOR_REQUEST("operator-request", Level.INFO);
+  OPERATOR_REQUEST("operator-request", Level.INFO),
+  /** Records wait too long to be archived. */
+  ARCHIVE_LATE("archive-late", Level.WARNING),
+  /** The archive is no longer late. */
+  ARCHIVE_RESUMED("archive-resumed", Level.INFO),
+  /** The archive was stopped by another runtime, or is that of another journal. */
+  ARCHIVE_STOPPED("archive-stopped", Level.ERROR),
+  /** Records that were not archived are gone. */
+  ARCHIVE_GAP("archive-gap", Level.WARNING);
 
   private final String code;
   private final Level level;

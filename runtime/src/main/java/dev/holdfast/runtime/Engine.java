@@ -258,6 +258,7 @@ final class Engine implements ObjectRuntime, Namespaces {
         databases,
         rocksDb,
         parts.values().statistics(),
+        parts.archive().statistics(),
         byName);
   }
 
@@ -413,6 +414,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     if (backups != null) {
       first = close(backups, first);
     }
+    first = close(parts.archive(), first);
     for (StorageBackend backend : parts.backends().values()) {
       first = close(backend, first);
     }

@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.AlarmOptions;
 import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
@@ -11,11 +12,13 @@ import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.runtime.internal.event.RecordedStorageEvents;
 import dev.holdfast.runtime.internal.report.EventLog;
+import dev.holdfast.runtime.internal.stub.ObjectIds;
 import dev.holdfast.runtime.internal.turn.DeadlockDetector;
 import dev.holdfast.runtime.internal.turn.EngineFailure;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalArchive;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.PointInTimeRecovery;
@@ -29,9 +32,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -52,6 +57,7 @@ public final class EngineBuilder {
   private final Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
   private @Nullable AlarmService alarms;
   private @Nullable ObjectFileFormat files;
+  private JournalArchive archive = JournalArchive.NONE;
   private final List<AutoCloseable> closedLast = new ArrayList<>();
   private PointInTimeRecovery recovery = new NoRecovery();
   private final StorageEvents events = new RecordedStorageEvents();
@@ -74,6 +80,21 @@ public final class EngineBuilder {
   public EngineBuilder(Consumer<ObjectRegistrar> objects) {
     objects.accept(registrations);
     registrations.requireNamespacesOfFilters();
+  }
+
+  /**
+   * Returns the id of an object, for tools that have no runtime.
+   *
+   * @param namespace the name of its namespace
+   * @param nameOrId its name, or its id as 64 hexadecimal digits
+   * @return the id
+   */
+  public static ObjectId idOf(String namespace, String nameOrId) {
+    ObjectIds ids = new ObjectIds(namespace, new SplittableRandom(0)); // makes no unique id
+    boolean isId =
+        nameOrId.length() == 2 * ObjectId.LENGTH_BYTES
+            && nameOrId.chars().allMatch(HexFormat::isHexDigit);
+    return isId ? ids.fromString(nameOrId) : ids.fromName(nameOrId);
   }
 
   /** {@return the requested options, for wiring that depends on them} */
@@ -111,6 +132,17 @@ public final class EngineBuilder {
    */
   public EngineBuilder recovery(PointInTimeRecovery service) {
     recovery = service;
+    return this;
+  }
+
+  /**
+   * Adds the archive of the journal, which is closed before the backends.
+   *
+   * @param service the archive, already started
+   * @return this
+   */
+  public EngineBuilder archive(JournalArchive service) {
+    archive = service;
     return this;
   }
 
@@ -314,6 +346,7 @@ public final class EngineBuilder {
                 new ValueCache(registrations.options().valueCacheBytesMax()),
                 alarms,
                 files,
+                archive,
                 new EventLog(log, time),
                 new EngineFailure(),
                 new DeadlockDetector(),

@@ -94,6 +94,7 @@ final class HealthCheck {
     addAlarms(reasons);
     addSaves(reasons);
     addRefused(reasons);
+    reasons.addAll(parts.archive().troubles());
     return reasons;
   }
 

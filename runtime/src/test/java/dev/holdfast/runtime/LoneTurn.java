@@ -16,6 +16,7 @@ import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Outgoing;
 import dev.holdfast.runtime.internal.turn.Turn;
+import dev.holdfast.spi.JournalArchive;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.testkit.InMemoryJournal;
@@ -70,6 +71,7 @@ public final class LoneTurn {
             new ValueCache(0),
             /* alarms= */ null,
             /* files= */ null,
+            JournalArchive.NONE,
             new EventLog(logger, clock),
             failure,
             new DeadlockDetector(),

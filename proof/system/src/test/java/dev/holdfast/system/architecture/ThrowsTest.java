@@ -46,6 +46,17 @@ final class ThrowsTest {
   /** Methods of runtime-api that cannot fail; those of exceptions are left out. */
   private static final Set<String> CANNOT_FAIL =
       Set.of(
+          "ArchiveContent.bytes()",
+          "ArchiveContent.of(byte[])",
+          "ArchiveOptions.to(ArchiveStore)",
+          "ArchiveStatistics.minus(ArchiveStatistics)",
+          "DirectoryArchive.<init>(Path)",
+          "RestoreProgress.restored(long,long,long)",
+          "RestoreRequest.of(RestoreTarget)",
+          "RestoreRequest.withNamespace(String)",
+          "RestoreRequest.withObject(String,String)",
+          "RestoreRequest.withProgress(RestoreProgress)",
+          "RuntimeOptions.withArchive(ArchiveOptions)",
           "Health.<init>(HealthState,List<HealthReason>)",
           "ObjectRuntime.health()",
           "RuntimeOptions.withHealth(HealthOptions)",
@@ -117,7 +128,7 @@ final class ThrowsTest {
           "ReadOptions.concurrent()",
           "ReadOptions.uncached()",
           "RocksDbStatistics.minus(RocksDbStatistics)",
-          "RuntimeStatistics.<init>(RuntimeState,long,RecoveryStatistics,JournalStatistics,DatabaseStatistics,RocksDbStatistics,ValueCacheStatistics,Map<String,"
+          "RuntimeStatistics.<init>(RuntimeState,long,RecoveryStatistics,JournalStatistics,DatabaseStatistics,RocksDbStatistics,ValueCacheStatistics,ArchiveStatistics,Map<String,"
               + " NamespaceStatistics>)",
           "RuntimeStatistics.minus(RuntimeStatistics)",
           "ScheduledTask.cancel()",
@@ -142,6 +153,9 @@ final class ThrowsTest {
   /** Methods of the other modules that look as if they can fail, and cannot. */
   private static final Set<String> NEVER_FAIL =
       Set.of(
+          "ArchiveRestore.<init>(ArchiveStore,Host)",
+          "Archiver.<init>(ArchiveOptions,Host)",
+          "Archiver.start()",
           "Alarms.<init>(Host,Map<String, Namespace>,AlarmOptions)",
           "JournaledRecovery.<init>(Journal,JournalHistory,TimeSource,Function<String, Duration>)",
           "ApiRequest.header(String)",
@@ -151,6 +165,7 @@ final class ThrowsTest {
           "CatalogBacklog.saved()",
           "CatalogBacklog.takeDurable(long)",
           "EngineBuilder.alarmOptions()",
+          "EngineBuilder.archive(JournalArchive)",
           "EngineBuilder.backend(StorageKind,StorageBackend)",
           "EngineBuilder.closeLast(AutoCloseable)",
           "EngineBuilder.namespaces()",
@@ -240,6 +255,7 @@ final class ThrowsTest {
   @ValueSource(
       strings = {
         "alarms",
+        "archive",
         "backend-kv-rocksdb",
         "backend-sql-sqlite",
         "backup",

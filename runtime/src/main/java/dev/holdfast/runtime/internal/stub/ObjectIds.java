@@ -43,7 +43,12 @@ public final class ObjectIds {
     this.random = random;
   }
 
-  ObjectId fromName(String name) {
+  /**
+   * {@return the id of the object with a name}
+   *
+   * @param name the name
+   */
+  public ObjectId fromName(String name) {
     byte[] utf8 = NameText.encode("The name of an object", name);
     String known = utf8.length > RuntimeBounds.KNOWN_NAME_BYTES_MAX ? null : name;
     return ObjectId.of(complete(half(utf8)), known);
@@ -55,7 +60,13 @@ public final class ObjectIds {
     return ObjectId.of(complete(half), null);
   }
 
-  ObjectId fromString(String text) {
+  /**
+   * {@return the id that a text stands for}
+   *
+   * @param text 64 hexadecimal digits
+   * @throws InvalidObjectIdException if the text is not an id of this namespace
+   */
+  public ObjectId fromString(String text) {
     ObjectId id = ObjectId.of(parse(text), null);
     check(id);
     return id;

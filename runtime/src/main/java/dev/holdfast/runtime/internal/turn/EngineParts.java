@@ -6,6 +6,7 @@ import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalArchive;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectKey;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param values what objects have read recently
  * @param alarms finds alarms that are due; null if the runtime has none
  * @param files the format of the files of single objects; null if the runtime has none
+ * @param archive archives the journal
  * @param log receives events, and failures that no caller gets
  * @param failure stops the runtime
  * @param deadlocks finds circles of critical sections
@@ -45,6 +47,7 @@ public record EngineParts(
     ValueCache values,
     @Nullable AlarmService alarms,
     @Nullable ObjectFileFormat files,
+    JournalArchive archive,
     EventLog log,
     EngineFailure failure,
     DeadlockDetector deadlocks,

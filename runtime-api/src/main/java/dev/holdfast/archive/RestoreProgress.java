@@ -1,0 +1,15 @@
+package dev.holdfast.archive;
+
+/** Receives what a restore has done, now and then, on the thread that restores. */
+@FunctionalInterface
+public interface RestoreProgress {
+
+  /**
+   * Receives what is done.
+   *
+   * @param bytes how much of the archive was restored, in bytes
+   * @param bytesMax how much would be restored if the whole archive is needed, in bytes
+   * @param position the position of the last record that was restored
+   */
+  void restored(long bytes, long bytesMax, long position);
+}

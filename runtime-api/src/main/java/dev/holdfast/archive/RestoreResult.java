@@ -1,0 +1,10 @@
+package dev.holdfast.archive;
+
+/**
+ * What was restored. Immutable.
+ *
+ * @param generation the generation of the archive that has the last record, or begins after it
+ * @param position the position of the last record
+ * @param bytes how much of the archive was read, in bytes
+ */
+public record RestoreResult(long generation, long position, long bytes) {}

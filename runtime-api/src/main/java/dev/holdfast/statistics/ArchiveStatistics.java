@@ -1,0 +1,58 @@
+package dev.holdfast.statistics;
+
+/**
+ * The numbers of the archive. Immutable.
+ *
+ * @param state what the archive does
+ * @param generation the generation that this runtime writes; 0 before it has one
+ * @param position the position up to which every record is archived; 0 before that is known
+ * @param lagNanos every record that was durable this long ago is archived; 0 if all are. In
+ *     nanoseconds; without an answer of the store, since the runtime was opened
+ * @param chunks how many parts of the journal were archived
+ * @param bytes their size in bytes
+ * @param failures how many operations of the store have failed
+ */
+public record ArchiveStatistics(
+    State state,
+    long generation,
+    long position,
+    long lagNanos,
+    long chunks,
+    long bytes,
+    long failures) {
+
+  /** What an archive does. */
+  public enum State {
+    /** The runtime has no archive. */
+    NONE,
+    /** The store has not answered yet which generation this runtime writes. */
+    STARTING,
+    /** Records are archived. */
+    RUNNING,
+    /** Records that were not archived are gone from the journal; the archive ends before them. */
+    GAP,
+    /** Another runtime archives to this place; this one has stopped. */
+    STOPPED
+  }
+
+  /** No archive. */
+  public static final ArchiveStatistics NONE = new ArchiveStatistics(State.NONE, 0, 0, 0, 0, 0, 0);
+
+  /**
+   * Returns what happened after an earlier snapshot: counters are subtracted, all else is that of
+   * this snapshot.
+   *
+   * @param earlier the earlier snapshot
+   * @return the numbers of the time between the two
+   */
+  public ArchiveStatistics minus(ArchiveStatistics earlier) {
+    return new ArchiveStatistics(
+        state,
+        generation,
+        position,
+        lagNanos,
+        chunks - earlier.chunks,
+        bytes - earlier.bytes,
+        failures - earlier.failures);
+  }
+}
