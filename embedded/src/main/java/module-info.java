@@ -8,6 +8,7 @@ module dev.holdfast {
   requires dev.holdfast.journal;
   requires dev.holdfast.pitr;
   requires dev.holdfast.backup;
+  requires dev.holdfast.archiver;
   requires dev.holdfast.backend.sqlite;
   requires dev.holdfast.backend.rocksdb;
   requires static transitive org.jspecify;

@@ -6,6 +6,12 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
 import dev.holdfast.alarms.Alarms;
+import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.archive.ArchiveStore;
+import dev.holdfast.archive.RestoreRequest;
+import dev.holdfast.archive.RestoreResult;
+import dev.holdfast.archiver.ArchiveRestore;
+import dev.holdfast.archiver.Archiver;
 import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
@@ -23,13 +29,17 @@ import dev.holdfast.operator.OperatorSocket;
 import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.JournalArchive;
 import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.inspect.Inspection;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -43,6 +53,8 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens durable objects in this process.
@@ -122,6 +134,49 @@ public final class Holdfast {
   }
 
   /**
+   * Restores a data directory from an archive: everything, one namespace or one object. The runtime
+   * that opens the directory then brings the files of the objects up to date, as after a crash.
+   *
+   * <p>The directory appears when it is complete and durable. A restore that fails or is killed
+   * leaves no directory, and can be repeated.
+   *
+   * @param archive the archive; not closed
+   * @param directory the data directory; missing or empty
+   * @param request what is restored
+   * @return what was restored
+   * @throws dev.holdfast.errors.ArchiveException if the archive cannot be read, is damaged, or does
+   *     not cover the moment
+   * @throws dev.holdfast.errors.DataDirectoryException if the directory is not empty, or cannot be
+   *     written
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the request has the id of an object of
+   *     another namespace
+   */
+  public static RestoreResult restore(
+      ArchiveStore archive, Path directory, RestoreRequest request) {
+    ArchiveRestore restore =
+        new ArchiveRestore(
+            archive,
+            new ArchiveRestore.Host(
+                JournalOptions.DEFAULT.disk(),
+                System.currentTimeMillis(),
+                new SecureRandom()::nextLong));
+    return restore.run(directory, request.target(), selection(request), request.progress());
+  }
+
+  private static @Nullable Predicate<ObjectKey> selection(RestoreRequest request) {
+    String namespace = request.namespace();
+    if (namespace == null) {
+      return null;
+    }
+    String object = request.object();
+    if (object == null) {
+      return key -> key.namespace().equals(namespace);
+    }
+    ObjectKey only = new ObjectKey(namespace, EngineBuilder.idOf(namespace, object));
+    return only::equals;
+  }
+
+  /**
    * Opens the parts of a runtime and wires them.
    *
    * @param opening what is opened
@@ -167,6 +222,7 @@ public final class Holdfast {
     views.add(recovery);
     views.forEach(view -> view.recover(journal.recoveryLog()));
     engine.endRecovery(time, data, toRead);
+    JournalArchive archive = archive(engine, journal, time, parts, views);
     journal.start(views);
     backends.forEach(engine::backend);
     if (opening.isWithoutCode()) {
@@ -180,6 +236,7 @@ public final class Holdfast {
     return engine
         .operator(journal.history(), operator(engine, opening, lock.directory(), lastShown))
         .recovery(recovery)
+        .archive(archive)
         .backups(
             new DirectoryBackup(
                 new DirectoryBackup.Host(
@@ -214,6 +271,42 @@ public final class Holdfast {
                 NamespaceOptions.DEFAULT
                     .withStorage(kind)
                     .withRecoveryWindow(Opening.ALL_HISTORY)));
+  }
+
+  /** Before the journal drops segments: it keeps those that are not archived yet. */
+  private static JournalArchive archive(
+      EngineBuilder engine,
+      FileJournal journal,
+      TimeSource time,
+      OpenedParts parts,
+      List<JournalView> views) {
+    ArchiveOptions options = engine.options().archive();
+    if (options == null) {
+      return JournalArchive.NONE;
+    }
+    Archiver archiver =
+        parts.add(
+            new Archiver(
+                options,
+                new Archiver.Host(
+                    journal.tail(),
+                    time,
+                    new SecureRandom().nextLong(),
+                    Holdfast::hostName,
+                    engine.options().closeTimeout())));
+    views.add(archiver);
+    archiver.start();
+    return archiver;
+  }
+
+  /** {@return the name of this machine and the process, for people} */
+  private static String hostName() {
+    String process = "process " + ProcessHandle.current().pid();
+    try {
+      return InetAddress.getLocalHost().getHostName() + ", " + process;
+    } catch (UnknownHostException e) {
+      return "a machine without a name, " + process;
+    }
   }
 
   /** Objects that another engine holds would appear as new, and their alarms would never fire. */

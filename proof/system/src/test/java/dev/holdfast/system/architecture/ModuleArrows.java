@@ -29,6 +29,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String VERIFY = "dev.holdfast.verify";
   private static final String PITR = "dev.holdfast.pitr";
   private static final String BACKUP = "dev.holdfast.backup";
+  private static final String ARCHIVER = "dev.holdfast.archiver";
   private static final String ALARMS = "dev.holdfast.alarms";
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String EMBEDDED = "dev.holdfast";
@@ -67,14 +68,15 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   VERIFY,
                   Set.of(JSPECIFY, API, SPI, EMBEDDED, RUNTIME, BACKUP, JOURNAL, SQLITE, ROCKSDB)),
               entry(BACKUP, Set.of(JSPECIFY, API, SPI)),
+              entry(ARCHIVER, Set.of(JSPECIFY, API, SPI, JOURNAL)),
               entry(
                   RUNTIME,
                   Set.of(JSPECIFY, API, SPI, CLONE, "com.github.benmanes.caffeine", "jdk.jfr")),
               entry(
                   EMBEDDED,
                   Set.of(
-                      JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, BACKUP, ALARMS,
-                      RUNTIME, OPERATOR)),
+                      JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, BACKUP, ARCHIVER,
+                      ALARMS, RUNTIME, OPERATOR)),
               entry(OPERATOR, Set.of(JSPECIFY, API, SPI, CLONE, "jdk.net")),
               // RE2/J and salvation are not modules: read at run time.
               entry(
@@ -148,6 +150,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.storage",
                       "dev.holdfast.sql",
                       "dev.holdfast.alarm",
+                      "dev.holdfast.archive",
                       "dev.holdfast.errors",
                       "dev.holdfast.filter",
                       "dev.holdfast.health",
@@ -170,6 +173,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(PITR, Set.of("dev.holdfast.pitr")),
               entry(VERIFY, Set.of("dev.holdfast.verify")),
               entry(BACKUP, Set.of("dev.holdfast.backup")),
+              entry(ARCHIVER, Set.of("dev.holdfast.archiver")),
               entry(RUNTIME, Set.of("dev.holdfast.runtime")),
               entry(ALARMS, Set.of("dev.holdfast.alarms")),
               entry(OPERATOR, Set.of("dev.holdfast.operator")),

@@ -1,0 +1,301 @@
+package dev.holdfast.archiver;
+
+import dev.holdfast.archive.ArchiveStore;
+import dev.holdfast.archive.RestoreProgress;
+import dev.holdfast.archive.RestoreResult;
+import dev.holdfast.archive.RestoreTarget;
+import dev.holdfast.archiver.ArchiveFiles.Chunk;
+import dev.holdfast.archiver.Lineage.Part;
+import dev.holdfast.errors.ArchiveException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.JournalChunk;
+import dev.holdfast.journal.RestoredJournal;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Restores a data directory from an archive: writes its journal. The runtime that opens it brings
+ * the files of the objects up to date, as after a crash.
+ *
+ * <p>The directory is written beside its place, in {@code NAME.restoring}, and renamed when it is
+ * complete and durable: a restore that is killed leaves no directory, and can be repeated. Confined
+ * to one thread.
+ */
+public final class ArchiveRestore {
+
+  private static final String UNFINISHED = ".restoring";
+
+  /**
+   * With its directory, RocksDB is opened even if no namespace that uses it is registered:
+   * otherwise the journal would drop its records.
+   */
+  private static final String ROCKSDB_DIRECTORY = "rocksdb";
+
+  private static final int ROCKSDB_VIEW = 2;
+
+  private final ArchiveFiles files;
+  private final Host host;
+
+  /**
+   * What a restore needs.
+   *
+   * @param disk where the directory is written
+   * @param nowMillis the time, milliseconds since 1970
+   * @param random random numbers
+   */
+  public record Host(Disk disk, long nowMillis, LongSupplier random) {}
+
+  /**
+   * Prepares restores.
+   *
+   * @param store the archive; not closed
+   * @param host what a restore needs
+   */
+  public ArchiveRestore(ArchiveStore store, Host host) {
+    this.files = new ArchiveFiles(store);
+    this.host = host;
+  }
+
+  /**
+   * Restores into a new directory.
+   *
+   * @param to the directory; missing or empty
+   * @param moment the moment
+   * @param selection the objects; null for all
+   * @param progress what is done
+   * @return what was restored
+   * @throws ArchiveException if the archive cannot be read, is damaged, or does not cover the
+   *     moment; there is no directory
+   * @throws DataDirectoryException if the directory cannot be written, or is not empty
+   */
+  public RestoreResult run(
+      Path to,
+      RestoreTarget moment,
+      @Nullable Predicate<ObjectKey> selection,
+      RestoreProgress progress) {
+    Path target = to.toAbsolutePath();
+    Path parent = target.getParent();
+    if (parent == null || !isFree(target)) {
+      throw new DataDirectoryException(
+          target, "The directory is not empty. Restore into a new one", null);
+    }
+    Path unfinished = target.resolveSibling(target.getFileName() + UNFINISHED);
+    try {
+      deleteAll(unfinished);
+      RestoreResult restored = restoreOrDelete(unfinished, moment, selection, progress);
+      place(unfinished, target);
+      host.disk().forceDirectory(parent);
+      return restored;
+    } catch (IOException e) {
+      throw new DataDirectoryException(target, "The directory cannot be written: " + e, e);
+    }
+  }
+
+  private RestoreResult restoreOrDelete(
+      Path unfinished,
+      RestoreTarget moment,
+      @Nullable Predicate<ObjectKey> selection,
+      RestoreProgress progress)
+      throws IOException {
+    try {
+      return restore(unfinished, moment, selection, progress);
+    } catch (IOException | RuntimeException e) {
+      try {
+        deleteAll(unfinished);
+      } catch (IOException left) {
+        e.addSuppressed(left); // the next restore deletes it
+      }
+      throw e;
+    }
+  }
+
+  private static boolean isFree(Path directory) {
+    try (var entries = Files.newDirectoryStream(directory)) {
+      return !entries.iterator().hasNext();
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException e) {
+      throw new DataDirectoryException(directory, "The directory cannot be read", e);
+    }
+  }
+
+  private static void place(Path unfinished, Path target) throws IOException {
+    try {
+      Files.deleteIfExists(target); // empty
+      Files.move(unfinished, target, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    } catch (AtomicMoveNotSupportedException | DirectoryNotEmptyException e) {
+      throw new DataDirectoryException(
+          target,
+          "The restored directory is complete in "
+              + unfinished
+              + ", and cannot be renamed. Move it, or restore to a place whose parent is on the"
+              + " same file system",
+          e);
+    }
+  }
+
+  // ---------------------------------------------------------------- reading the archive
+
+  private RestoreResult restore(
+      Path directory,
+      RestoreTarget target,
+      @Nullable Predicate<ObjectKey> selection,
+      RestoreProgress progress)
+      throws IOException {
+    Generation newest;
+    List<Part> parts;
+    try {
+      newest = newest(target);
+      parts = new Lineage(files).leadingTo(newest);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+    long bytesMax =
+        parts.stream().flatMap(part -> part.chunks().stream()).mapToLong(Chunk::bytes).sum();
+    // Another journal, if it lacks objects: the archive of the whole must not continue with it.
+    long journalId = selection == null ? newest.journalId() : host.random().getAsLong();
+    RestoredJournal.Origin origin = new RestoredJournal.Origin(journalId, 1, 1);
+    try (RestoredJournal copy =
+        new RestoredJournal(
+            host.disk(),
+            directory,
+            origin,
+            selection == null ? _ -> true : selection,
+            host.random())) {
+      long bytes = copy(parts, copy, target, (done, at) -> progress.restored(done, bytesMax, at));
+      long position = copy.nextPosition() - 1;
+      requireCovered(target, position);
+      copy.finish();
+      if (copy.hasRecordsOf(ROCKSDB_VIEW)) {
+        host.disk().ensureDirectory(directory.resolve(ROCKSDB_DIRECTORY));
+      }
+      host.disk().forceDirectory(directory);
+      return new RestoreResult(newest.number(), position, bytes);
+    }
+  }
+
+  private interface Copied {
+    void upTo(long bytes, long position);
+  }
+
+  /** {@return the size of the copied chunks} */
+  private long copy(List<Part> parts, RestoredJournal copy, RestoreTarget target, Copied copied)
+      throws IOException {
+    long bytes = 0;
+    for (Part part : parts) {
+      for (Chunk each : part.chunks()) {
+        JournalChunk chunk = read(each);
+        if (chunk.firstPosition() > copy.nextPosition()) {
+          throw new ArchiveException(
+              files
+                  + " lacks the records "
+                  + copy.nextPosition()
+                  + " to "
+                  + (chunk.firstPosition() - 1)
+                  + ". Restore to position "
+                  + (copy.nextPosition() - 1)
+                  + " or before",
+              null);
+        }
+        long end = Math.min(chunk.lastPosition(), part.lastPosition());
+        long last = Math.min(end, lastWanted(target, chunk));
+        copy.add(chunk, last);
+        bytes += each.bytes();
+        copied.upTo(bytes, copy.nextPosition() - 1);
+        if (last < end) {
+          return bytes;
+        }
+      }
+    }
+    return bytes;
+  }
+
+  private JournalChunk read(Chunk chunk) {
+    try {
+      return files.read(chunk);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private static ArchiveException unreadable(IOException e) {
+    return new ArchiveException("The archive cannot be read: " + e.getMessage(), e);
+  }
+
+  private long lastWanted(RestoreTarget target, JournalChunk chunk) {
+    return switch (target) {
+      case RestoreTarget.Latest() -> Long.MAX_VALUE;
+      case RestoreTarget.AtPosition(long position) -> position;
+      case RestoreTarget.AtTime(var time) -> {
+        long position = chunk.positionAt(time.toEpochMilli(), host.nowMillis());
+        yield position == chunk.lastPosition() ? Long.MAX_VALUE : position;
+      }
+    };
+  }
+
+  /** {@return the generation that was archived at the moment} */
+  private Generation newest(RestoreTarget target) throws IOException {
+    List<Generation> generations = files.generations();
+    if (generations.isEmpty()) {
+      throw new ArchiveException(files + " has no archive. Check the place", null);
+    }
+    if (target instanceof RestoreTarget.AtTime(var time)) {
+      return generations.reversed().stream()
+          .filter(each -> each.openedMillis() <= time.toEpochMilli())
+          .findFirst()
+          .orElse(generations.getFirst());
+    }
+    return generations.getLast();
+  }
+
+  private void requireCovered(RestoreTarget target, long position) {
+    if (position == 0) {
+      throw new ArchiveException(files + " has no record at or before the moment", null);
+    }
+    if (target instanceof RestoreTarget.AtPosition(long wanted) && wanted > position) {
+      throw new ArchiveException(
+          files + " ends at position " + position + ", before position " + wanted, null);
+    }
+  }
+
+  // ---------------------------------------------------------------- what an earlier try has left
+
+  static void deleteAll(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
+              throws IOException {
+            if (failure != null) {
+              throw failure;
+            }
+            Files.delete(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,224 @@
+package dev.holdfast.archiver;
+
+import dev.holdfast.TimeSource;
+import dev.holdfast.archiver.ArchiveFiles.Chunk;
+import dev.holdfast.archiver.Generation.Origin;
+import dev.holdfast.journal.JournalChunk;
+import dev.holdfast.journal.JournalTail;
+import dev.holdfast.statistics.ArchiveStatistics;
+import dev.holdfast.statistics.ArchiveStatistics.State;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the records of a journal to an archive, each time up to the durable end. After a failure
+ * the next call continues: every step can be repeated, also one that was done without an answer.
+ *
+ * <p>{@link #run} is confined to one thread; all else is thread-safe.
+ */
+final class ArchiveWriter {
+
+  /** A chunk has at least one group, and no further one beyond this size. */
+  private static final int CHUNK_BYTES = 4 << 20;
+
+  private final ArchiveFiles files;
+  private final Lineage lineage;
+  private final JournalTail journal;
+  private final TimeSource time;
+  private final Identity identity;
+
+  /** Everything that was durable at this time is archived. */
+  private volatile long coveredNanos;
+
+  private volatile State state = State.STARTING;
+  private volatile long position;
+  private volatile @Nullable String reason;
+
+  private volatile @Nullable Generation generation;
+  private final AtomicLong chunks = new AtomicLong();
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong failures = new AtomicLong();
+
+  /**
+   * What distinguishes this runtime from others.
+   *
+   * @param owner a random number
+   * @param openedMillis when it was opened, milliseconds since 1970
+   * @param host where it runs; may ask a name server
+   */
+  record Identity(long owner, long openedMillis, Supplier<String> host) {}
+
+  ArchiveWriter(ArchiveFiles files, JournalTail journal, TimeSource time, Identity identity) {
+    this.files = files;
+    this.lineage = new Lineage(files);
+    this.journal = journal;
+    this.time = time;
+    this.identity = identity;
+    this.coveredNanos = time.monotonicNanos();
+  }
+
+  /**
+   * Archives what is durable now.
+   *
+   * @throws IOException if the store or the journal fails; some of it may be archived
+   */
+  void run() throws IOException {
+    try {
+      if (state == State.STARTING) {
+        begin();
+      }
+      if (state == State.RUNNING) {
+        archive();
+      }
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      failures.incrementAndGet();
+      throw e;
+    }
+  }
+
+  // ---------------------------------------------------------------- beginning a generation
+
+  private void begin() throws IOException {
+    Generation newest = files.newest();
+    while (newest == null || newest.owner() != identity.owner()) {
+      if (newest != null && newest.journalId() != journal.journalId()) {
+        stop(
+            files
+                + " has the archive of another data directory, written by "
+                + newest.describe()
+                + ". Give each data directory its own place");
+        return;
+      }
+      Origin origin = lineage.commonWith(journal, newest);
+      if (origin.position() + 1 < journal.oldestPosition()) {
+        gap(origin.position());
+        return;
+      }
+      Generation own =
+          new Generation(
+              newest == null ? 1 : newest.number() + 1,
+              journal.journalId(),
+              identity.owner(),
+              identity.openedMillis(),
+              origin,
+              identity.host().get());
+      newest = files.take(own) ? own : files.generation(own.number());
+    }
+    // Its own, perhaps of a call whose answer was lost.
+    position = lastPosition(newest);
+    generation = newest;
+    state = State.RUNNING;
+  }
+
+  /** {@return the last archived record of this runtime's generation} */
+  private long lastPosition(Generation own) throws IOException {
+    List<Chunk> written = files.chunks(own.number());
+    return written.isEmpty()
+        ? own.origin().position()
+        : files.read(written.getLast()).lastPosition();
+  }
+
+  // ---------------------------------------------------------------- archiving
+
+  private void archive() throws IOException {
+    Generation own = generation;
+    if (own == null || isSuperseded(own)) {
+      return;
+    }
+    long beginNanos = time.monotonicNanos();
+    long end = journal.durablePosition();
+    while (position < end) {
+      JournalChunk chunk = journal.read(position + 1, CHUNK_BYTES);
+      if (chunk == null) {
+        if (journal.oldestPosition() > position + 1) {
+          gap(position);
+          return;
+        }
+        throw new IOException("Record " + (position + 1) + " of the journal cannot be read");
+      }
+      add(own, chunk);
+    }
+    coveredNanos = beginNanos;
+  }
+
+  private boolean isSuperseded(Generation own) throws IOException {
+    Generation next = files.generation(own.number() + 1);
+    if (next != null) {
+      stop(
+          "Another runtime archives to "
+              + files
+              + ": "
+              + next.describe()
+              + ". If this one is the right one, close the other and open this one again");
+    }
+    return next != null;
+  }
+
+  private void add(Generation own, JournalChunk chunk) throws IOException {
+    if (files.add(own.number(), chunk)) {
+      chunks.incrementAndGet();
+      bytes.addAndGet(chunk.bytes().length);
+      position = chunk.lastPosition();
+    } else {
+      // Added by an earlier call that failed without an answer, when the journal was shorter.
+      Chunk earlier = new Chunk(own.number(), chunk.firstPosition(), 0);
+      position = files.read(earlier).lastPosition();
+    }
+  }
+
+  private void stop(String why) {
+    reason = why;
+    state = State.STOPPED;
+  }
+
+  private void gap(long archived) {
+    reason =
+        "Records "
+            + (archived + 1)
+            + " to "
+            + (journal.oldestPosition() - 1)
+            + " were dropped from the journal before they were archived; "
+            + files
+            + " ends at position "
+            + archived;
+    state = State.GAP;
+  }
+
+  // ---------------------------------------------------------------- reports
+
+  State state() {
+    return state;
+  }
+
+  /** {@return why the archive is stopped or has a gap; null if neither} */
+  @Nullable String reason() {
+    return reason;
+  }
+
+  /** {@return up to where everything is archived; 0 if that is not known} */
+  long position() {
+    return position;
+  }
+
+  /** {@return every record that was durable this long ago is archived; 0 if all are} */
+  long lagNanos() {
+    return state != State.STARTING && position >= journal.durablePosition()
+        ? 0
+        : time.monotonicNanos() - coveredNanos;
+  }
+
+  ArchiveStatistics statistics() {
+    Generation own = generation;
+    return new ArchiveStatistics(
+        state,
+        own == null ? 0 : own.number(),
+        position,
+        lagNanos(),
+        chunks.get(),
+        bytes.get(),
+        failures.get());
+  }
+}

@@ -1,0 +1,290 @@
+package dev.holdfast.archiver;
+
+import dev.holdfast.TimeSource;
+import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.health.HealthState;
+import dev.holdfast.journal.JournalTail;
+import dev.holdfast.spi.JournalArchive;
+import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.LogEvent;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.statistics.ArchiveStatistics;
+import dev.holdfast.statistics.ArchiveStatistics.State;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Archives the journal of a runtime in the background, and keeps segments from being dropped before
+ * they are archived.
+ *
+ * <p>One thread talks to the store. Nothing else ever waits for it, but the close, and that only
+ * for a time: a store that never answers costs one thread. Thread-safe.
+ */
+public final class Archiver implements JournalArchive, JournalView {
+
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
+
+  /** The archive writes no record; the number is not that of any record. */
+  private static final int VIEW_ID = 253;
+
+  private final ArchiveOptions options;
+  private final Duration closeTimeout;
+  private final JournalTail journal;
+  private final TimeSource time;
+  private final ArchiveWriter writer;
+  private final long openedPosition;
+
+  private final Semaphore due = new Semaphore(0);
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final AtomicBoolean late = new AtomicBoolean();
+  private final Thread thread;
+
+  private volatile boolean closing;
+  private volatile boolean abandoned;
+  private volatile TimeSource.@Nullable Timer next;
+  private volatile @Nullable Throwable failure;
+
+  /**
+   * What an archiver needs of its runtime.
+   *
+   * @param journal reads the journal; used by the archiver alone
+   * @param time the clock
+   * @param owner a random number, unique to the runtime
+   * @param host the name of the machine, for people; may take time
+   * @param closeTimeout how long the close waits for the store
+   */
+  public record Host(
+      JournalTail journal,
+      TimeSource time,
+      long owner,
+      Supplier<String> host,
+      Duration closeTimeout) {}
+
+  /**
+   * Creates the archiver. {@link #start} starts it.
+   *
+   * @param options where and how to archive
+   * @param host what it needs
+   */
+  public Archiver(ArchiveOptions options, Host host) {
+    this.options = options;
+    this.closeTimeout = host.closeTimeout();
+    this.journal = host.journal();
+    this.time = host.time();
+    this.writer =
+        new ArchiveWriter(
+            new ArchiveFiles(options.store()),
+            journal,
+            time,
+            new ArchiveWriter.Identity(host.owner(), time.wallMillis(), host.host()));
+    this.openedPosition = journal.durablePosition();
+    this.thread = Thread.ofPlatform().daemon().name("holdfast-archive").unstarted(this::work);
+  }
+
+  /** Begins to archive. */
+  public void start() {
+    thread.start();
+    tick();
+  }
+
+  /** By the clock: also while the thread waits for the store. */
+  private void tick() {
+    reportLate();
+    due.release();
+    next = time.schedule(nanosOf(options.interval()), this::tick);
+    if (closing) {
+      cancelNext();
+    }
+  }
+
+  private void cancelNext() {
+    TimeSource.Timer scheduled = next;
+    if (scheduled != null) {
+      scheduled.cancel();
+    }
+  }
+
+  private static long nanosOf(Duration time) {
+    return time.compareTo(Duration.ofDays(365)) > 0
+        ? Duration.ofDays(365).toNanos()
+        : time.toNanos();
+  }
+
+  // ---------------------------------------------------------------- the thread
+
+  private void work() {
+    try {
+      boolean isLast;
+      do {
+        due.acquireUninterruptibly();
+        due.drainPermits();
+        isLast = closing; // before the journal is read: what is durable now is archived once more
+        archive();
+      } while (!isLast && !abandoned);
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private void archive() {
+    State before = writer.state();
+    try {
+      writer.run();
+      failure = null;
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      failure = e; // the next call is a new attempt
+    }
+    State now = writer.state();
+    if (now != before && now == State.STOPPED) {
+      log(LogEvent.ARCHIVE_STOPPED, "Nothing is archived any more. " + writer.reason() + ".", null);
+    }
+    if (now != before && now == State.GAP) {
+      log(LogEvent.ARCHIVE_GAP, writer.reason() + ".", null);
+    }
+    if (now == State.RUNNING && writer.lagNanos() == 0 && late.compareAndSet(true, false)) {
+      log(
+          LogEvent.ARCHIVE_RESUMED,
+          "Everything up to position " + writer.position() + " is archived.",
+          null);
+    }
+  }
+
+  private void reportLate() {
+    if (isLate() && late.compareAndSet(false, true)) {
+      log(LogEvent.ARCHIVE_LATE, lateText(), failure);
+    }
+  }
+
+  private boolean isLate() {
+    State state = writer.state();
+    return (state == State.STARTING || state == State.RUNNING)
+        && writer.lagNanos() > nanosOf(options.lateMax());
+  }
+
+  private String lateText() {
+    Throwable last = failure;
+    return "What was acknowledged in the last "
+        + Duration.ofNanos(writer.lagNanos()).toSeconds()
+        + " s is not archived in "
+        + options.store()
+        + " ("
+        + (last == null ? "the store is slow, or does not answer" : last.getMessage())
+        + "). Calls are not affected. Check the store; archiving continues by itself.";
+  }
+
+  private static void log(LogEvent event, String text, @Nullable Throwable cause) {
+    LOG.log(event.level(), event.line(text), cause);
+  }
+
+  // ---------------------------------------------------------------- what the engine asks
+
+  @Override
+  public ArchiveStatistics statistics() {
+    return writer.statistics();
+  }
+
+  @Override
+  public List<HealthReason> troubles() {
+    return switch (writer.state()) {
+      case STOPPED -> List.of(degraded(HealthReason.ARCHIVE_STOPPED, reason()));
+      case GAP -> List.of(degraded(HealthReason.ARCHIVE_GAP, reason()));
+      case NONE, STARTING, RUNNING ->
+          isLate() ? List.of(degraded(HealthReason.ARCHIVE_LATE, lateText())) : List.of();
+    };
+  }
+
+  private String reason() {
+    return writer.reason() + ". Nothing is archived any more.";
+  }
+
+  private static HealthReason degraded(String code, String text) {
+    return new HealthReason(code, HealthState.DEGRADED, text);
+  }
+
+  // ---------------------------------------------------------------- what the journal asks
+
+  @Override
+  public int viewId() {
+    return VIEW_ID;
+  }
+
+  /** Nothing: the archive is brought up to date in the background. */
+  @Override
+  public void recover(RecoveryLog log) {}
+
+  @Override
+  public long lowWaterMark() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
+  public void checkpointBefore(long position) {}
+
+  /**
+   * The last archived record stays: by it the next runtime recognises that the archive is the one
+   * of this journal.
+   */
+  @Override
+  public long historyFloor() {
+    return switch (writer.state()) {
+      case STARTING -> floor(openedPosition, 0);
+      case RUNNING -> floor(writer.position(), writer.position());
+      case NONE, GAP, STOPPED -> Long.MAX_VALUE;
+    };
+  }
+
+  /** {@return a floor, unless too much of the journal would stay only because of it} */
+  private long floor(long lastArchived, long floor) {
+    return journal.bytesFrom(lastArchived) > options.lagBytesMax() ? Long.MAX_VALUE : floor;
+  }
+
+  // ---------------------------------------------------------------- closing
+
+  @Override
+  public void close() {
+    closing = true;
+    cancelNext();
+    due.release();
+    if (thread.isAlive()) {
+      TimeSource.Timer timeout = time.schedule(nanosOf(closeTimeout), ended::countDown);
+      awaitEnd();
+      timeout.cancel();
+      abandoned = true;
+      thread.interrupt();
+    }
+    options.store().close();
+    long missing = journal.durablePosition() - writer.position();
+    if (writer.state() == State.RUNNING && missing > 0) {
+      log(
+          LogEvent.ARCHIVE_LATE,
+          "The last "
+              + missing
+              + " records are not archived in "
+              + options.store()
+              + ". They are archived when the runtime is opened again.",
+          failure);
+    }
+  }
+
+  private void awaitEnd() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        ended.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
