@@ -1,0 +1,147 @@
+package dev.holdfast.operate.restore;
+
+import dev.holdfast.archive.DirectoryArchive;
+import dev.holdfast.archive.RestoreRequest;
+import dev.holdfast.archive.RestoreResult;
+import dev.holdfast.archive.RestoreTarget;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.launcher.Verb;
+import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.operate.Output;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The verb {@code restore}. Created and populated by the command line library. */
+@Command(
+    name = "restore",
+    description = {
+      "Makes a data directory from an archive, up to any moment that the archive covers.",
+      "Exit code 0: the directory is complete; 1: there is none, and the text says why.",
+      "Example: ./holdfast restore --from /mnt/archive --to data/restored --at 2026-11-23T09:30:00Z"
+    })
+public final class RestoreCommand implements Callable<Integer> {
+
+  @Option(
+      names = "--from",
+      paramLabel = "STORE",
+      required = true,
+      description = "The directory of the archive.")
+  private @Nullable Path from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "DIR",
+      required = true,
+      description = "The new data directory; missing or empty.")
+  private @Nullable Path to;
+
+  @Option(
+      names = "--at",
+      paramLabel = "MOMENT",
+      description =
+          "A time such as 2026-11-23T09:30:00Z, or a position of the journal (default: the"
+              + " latest).")
+  private @Nullable String at;
+
+  @Option(names = "--namespace", paramLabel = "NAME", description = "Restores this namespace only.")
+  private @Nullable String namespace;
+
+  @Option(
+      names = "--object",
+      paramLabel = "OBJECT",
+      description = "Restores this object of the namespace only: a name, or an id of 64 digits.")
+  private @Nullable String object;
+
+  @Mixin private @Nullable Output output;
+
+  /** Creates the command; called by the command line library. */
+  public RestoreCommand() {}
+
+  /**
+   * Runs the verb and ends the process with its exit code.
+   *
+   * @param options the options of the verb
+   */
+  public static void main(String[] options) {
+    Verb.main(new RestoreCommand(), options);
+  }
+
+  @Override
+  public Integer call() {
+    if (from == null || to == null || output == null) {
+      throw new IllegalStateException("The command line library has not set the options.");
+    }
+    if (!Files.isDirectory(from.resolve("generations"))) {
+      throw new WrongInputException(
+          from
+              + " is not an archive: it has no directory generations. Name the place of an"
+              + " archive");
+    }
+    ProgressLines progress = new ProgressLines(output);
+    RestoreResult result =
+        Holdfast.restore(new DirectoryArchive(from), to, request().withProgress(progress));
+    long seconds = progress.seconds();
+    if (output.isJson()) {
+      Map<String, Object> document = new LinkedHashMap<>();
+      document.put("directory", to.toAbsolutePath().normalize().toString());
+      document.put("generation", result.generation());
+      document.put("position", result.position());
+      document.put("bytes", result.bytes());
+      document.put("seconds", seconds);
+      output.printJson(document);
+    } else {
+      output
+          .out()
+          .println(
+              "Restored to position "
+                  + result.position()
+                  + " of generation "
+                  + result.generation()
+                  + ", from "
+                  + Bytes.text(result.bytes())
+                  + " of the archive, in "
+                  + seconds
+                  + " s. The runtime that opens "
+                  + to
+                  + " brings the files of its objects up to date.");
+      output.out().flush();
+    }
+    return 0;
+  }
+
+  private RestoreRequest request() {
+    RestoreRequest request = RestoreRequest.of(target(at));
+    if (object != null) {
+      if (namespace == null) {
+        throw new WrongInputException("--object needs the --namespace of the object");
+      }
+      return request.withObject(namespace, object);
+    }
+    return namespace == null ? request : request.withNamespace(namespace);
+  }
+
+  private static RestoreTarget target(@Nullable String text) {
+    if (text == null) {
+      return new RestoreTarget.Latest();
+    }
+    try {
+      return text.matches("[0-9]+")
+          ? new RestoreTarget.AtPosition(Long.parseLong(text))
+          : new RestoreTarget.AtTime(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeParseException | IllegalArgumentException e) {
+      throw new WrongInputException(
+          "--at is a time with its zone, such as 2026-11-23T09:30:00Z, or a position from 1 on, not"
+              + " "
+              + text);
+    }
+  }
+}
