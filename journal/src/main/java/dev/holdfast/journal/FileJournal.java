@@ -306,6 +306,15 @@ public final class FileJournal implements Journal {
         checkpoints::unpin);
   }
 
+  /**
+   * Returns a reader of the durable records, for an archive. Can be used while the journal is open.
+   *
+   * @return the reader; every call returns another one
+   */
+  public JournalTail tail() {
+    return new JournalTail(segments, history, commit::durablePosition);
+  }
+
   @Override
   public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
     return commit.append(new PendingRecord(kind, viewId, key, payload));

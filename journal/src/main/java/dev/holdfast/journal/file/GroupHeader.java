@@ -56,7 +56,7 @@ public record GroupHeader(
   }
 
   /** {@return the position expected after this group} */
-  long nextPosition() {
+  public long nextPosition() {
     return firstPosition + recordCount;
   }
 

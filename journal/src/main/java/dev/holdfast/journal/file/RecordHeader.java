@@ -43,12 +43,12 @@ public record RecordHeader(
     return (LENGTH_BYTES + (long) namespaceBytes + payloadBytes + 7) & ~7L;
   }
 
-  long recordBytes() {
+  public long recordBytes() {
     return recordBytes(namespaceBytes, payloadBytes);
   }
 
   /** {@return the header at an offset of an array; null if it is not valid} */
-  static @Nullable RecordHeader decode(byte[] source, int offset) {
+  public static @Nullable RecordHeader decode(byte[] source, int offset) {
     ByteBuffer bytes = ByteBuffer.wrap(source, offset, LENGTH_BYTES);
     int payloadBytes = bytes.getInt();
     int checksum = bytes.getInt();
@@ -73,7 +73,7 @@ public record RecordHeader(
     crc.update(source, offset + CHECKED_OFFSET, LENGTH_BYTES - CHECKED_OFFSET + namespaceBytes);
   }
 
-  ObjectKey keyWith(byte[] source, int namespaceOffset) {
+  public ObjectKey keyWith(byte[] source, int namespaceOffset) {
     return new ObjectKey(
         new String(source, namespaceOffset, namespaceBytes, StandardCharsets.UTF_8), id);
   }

@@ -120,6 +120,20 @@ public final class SegmentHistory implements JournalHistory {
     }
   }
 
+  /** {@return the size of the segments from the one that has a position on, without indexes} */
+  public long segmentBytesFrom(long position) {
+    lock.lock();
+    try {
+      long bytes = 0;
+      for (long segment : segments.from(position)) {
+        bytes += header(segment).allocatedBytes();
+      }
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** {@return the size of a segment's index beside it; 0 if there is none yet} */
   private long indexFileBytes(long segment) {
     assert lock.isHeldByCurrentThread();
@@ -355,7 +369,7 @@ public final class SegmentHistory implements JournalHistory {
   }
 
   /** {@return whether retention has kept a segment} */
-  boolean holds(long segment) {
+  public boolean holds(long segment) {
     lock.lock();
     try {
       Long found = segments.holding(segment);
@@ -369,7 +383,7 @@ public final class SegmentHistory implements JournalHistory {
     return segments.fileOf(segment);
   }
 
-  SegmentReader open(long segment) throws IOException {
+  public SegmentReader open(long segment) throws IOException {
     return SegmentReader.open(disk, segments.fileOf(segment));
   }
 

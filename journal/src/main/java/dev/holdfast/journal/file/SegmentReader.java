@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to one thread.
  */
-final class SegmentReader implements AutoCloseable {
+public final class SegmentReader implements AutoCloseable {
 
   private static final int WINDOW_BYTES = 1 << 20;
 
@@ -53,7 +53,28 @@ final class SegmentReader implements AutoCloseable {
     }
   }
 
-  Path path() {
+  /** {@return a reader of bytes in memory} */
+  public static SegmentReader of(ArrayFile bytes, Path name) throws IOException {
+    return new SegmentReader(name, bytes);
+  }
+
+  /** Reads bytes without a check. */
+  public void read(long offset, byte[] target, int targetOffset) throws IOException {
+    int length = target.length - targetOffset;
+    if (file.read(target, targetOffset, length, offset) != length) {
+      throw new EOFException(path + " became shorter than " + sizeBytes + " bytes");
+    }
+  }
+
+  /** {@return the header; null if there is no valid one of a known version} */
+  public @Nullable SegmentHeader header() throws IOException {
+    byte[] page = headerPage();
+    return page != null && SegmentHeader.stateOf(page) == SegmentHeader.State.VALID
+        ? SegmentHeader.decode(page)
+        : null;
+  }
+
+  public Path path() {
     return path;
   }
 
@@ -73,7 +94,7 @@ final class SegmentReader implements AutoCloseable {
   }
 
   /** {@return the header of a group of this segment at an offset; null if there is none} */
-  @Nullable GroupHeader groupAt(long offset, long salt) throws IOException {
+  public @Nullable GroupHeader groupAt(long offset, long salt) throws IOException {
     int at = load(offset, GroupHeader.LENGTH_BYTES);
     GroupHeader header = at < 0 ? null : GroupHeader.decode(window, at);
     return header != null && header.salt() == salt ? header : null;
@@ -97,7 +118,7 @@ final class SegmentReader implements AutoCloseable {
    *
    * @return whether the whole group is valid
    */
-  boolean isValid(GroupHeader header, long offset) throws IOException {
+  public boolean isValid(GroupHeader header, long offset) throws IOException {
     return read(header, offset, _ -> false, _ -> {});
   }
 

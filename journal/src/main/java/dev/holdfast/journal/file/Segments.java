@@ -41,6 +41,11 @@ public final class Segments {
 
   /** {@return the file of the segment that begins with a position} */
   public Path fileOf(long firstPosition) {
+    return fileOf(directory, firstPosition);
+  }
+
+  /** {@return the file of the segment of a directory that begins with a position} */
+  public static Path fileOf(Path directory, long firstPosition) {
     return directory.resolve(String.format("%016x.log", firstPosition));
   }
 

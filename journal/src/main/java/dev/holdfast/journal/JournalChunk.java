@@ -1,0 +1,194 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.journal.file.ArrayFile;
+import dev.holdfast.journal.file.GroupHeader;
+import dev.holdfast.journal.file.RecordHeader;
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.spi.JournalRecord;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whole groups of a journal in the form of a segment without spare room, for an archive: {@code
+ * docs/formats/archive.md}. Every byte was checked. Immutable.
+ */
+public final class JournalChunk {
+
+  private final byte[] bytes;
+  private final SegmentHeader header;
+  private final long lastPosition;
+
+  private JournalChunk(byte[] bytes, SegmentHeader header, long lastPosition) {
+    this.bytes = bytes;
+    this.header = header;
+    this.lastPosition = lastPosition;
+  }
+
+  /**
+   * Reads a chunk.
+   *
+   * @param bytes all of it; not changed afterwards
+   * @param name for messages
+   * @return the chunk
+   * @throws JournalCorruptException if any byte is missing, superfluous or wrong
+   */
+  public static JournalChunk of(byte[] bytes, Path name) {
+    try (SegmentReader reader = SegmentReader.of(new ArrayFile(bytes), name)) {
+      SegmentHeader header = reader.header();
+      if (header == null) {
+        throw new JournalCorruptException(
+            name, 0, 0, "its header is damaged, or of a newer version");
+      }
+      long position = header.firstPosition();
+      if (header.allocatedBytes() != bytes.length) {
+        throw new JournalCorruptException(
+            name, 0, position, "its size is not " + header.allocatedBytes() + " bytes");
+      }
+      long offset = SegmentHeader.LENGTH_BYTES;
+      while (offset < bytes.length) {
+        GroupHeader group = reader.groupAt(offset, header.salt());
+        if (group == null || group.firstPosition() != position || !reader.isValid(group, offset)) {
+          throw new JournalCorruptException(
+              name, offset, position, "no valid group of records is here");
+        }
+        position = group.nextPosition();
+        offset += group.groupBytes();
+      }
+      return new JournalChunk(bytes, header, position - 1);
+    } catch (IOException e) {
+      throw new IllegalStateException("Bytes in memory could not be read", e);
+    }
+  }
+
+  /**
+   * Makes a chunk of groups that follow each other in a segment.
+   *
+   * @param segment the header of the segment
+   * @param firstPosition of the first group
+   * @param bytes the groups, after room for a header
+   */
+  static JournalChunk of(SegmentHeader segment, long firstPosition, byte[] bytes, Path name) {
+    SegmentHeader header =
+        new SegmentHeader(
+            firstPosition,
+            segment.journalId(),
+            segment.salt(),
+            segment.lowWaterMark(),
+            bytes.length,
+            segment.wallMillis(),
+            segment.isMarked());
+    System.arraycopy(header.encode(), 0, bytes, 0, SegmentHeader.LENGTH_BYTES);
+    return of(bytes, name);
+  }
+
+  /** {@return all of it; not to be changed} */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** {@return the id of the journal} */
+  public long journalId() {
+    return header.journalId();
+  }
+
+  /** {@return the position of the first record} */
+  public long firstPosition() {
+    return header.firstPosition();
+  }
+
+  /** {@return the position of the last record; one before the first if there is none} */
+  public long lastPosition() {
+    return lastPosition;
+  }
+
+  /**
+   * {@return a record; null if it is not in this chunk}
+   *
+   * @param position its position
+   */
+  public @Nullable JournalRecord record(long position) {
+    AtomicReference<@Nullable JournalRecord> found = new AtomicReference<>();
+    forEach(
+        (record, at, offset) -> {
+          if (at == position) {
+            found.set(record(record, at, offset));
+          }
+          return at < position;
+        });
+    return found.get();
+  }
+
+  /**
+   * Returns the last position before the first record that is later than a time.
+   *
+   * @param wallMillis the time, milliseconds since 1970
+   * @param nowMillis records later than this were stamped by a clock that was ahead, and are
+   *     skipped
+   * @return the position; that of the last record if none is later
+   */
+  public long positionAt(long wallMillis, long nowMillis) {
+    long[] found = {lastPosition};
+    forEach(
+        (record, position, _) -> {
+          boolean isLater = record.wallMillis() > wallMillis && record.wallMillis() <= nowMillis;
+          found[0] = isLater ? position - 1 : found[0];
+          return !isLater;
+        });
+    return found[0];
+  }
+
+  /** What to do with a record. */
+  interface Visitor {
+
+    /**
+     * @param header the header of the record
+     * @param position its position
+     * @param offset of the record in {@link #bytes}
+     * @return whether to go on
+     */
+    boolean visit(RecordHeader header, long position, int offset);
+  }
+
+  /** Passes all records, in order, to a visitor. */
+  void forEach(Visitor visitor) {
+    int offset = SegmentHeader.LENGTH_BYTES;
+    while (offset < bytes.length) {
+      GroupHeader group = checked(GroupHeader.decode(bytes, offset));
+      int at = offset + GroupHeader.LENGTH_BYTES;
+      for (int i = 0; i < group.recordCount(); i++) {
+        RecordHeader record = checked(RecordHeader.decode(bytes, at));
+        if (!visitor.visit(record, group.firstPosition() + i, at)) {
+          return;
+        }
+        at += (int) record.recordBytes();
+      }
+      offset += (int) group.groupBytes();
+    }
+  }
+
+  /** Everything was checked when the chunk was made. */
+  private static <T> T checked(@Nullable T header) {
+    if (header == null) {
+      throw new IllegalStateException("The bytes of a chunk were changed");
+    }
+    return header;
+  }
+
+  private JournalRecord record(RecordHeader record, long position, int offset) {
+    int namespaceAt = offset + RecordHeader.LENGTH_BYTES;
+    return new JournalRecord(
+        position,
+        record.wallMillis(),
+        record.kind(),
+        record.viewId(),
+        record.keyWith(bytes, namespaceAt),
+        ByteBuffer.wrap(bytes, namespaceAt + record.namespaceBytes(), record.payloadBytes())
+            .slice()
+            .asReadOnlyBuffer());
+  }
+}

@@ -1,0 +1,127 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.journal.file.GroupHeader;
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.SegmentHistory;
+import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.journal.file.Segments;
+import java.io.IOException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads durable groups of an open journal, for an archive. {@link #read} is confined to one thread;
+ * the other methods are thread-safe.
+ */
+public final class JournalTail {
+
+  private final Segments segments;
+  private final SegmentHistory history;
+  private final LongSupplier durablePosition;
+
+  /** Where the last chunk ended, so that the next one is found without a search. */
+  private Place end = new Place(0, 0, 0);
+
+  private record Place(long segment, long position, long offset) {}
+
+  JournalTail(Segments segments, SegmentHistory history, LongSupplier durablePosition) {
+    this.segments = segments;
+    this.history = history;
+    this.durablePosition = durablePosition;
+  }
+
+  /**
+   * Reads whole groups of one segment, from the one that has a record on.
+   *
+   * @param position the position of the record
+   * @param bytesMax the size beyond which no second group is added
+   * @return the groups; null if the record is not durable yet, or no longer kept
+   * @throws JournalCorruptException if the journal is damaged
+   * @throws IOException if it cannot be read
+   */
+  public @Nullable JournalChunk read(long position, int bytesMax) throws IOException {
+    long durable = durablePosition.getAsLong();
+    Long segment = segments.holding(position);
+    if (position > durable || segment == null) {
+      return null;
+    }
+    try {
+      return read(segment, position, durable, bytesMax);
+    } catch (IOException | JournalCorruptException e) {
+      if (!history.holds(segment)) {
+        return null; // its file was deleted or reused meanwhile
+      }
+      throw e;
+    }
+  }
+
+  private JournalChunk read(long segment, long position, long durable, int bytesMax)
+      throws IOException {
+    try (SegmentReader reader = history.open(segment)) {
+      SegmentHeader header = reader.header();
+      if (header == null) {
+        throw new JournalCorruptException(reader.path(), 0, segment, "its header is damaged");
+      }
+      long from = offsetOf(reader, header, segment, position);
+      GroupHeader group = reader.groupAt(from, header.salt());
+      if (group == null) {
+        throw new JournalCorruptException(
+            reader.path(), from, position, "no valid group of records is here");
+      }
+      long first = group.firstPosition();
+      long next = first;
+      long to = from;
+      while (group != null
+          && group.firstPosition() == next
+          && group.nextPosition() - 1 <= durable
+          && (to == from || to + group.groupBytes() - from <= bytesMax)) {
+        to += group.groupBytes();
+        next = group.nextPosition();
+        group = reader.groupAt(to, header.salt());
+      }
+      byte[] bytes = new byte[Math.toIntExact(SegmentHeader.LENGTH_BYTES + to - from)];
+      reader.read(from, bytes, SegmentHeader.LENGTH_BYTES);
+      JournalChunk chunk = JournalChunk.of(header, first, bytes, reader.path());
+      end = new Place(segment, next, to);
+      return chunk;
+    }
+  }
+
+  /** {@return the offset of the group that has a record} */
+  private long offsetOf(SegmentReader reader, SegmentHeader header, long segment, long position)
+      throws IOException {
+    boolean continues = end.segment() == segment && end.position() <= position;
+    long offset = continues ? end.offset() : SegmentHeader.LENGTH_BYTES;
+    GroupHeader group = reader.groupAt(offset, header.salt());
+    while (group != null && group.nextPosition() <= position) {
+      offset += group.groupBytes();
+      group = reader.groupAt(offset, header.salt());
+    }
+    return offset;
+  }
+
+  /** {@return the id of the journal} */
+  public long journalId() {
+    return history.journalId();
+  }
+
+  /** {@return the position up to which every record is durable} */
+  public long durablePosition() {
+    return durablePosition.getAsLong();
+  }
+
+  /** {@return the first position that is kept; one after the end if none is} */
+  public long oldestPosition() {
+    return history.oldestPosition();
+  }
+
+  /**
+   * {@return the size of the segments from the one that has a position on, in bytes}
+   *
+   * @param position the position
+   */
+  public long bytesFrom(long position) {
+    return history.segmentBytesFrom(position);
+  }
+}

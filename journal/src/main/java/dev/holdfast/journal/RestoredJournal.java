@@ -1,0 +1,263 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.journal.file.GroupHeader;
+import dev.holdfast.journal.file.JournalBounds;
+import dev.holdfast.journal.file.MarkFile;
+import dev.holdfast.journal.file.RecordHeader;
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.Segments;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the journal of a new data directory from the chunks of another journal. Each record keeps
+ * its position and its time. The new journal can be opened when {@link #finish} has returned.
+ *
+ * <p>Checkpoint records become records of no view: the files that they describe are not in the new
+ * directory. So every batch is redone when it is opened. Confined to one thread.
+ */
+public final class RestoredJournal implements AutoCloseable {
+
+  /** The view id of records that no view reads. */
+  private static final byte NO_VIEW = (byte) 254;
+
+  private static final int CHECKSUM_OFFSET = 4;
+  private static final int WALL_OFFSET = 8;
+  private static final int KIND_OFFSET = 16;
+  private static final int VIEW_OFFSET = 17;
+
+  private final Disk disk;
+  private final Path dataDirectory;
+  private final Path directory;
+  private final Origin origin;
+  private final LongSupplier salts;
+  private final Predicate<ObjectKey> selection;
+
+  private final BitSet views = new BitSet();
+
+  private long nextPosition;
+  private @Nullable DiskFile file;
+  private long salt;
+  private long segmentPosition;
+  private long segmentWallMillis;
+  private long offset;
+
+  /**
+   * What the new journal is.
+   *
+   * @param journalId its id
+   * @param firstPosition the position of its first record
+   * @param lowWaterMark the first position that a view needs
+   */
+  public record Origin(long journalId, long firstPosition, long lowWaterMark) {}
+
+  /**
+   * Begins a journal.
+   *
+   * @param disk where it is written
+   * @param dataDirectory the data directory; created if missing, and without a journal
+   * @param origin what the journal is
+   * @param selection the objects whose records are copied; other records become empty
+   * @param salts random numbers
+   * @throws IOException if the directory cannot be created
+   */
+  public RestoredJournal(
+      Disk disk,
+      Path dataDirectory,
+      Origin origin,
+      Predicate<ObjectKey> selection,
+      LongSupplier salts)
+      throws IOException {
+    this.disk = disk;
+    this.dataDirectory = dataDirectory;
+    this.directory = dataDirectory.resolve(FileJournal.DIRECTORY_NAME);
+    this.origin = origin;
+    this.selection = selection;
+    this.salts = salts;
+    this.nextPosition = origin.firstPosition();
+    disk.ensureDirectory(directory);
+  }
+
+  /** {@return the position of the next record to copy} */
+  public long nextPosition() {
+    return nextPosition;
+  }
+
+  /**
+   * {@return whether records of a view were copied}
+   *
+   * @param viewId the number of the view
+   */
+  public boolean hasRecordsOf(int viewId) {
+    return views.get(viewId);
+  }
+
+  /**
+   * Copies the records of a chunk, from the next one on.
+   *
+   * @param chunk has no record that is later than the next one without having that as well
+   * @param lastPosition later records are left out
+   * @throws IOException if they cannot be written
+   */
+  public void add(JournalChunk chunk, long lastPosition) throws IOException {
+    if (chunk.firstPosition() > nextPosition) {
+      throw new IllegalArgumentException(
+          "The chunk begins at position "
+              + chunk.firstPosition()
+              + ", and the journal continues at "
+              + nextPosition);
+    }
+    CopiedGroup group = new CopiedGroup(chunk.bytes(), selection, views);
+    chunk.forEach(
+        (record, position, at) -> {
+          if (position == nextPosition + group.count && position <= lastPosition) {
+            group.add(record, at);
+          }
+          return position < lastPosition;
+        });
+    if (group.count > 0) {
+      write(group);
+    }
+  }
+
+  private static final class CopiedGroup {
+    private final byte[] source;
+    private final Predicate<ObjectKey> selection;
+    private final BitSet views;
+    private final byte[] bytes;
+    private int length = GroupHeader.LENGTH_BYTES;
+    private int count;
+    private long wallMillis;
+    private final CRC32C digest = new CRC32C();
+
+    CopiedGroup(byte[] source, Predicate<ObjectKey> selection, BitSet views) {
+      this.views = views;
+      this.source = source;
+      this.selection = selection;
+      this.bytes = new byte[source.length]; // the header of the chunk is larger than a group's
+    }
+
+    void add(RecordHeader record, int at) {
+      wallMillis = count == 0 ? record.wallMillis() : wallMillis;
+      boolean isSelected = selection.test(record.keyWith(source, at + RecordHeader.LENGTH_BYTES));
+      int recordBytes =
+          isSelected ? (int) record.recordBytes() : (int) RecordHeader.recordBytes(0, 0);
+      System.arraycopy(source, at, bytes, length, recordBytes);
+      if (!isSelected) {
+        clear(record.wallMillis());
+      } else if (record.kind() == RecordKind.CHECKPOINT) {
+        bytes[length + VIEW_OFFSET] = NO_VIEW;
+        restamp(record.namespaceBytes(), record.payloadBytes());
+      } else {
+        views.set(record.viewId());
+      }
+      digest.update(bytes, length + CHECKSUM_OFFSET, 4);
+      length += recordBytes;
+      count++;
+    }
+
+    /** Keeps only the time of a record. */
+    private void clear(long recordWallMillis) {
+      Arrays.fill(bytes, length, length + RecordHeader.LENGTH_BYTES, (byte) 0);
+      ByteBuffer.wrap(bytes).putLong(length + WALL_OFFSET, recordWallMillis);
+      bytes[length + KIND_OFFSET] = RecordHeader.codeOf(RecordKind.CHECKPOINT);
+      bytes[length + VIEW_OFFSET] = NO_VIEW;
+      restamp(0, 0);
+    }
+
+    private void restamp(int namespaceBytes, int payloadBytes) {
+      CRC32C crc = new CRC32C();
+      crc.update(bytes, length + RecordHeader.LENGTH_BYTES + namespaceBytes, payloadBytes);
+      RecordHeader.updateChecksum(crc, bytes, length, namespaceBytes);
+      ByteBuffer.wrap(bytes).putInt(length + CHECKSUM_OFFSET, (int) crc.getValue());
+    }
+  }
+
+  private void write(CopiedGroup group) throws IOException {
+    DiskFile open = file;
+    if (open == null || offset + group.length > JournalBounds.COPIED_SEGMENT_BYTES) {
+      finishSegment();
+      open = begin(group.wallMillis);
+    }
+    new GroupHeader(
+            salt,
+            nextPosition,
+            group.count,
+            (int) group.digest.getValue(),
+            group.length - GroupHeader.LENGTH_BYTES,
+            origin.lowWaterMark())
+        .encode(group.bytes);
+    open.write(group.bytes, 0, group.length, offset);
+    offset += group.length;
+    nextPosition += group.count;
+  }
+
+  private DiskFile begin(long wallMillis) throws IOException {
+    salt = salts.getAsLong();
+    segmentPosition = nextPosition;
+    segmentWallMillis = wallMillis;
+    offset = SegmentHeader.LENGTH_BYTES;
+    DiskFile open = disk.open(Segments.fileOf(directory, nextPosition), Mode.CREATE);
+    file = open;
+    return open;
+  }
+
+  /** Writes the header, which has the size of the file, and makes the file durable. */
+  private void finishSegment() throws IOException {
+    DiskFile open = file;
+    if (open == null) {
+      return;
+    }
+    // With room for the group without records that the next close writes.
+    long page = SegmentHeader.PAGE_BYTES;
+    long sizeBytes = (offset + GroupHeader.LENGTH_BYTES + page - 1) / page * page;
+    byte[] rest = new byte[Math.toIntExact(sizeBytes - offset)];
+    open.write(rest, 0, rest.length, offset);
+    SegmentHeader header =
+        new SegmentHeader(
+            segmentPosition,
+            origin.journalId(),
+            salt,
+            origin.lowWaterMark(),
+            sizeBytes,
+            segmentWallMillis,
+            /* isMarked= */ true);
+    open.write(header.encode(), 0, SegmentHeader.LENGTH_BYTES, 0);
+    open.force();
+    close();
+  }
+
+  /**
+   * Makes the journal durable, and names it in the mark of the directory.
+   *
+   * @throws IOException if that fails
+   */
+  public void finish() throws IOException {
+    finishSegment();
+    disk.forceDirectory(directory);
+    new MarkFile(disk, dataDirectory.resolve(FileJournal.MARK_FILE_NAME))
+        .opened(origin.journalId(), nextPosition - 1, segmentPosition);
+  }
+
+  /** Closes the open segment. Without {@link #finish} the journal cannot be opened. */
+  @Override
+  public void close() throws IOException {
+    DiskFile open = file;
+    file = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+}
