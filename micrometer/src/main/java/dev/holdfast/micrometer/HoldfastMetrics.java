@@ -22,11 +22,11 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Calls never reach a meter: a meter reads a snapshot of {@link ObjectRuntime#statistics} when
  * the registry asks for its value, on the thread that asks. So a registry that blocks or throws
- * delays only itself. All meters that a registry reads within {@value
- * RuntimeSnapshots#VALID_MILLIS} milliseconds of its clock share one snapshot.
+ * delays only itself. All meters that a registry reads within 250 milliseconds of its clock share
+ * one snapshot.
  *
- * <p>Tags are bounded: namespaces, outcomes and reasons, never an object. A meter has the state of
- * the runtime for as long as it is registered, also after the runtime was closed.
+ * <p>Tags are bounded: namespaces, outcomes and reasons, never an object. After the close of the
+ * runtime its meters have the last numbers.
  *
  * <p>Thread-safe.
  */

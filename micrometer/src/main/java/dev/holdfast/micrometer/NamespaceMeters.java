@@ -84,6 +84,10 @@ final class NamespaceMeters {
 
   private static void alarms(Meters<AlarmStatistics> alarms) {
     alarms.gauge(
+        "holdfast.pending.alarms", "alarms", "Alarms that are set", AlarmStatistics::pending);
+    alarms.gauge(
+        "holdfast.due.alarms", "alarms", "Alarms whose time has come", AlarmStatistics::due);
+    alarms.gauge(
         "holdfast.running.alarms", "alarms", "Handlers that run", AlarmStatistics::running);
     alarms
         .with("outcome", "returned")

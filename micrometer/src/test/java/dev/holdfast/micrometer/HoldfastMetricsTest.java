@@ -106,8 +106,11 @@ final class HoldfastMetricsTest {
   void alarmsAreCounted() {
     new HoldfastMetrics(runtime).bindTo(registry);
     basket("a").remind(time.now().plusSeconds(60));
+    assertThat(value("holdfast.pending.alarms", BASKETS)).isEqualTo(1);
+    assertThat(value("holdfast.due.alarms", BASKETS)).isZero();
     time.advance(Duration.ofSeconds(60));
 
+    assertThat(value("holdfast.pending.alarms", BASKETS)).isZero();
     assertThat(value("holdfast.alarm.runs", BASKETS.and("outcome", "returned"))).isEqualTo(1);
     assertThat(value("holdfast.alarm.runs", BASKETS.and("outcome", "failed"))).isZero();
     assertThat(value("holdfast.running.alarms", BASKETS)).isZero();
