@@ -80,6 +80,14 @@ public interface StorageBackend extends JournalView, AutoCloseable {
   }
 
   /**
+   * {@return for how long the oldest save that was requested has waited or run, in nanoseconds; 0
+   * if there is none. Takes no lock that a turn needs}
+   */
+  default long saveLagNanos() {
+    return 0;
+  }
+
+  /**
    * Takes a snapshot of the numbers of the backend. Takes no lock that a turn needs and touches no
    * file; answers also after a failure and after the close.
    *

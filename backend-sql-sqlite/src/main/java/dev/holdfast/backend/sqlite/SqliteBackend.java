@@ -353,6 +353,11 @@ public final class SqliteBackend implements StorageBackend {
   }
 
   @Override
+  public long saveLagNanos() {
+    return saver.lagNanos();
+  }
+
+  @Override
   public boolean isOpening(ObjectKey key) {
     return cache.isOpening(key);
   }

@@ -3,6 +3,7 @@ package dev.holdfast.runtime.observed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
@@ -21,21 +22,21 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.statistics.BackendStatistics;
-import dev.holdfast.statistics.DatabaseStatistics;
-import dev.holdfast.statistics.HistogramSnapshot;
 import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import dev.holdfast.testkit.VirtualClock;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +73,52 @@ final class HealthTest {
 
     assertOnly(host.runtime, HealthState.DOWN, HealthReason.JOURNAL_FAILED);
     host.close();
+  }
+
+  @Test
+  void engineThatFailedInItsOwnWorkIsDown() throws Exception {
+    AtomicBoolean exhausted = new AtomicBoolean();
+    Host host = Host.with().seen(real -> withoutMemory(real, exhausted), backend -> backend).open();
+    assertUp(host.runtime);
+    assertThatThrownBy(
+            () ->
+                host.call(
+                    "a",
+                    (_, context) -> {
+                      context.storage().put("key", 1L);
+                      exhausted.set(true);
+                      return context.call(() -> "called"); // finds no memory in its wait
+                    }))
+        .isInstanceOf(InstanceResetException.class);
+
+    assertOnly(host.runtime, HealthState.DOWN, HealthReason.ENGINE_FAILED);
+    assertThat(host.runtime.health().reasons().getFirst().text())
+        .contains("ran out of stack or memory");
+    host.close();
+    assertOnly(host.runtime, HealthState.DOWN, HealthReason.RUNTIME_CLOSED);
+  }
+
+  /** A journal that finds no memory once, when a thread waits for it. */
+  private static Journal withoutMemory(Journal real, AtomicBoolean exhausted) {
+    return (Journal)
+        Proxy.newProxyInstance(
+            Journal.class.getClassLoader(),
+            new Class<?>[] {Journal.class},
+            (_, method, arguments) -> {
+              if (method.getName().equals("awaitDurable") && exhausted.getAndSet(false)) {
+                throw new OutOfMemoryError("planned");
+              }
+              return invoke(real, method, arguments);
+            });
+  }
+
+  private static @Nullable Object invoke(
+      Object real, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    try {
+      return method.invoke(real, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
   }
 
   @Test
@@ -189,26 +236,17 @@ final class HealthTest {
             new Class<?>[] {StorageBackend.class},
             (_, method, arguments) -> {
               switch (method.getName()) {
-                case "statistics" -> {
-                  return saving(lag.get());
+                case "saveLagNanos" -> {
+                  return lag.get();
                 }
                 case "refusedObjects" -> {
                   return refused.get();
                 }
                 default -> {
-                  try {
-                    return method.invoke(real, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
+                  return invoke(real, method, arguments);
                 }
               }
             });
-  }
-
-  private static BackendStatistics saving(long lagNanos) {
-    return new DatabaseStatistics(
-        0, HistogramSnapshot.EMPTY, 0, HistogramSnapshot.EMPTY, 1, 1, lagNanos, 0);
   }
 
   @Test

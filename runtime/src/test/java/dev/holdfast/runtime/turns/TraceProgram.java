@@ -117,6 +117,7 @@ final class TraceProgram {
               "sealedBytes",
               "statistics",
               "refusedObjects",
+              "saveLagNanos",
               "catalog",
               "interrupt" ->
               false;

@@ -4,7 +4,6 @@ import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.StorageBackend;
-import dev.holdfast.statistics.DatabaseStatistics;
 import java.time.Duration;
 
 /** Reports saves that are late, once until they have caught up. Confined to the sweeper's walk. */
@@ -36,9 +35,7 @@ final class SaveWatch {
   long lateNanos() {
     long latest = 0;
     for (StorageBackend each : parts.backends().values()) {
-      if (each.statistics() instanceof DatabaseStatistics found) {
-        latest = Math.max(latest, found.saveLagNanos());
-      }
+      latest = Math.max(latest, each.saveLagNanos());
     }
     return latest;
   }
