@@ -9,6 +9,8 @@ import dev.holdfast.runtime.Host;
 import dev.holdfast.runtime.Recorded;
 import dev.holdfast.runtime.RunningCall;
 import dev.holdfast.runtime.Thing;
+import dev.holdfast.runtime.internal.instance.Lifecycle;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.statistics.RecoveryStatistics;
 import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.statistics.RuntimeStatistics;
@@ -46,6 +48,22 @@ final class RuntimeStateTest {
     assertThat(closed.uptimeNanos()).isEqualTo(9_000_000_000L);
     host.clock.advance(Duration.ofSeconds(1));
     assertThat(host.runtime.statistics()).isEqualTo(closed);
+  }
+
+  /** No caller has the runtime while it is opened, so its life is asked. */
+  @Test
+  void runtimeIsOpeningUntilItTakesCallsAndNeverOpensAfterAFailure() {
+    Lifecycle opened = new Lifecycle();
+    assertThat(opened.state()).isEqualTo(RuntimeState.OPENING);
+    opened.open();
+    assertThat(opened.state()).isEqualTo(RuntimeState.OPEN);
+
+    Lifecycle failed = new Lifecycle();
+    failed.fail(
+        new Lifecycle.Failure(
+            LogEvent.JOURNAL_FAILED, "what", "report", "reset", new IllegalStateException()));
+    failed.open();
+    assertThat(failed.state()).isEqualTo(RuntimeState.FAILED);
   }
 
   @Test
