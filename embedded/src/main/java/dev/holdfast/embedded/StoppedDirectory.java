@@ -27,6 +27,7 @@ public final class StoppedDirectory implements AutoCloseable {
   private final ObjectRuntime runtime;
   private final Operations operations;
   private final Runnable afterClose;
+  private boolean closed; // guarded by this
 
   private StoppedDirectory(ObjectRuntime runtime, Operations operations, Runnable afterClose) {
     this.runtime = runtime;
@@ -59,8 +60,11 @@ public final class StoppedDirectory implements AutoCloseable {
             open(
                 new Opening(scratch, new CopyOnWriteDisk(), origin, true, _ -> {}),
                 () -> {
-                  delete(scratch);
-                  lock.close();
+                  try {
+                    delete(scratch);
+                  } finally {
+                    lock.close();
+                  }
                 });
         opened = true;
         return found;
@@ -151,6 +155,10 @@ public final class StoppedDirectory implements AutoCloseable {
    */
   @Override
   public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     try {
       runtime.close();
     } finally {
