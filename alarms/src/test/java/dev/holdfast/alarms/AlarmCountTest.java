@@ -3,14 +3,23 @@ package dev.holdfast.alarms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.AlarmStatus;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.alarm.AbandonAlarmException;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.statistics.AlarmStatistics;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
 /** Each number of the alarms that are pending and due moves with its cause, and with no other. */
@@ -148,5 +157,86 @@ final class AlarmCountTest {
       host.advance(0);
       requireCounts(host, 3, 1);
     }
+  }
+
+  /**
+   * Eight threads set and delete alarms while others run, fail and are reset; then all is quiet.
+   */
+  @Test
+  void countsAreExactAtRest() throws Exception {
+    LongAdder returned = new LongAdder();
+    LongAdder failed = new LongAdder();
+    AtomicInteger runs = new AtomicInteger();
+    try (AlarmHost host = new AlarmHost()) {
+      host.handler =
+          (context, _) -> {
+            switch (runs.getAndIncrement() % 4) {
+              case 0 -> {
+                failed.increment();
+                throw new IllegalStateException("planned");
+              }
+              case 1 -> {
+                failed.increment();
+                throw context.abort("planned");
+              }
+              default -> returned.increment();
+            }
+          };
+      for (int round = 0; round < 10; round++) {
+        List<Future<?>> threads = new ArrayList<>();
+        try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+          for (int thread = 0; thread < 8; thread++) {
+            SplittableRandom random = new SplittableRandom(8 * round + thread);
+            threads.add(callers.submit(() -> setAndDelete(host, random)));
+          }
+        }
+        for (Future<?> thread : threads) {
+          thread.get();
+        }
+        host.advance(round * 3);
+        requireCountsOfTheIndex(host);
+      }
+      host.advance(100_000);
+
+      AlarmStatistics now = host.alarmStatistics();
+      assertThat(now.ran()).isEqualTo(returned.sum()).isPositive();
+      assertThat(now.failed()).isEqualTo(failed.sum()).isPositive();
+      assertThat(now.lateNanos().count()).isEqualTo(runs.get());
+      assertThat(now.givenUp())
+          .isEqualTo(host.events.stream().filter(each -> !each.startsWith("failed")).count());
+      assertThat(now.running()).isZero();
+      requireCounts(host, 0, 0);
+    }
+  }
+
+  private static void setAndDelete(AlarmHost host, SplittableRandom random) {
+    for (int step = 0; step < 30; step++) {
+      String name = "o" + random.nextInt(20);
+      long second = AlarmHost.seconds(host.clock.now()) + random.nextInt(20);
+      boolean deletes = random.nextInt(4) == 0;
+      try {
+        host.call(
+            name,
+            context -> {
+              if (deletes) {
+                context.storage().deleteAlarm();
+              } else {
+                context.storage().setAlarm(AlarmHost.at(second));
+              }
+              return null;
+            });
+      } catch (InstanceResetException e) {
+        continue; // a handler has aborted meanwhile
+      }
+    }
+  }
+
+  private static void requireCountsOfTheIndex(AlarmHost host) {
+    List<AlarmStatus> pending = host.sleepers().alarms().pending(Optional.empty(), 1_000).items();
+    Instant now = host.clock.now();
+    requireCounts(
+        host,
+        pending.size(),
+        pending.stream().filter(each -> !each.dueTime().isAfter(now)).count());
   }
 }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A runtime in memory with alarms, whose clock the test controls and which can crash. Confined to
- * the thread that runs the test.
+ * the thread that runs the test; other threads may call objects.
  */
 final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
 
@@ -180,9 +180,13 @@ final class AlarmHost implements AutoCloseable, AlarmOptions.Listener {
   }
 
   @Nullable Object call(String namespace, String name, Sleeper.Script script) {
-    scripts.add(script);
+    int number;
+    synchronized (scripts) {
+      scripts.add(script);
+      number = scripts.size() - 1;
+    }
     try {
-      return runtime.namespace(namespace, Sleeper.class).getByName(name).run(scripts.size() - 1);
+      return runtime.namespace(namespace, Sleeper.class).getByName(name).run(number);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
