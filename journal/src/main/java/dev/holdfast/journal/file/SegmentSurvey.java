@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All that can be read of one segment, whatever is damaged in it. Unlike {@link JournalScan} it
- * goes on after damage. Immutable once made.
+ * goes on after damage. Not changed once made, but for the index.
  */
 final class SegmentSurvey {
 
