@@ -7,6 +7,7 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.micrometer.RuntimeSnapshots.Snapshot;
+import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.statistics.DatabaseStatistics;
 import dev.holdfast.statistics.JournalStatistics;
 import dev.holdfast.statistics.RecoveryStatistics;
@@ -51,6 +52,7 @@ final class RuntimeMeters {
     databases(runtime.of(RuntimeStatistics::databases));
     rocksDb(runtime.of(RuntimeStatistics::rocksDb));
     valueCache(runtime.of(RuntimeStatistics::valueCache));
+    archive(runtime.of(RuntimeStatistics::archive));
   }
 
   private static void state(Meters<Snapshot> meters, Meters<RuntimeStatistics> runtime) {
@@ -257,6 +259,35 @@ final class RuntimeMeters {
         ValueCacheStatistics::evictions);
     cache.gauge(
         "holdfast.cache.size", BYTES, "The memory of the value cache", ValueCacheStatistics::bytes);
+  }
+
+  private static void archive(Meters<ArchiveStatistics> archive) {
+    for (ArchiveStatistics.State state : ArchiveStatistics.State.values()) {
+      archive
+          .with("state", tag(state))
+          .gauge(
+              "holdfast.archive.state",
+              null,
+              "1 for the state of the archive, 0 for the others",
+              s -> oneIf(s.state() == state));
+    }
+    archive.time(
+        "holdfast.archive.delay",
+        "Every record that was durable this long ago is archived",
+        NANOSECONDS,
+        ArchiveStatistics::lagNanos);
+    archive.counter(
+        "holdfast.archive.chunks",
+        "chunks",
+        "Parts of the journal that were archived",
+        ArchiveStatistics::chunks);
+    archive.counter(
+        "holdfast.archive.bytes", BYTES, "The size of these parts", ArchiveStatistics::bytes);
+    archive.counter(
+        "holdfast.archive.failures",
+        "failures",
+        "Operations of the store that have failed",
+        ArchiveStatistics::failures);
   }
 
   private static <S> void gets(

@@ -10,6 +10,7 @@ import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.health.Health;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
+import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.statistics.HistogramSnapshot;
 import dev.holdfast.statistics.NamespaceStatistics;
 import dev.holdfast.statistics.ResetReason;
@@ -149,8 +150,9 @@ final class HoldfastMetricsTest {
 
   private static RuntimeStatistics withTurns(RuntimeStatistics of, HistogramSnapshot turns) {
     NamespaceStatistics n = of.namespaces().get(Basket.NAMESPACE);
-    return withNamespaces(
+    return with(
         of,
+        of.archive(),
         Map.of(
             Basket.NAMESPACE,
             new NamespaceStatistics(
@@ -171,11 +173,13 @@ final class HoldfastMetricsTest {
   }
 
   static RuntimeStatistics withoutNamespaces(RuntimeStatistics of) {
-    return withNamespaces(of, Map.of());
+    return with(of, of.archive(), Map.of());
   }
 
-  private static RuntimeStatistics withNamespaces(
-      RuntimeStatistics of, Map<String, NamespaceStatistics> namespaces) {
+  private static RuntimeStatistics with(
+      RuntimeStatistics of,
+      ArchiveStatistics archive,
+      Map<String, NamespaceStatistics> namespaces) {
     return new RuntimeStatistics(
         of.state(),
         of.uptimeNanos(),
@@ -184,8 +188,24 @@ final class HoldfastMetricsTest {
         of.databases(),
         of.rocksDb(),
         of.valueCache(),
-        of.archive(),
+        archive,
         namespaces);
+  }
+
+  @Test
+  void archiveHasItsStateAndItsNumbers() {
+    new HoldfastMetrics(runtime).bindTo(registry);
+    assertThat(value("holdfast.archive.state", Tags.of("state", "none"))).isEqualTo(1);
+
+    ArchiveStatistics archive =
+        new ArchiveStatistics(ArchiveStatistics.State.RUNNING, 3, 100, 5_000_000_000L, 7, 1_000, 2);
+    snapshots.change = statistics -> with(statistics, archive, statistics.namespaces());
+    assertThat(value("holdfast.archive.state", Tags.of("state", "running"))).isEqualTo(1);
+    assertThat(value("holdfast.archive.state", Tags.of("state", "none"))).isZero();
+    assertThat(value("holdfast.archive.delay", Tags.empty())).isEqualTo(5);
+    assertThat(value("holdfast.archive.chunks", Tags.empty())).isEqualTo(7);
+    assertThat(value("holdfast.archive.bytes", Tags.empty())).isEqualTo(1_000);
+    assertThat(value("holdfast.archive.failures", Tags.empty())).isEqualTo(2);
   }
 
   @Test
