@@ -49,6 +49,30 @@ public final class BackupDirectory {
   }
 
   /**
+   * Refuses a target in the data directory, or above it.
+   *
+   * @throws BackupException if it is one
+   */
+  static void requireApart(Path data, Path target) {
+    if (target.startsWith(data) || data.startsWith(target)) {
+      throw new BackupException(
+          target,
+          "The target is the data directory, is in it or has it; nothing was changed. Name a"
+              + " directory outside of it, best on another disk",
+          null);
+    }
+  }
+
+  /** {@return the exception for a backup that failed} */
+  static BackupException failure(Path target, @Nullable Throwable cause) {
+    return new BackupException(
+        target,
+        "The backup was not made. The data directory is unchanged; the target has its earlier"
+            + " backup, if it had one. Repair the cause and make the backup again; it continues",
+        cause);
+  }
+
+  /**
    * Prepares a directory that is about to be opened as a data directory: completes a backup that
    * was interrupted after all of its files were durable. Does nothing in a directory without one.
    *

@@ -78,13 +78,7 @@ public final class DirectoryBackup implements OnlineBackup {
   @Override
   public Backup backup(Path target) {
     Path directory = target.toAbsolutePath().normalize();
-    if (directory.startsWith(host.directory()) || host.directory().startsWith(directory)) {
-      throw new BackupException(
-          directory,
-          "The target is the data directory, is in it or has it; nothing was changed. Name a"
-              + " directory outside of it, best on another disk",
-          null);
-    }
+    BackupDirectory.requireApart(host.directory(), directory);
     Outcome outcome = new Outcome();
     // A thread of its own: it blocks for long, and an interrupt of the caller must not end it.
     Thread thread =
@@ -118,13 +112,7 @@ public final class DirectoryBackup implements OnlineBackup {
       switch (failure) {
         case HoldfastException e -> throw e;
         case Error e -> throw e;
-        case null, default ->
-            throw new BackupException(
-                directory,
-                "The backup was not made. The data directory is unchanged; the target has its"
-                    + " earlier backup, if it had one. Repair the cause and make the backup again;"
-                    + " it continues",
-                failure);
+        case null, default -> throw BackupDirectory.failure(directory, failure);
       }
     }
   }

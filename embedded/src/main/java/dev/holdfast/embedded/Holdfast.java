@@ -19,14 +19,18 @@ import dev.holdfast.backend.sqlite.SqliteObjectFiles;
 import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.backup.DirectoryBackup;
+import dev.holdfast.backup.StoppedBackup;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.StoppedJournal;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorSocket;
 import dev.holdfast.pitr.JournaledRecovery;
+import dev.holdfast.recovery.Backup;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.JournalArchive;
@@ -44,6 +48,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -174,6 +179,39 @@ public final class Holdfast {
     }
     ObjectKey only = new ObjectKey(namespace, EngineBuilder.idOf(namespace, object));
     return only::equals;
+  }
+
+  /**
+   * Makes a backup of a data directory that no runtime has open, as {@link ObjectRuntime#backup}
+   * does of one that is in use. Changes no byte of the data directory, and opens none of its
+   * databases. Blocks.
+   *
+   * @param directory the data directory
+   * @param target the directory of the backup; created if missing. It is empty, or has backups of
+   *     this data directory that were never opened
+   * @return the backup
+   * @throws dev.holdfast.DirectoryInUseException if a runtime has the data directory open
+   * @throws dev.holdfast.errors.BackupException if the target is another directory, or files cannot
+   *     be read or written
+   * @throws dev.holdfast.errors.DataDirectoryException if the directory has no journal, or cannot
+   *     be read
+   * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged at a place that
+   *     no crash can have torn
+   */
+  public static Backup backup(Path directory, Path target) {
+    Path data = directory.toAbsolutePath().normalize();
+    Disk disk = JournalOptions.DEFAULT.disk();
+    try (DirectoryReadLock _ = DirectoryReadLock.acquire(data)) {
+      StoppedJournal journal = StoppedJournal.read(disk, data);
+      return StoppedBackup.run(
+          new StoppedBackup.Host(
+              data,
+              disk,
+              journal::beginCopy,
+              journal.lastPosition(),
+              Instant.ofEpochMilli(System.currentTimeMillis())),
+          target);
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.spi.inspect.Inspection;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -83,6 +84,7 @@ public final class Operations {
       case "delete" -> changes.delete(request, answers);
       case "reset" -> changes.reset(request, answers);
       case "evict" -> changes.evict(request, answers);
+      case "backup" -> backup(request, answers);
       default ->
           throw new OperatorException(
               Reason.WRONG_REQUEST,
@@ -114,6 +116,11 @@ public final class Operations {
       answer.put("value", busy.value());
       answers.add(answer);
     }
+    return null;
+  }
+
+  private @Nullable String backup(OperatorRequest request, Answers answers) {
+    answers.add(Plain.map(runtime.backup(Path.of(request.text("to")))));
     return null;
   }
 

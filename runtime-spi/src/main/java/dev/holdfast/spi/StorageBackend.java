@@ -99,7 +99,8 @@ public interface StorageBackend extends JournalView, AutoCloseable {
 
   /**
    * Begins to copy the files of the backend while turns go on. The journal keeps its low-water mark
-   * and its segments until the copy is closed, and one copy runs at a time.
+   * and its segments until the copy is closed. One copy runs at a time: the call waits for the end
+   * of another one.
    *
    * @param target receives the files
    * @return the copy; without files, nothing happens in it

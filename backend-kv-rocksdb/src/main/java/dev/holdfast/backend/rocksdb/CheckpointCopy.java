@@ -10,6 +10,7 @@ import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 import org.rocksdb.RocksDBException;
 
@@ -33,16 +34,30 @@ final class CheckpointCopy implements FilesCopy {
   private final FlushedMark mark;
   private final long journalId;
   private final Path checkpoint;
+  private final ReentrantLock copying;
 
   private boolean isCopied;
+  private boolean closed;
 
-  CheckpointCopy(BackupTarget target, Database database, FlushedMark mark, long journalId) {
+  /**
+   * Begins the copy.
+   *
+   * @param copying held until the copy is closed
+   */
+  CheckpointCopy(
+      BackupTarget target,
+      Database database,
+      FlushedMark mark,
+      long journalId,
+      ReentrantLock copying) {
     this.target = target;
     this.database = database;
     this.mark = mark;
     this.journalId = journalId;
+    this.copying = copying;
     Path directory = database.directory();
     this.checkpoint = directory.resolveSibling(directory.getFileName() + ".checkpoint");
+    copying.lock();
   }
 
   @Override
@@ -107,6 +122,10 @@ final class CheckpointCopy implements FilesCopy {
 
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     try {
       delete();
     } catch (IOException e) {
@@ -115,6 +134,8 @@ final class CheckpointCopy implements FilesCopy {
               System.Logger.Level.WARNING,
               "The directory " + checkpoint + " stays; the next backup deletes it",
               e);
+    } finally {
+      copying.unlock();
     }
   }
 }

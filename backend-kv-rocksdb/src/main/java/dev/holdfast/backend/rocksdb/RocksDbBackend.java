@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,10 @@ public final class RocksDbBackend implements StorageBackend {
 
   private final FlushedMark mark;
   private final long journalId;
+
+  /** Held while the files are copied. */
+  private final ReentrantLock copying = new ReentrantLock();
+
   private final Host host;
   private final SealedBatches sealed;
   private final WriteBacklog backlog = new WriteBacklog();
@@ -226,7 +231,7 @@ public final class RocksDbBackend implements StorageBackend {
 
   @Override
   public FilesCopy beginCopy(BackupTarget target) {
-    return new CheckpointCopy(target, database, mark, journalId);
+    return new CheckpointCopy(target, database, mark, journalId, copying);
   }
 
   @Override

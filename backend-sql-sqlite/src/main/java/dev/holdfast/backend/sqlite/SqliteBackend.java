@@ -54,6 +54,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +99,10 @@ public final class SqliteBackend implements StorageBackend {
   private final Saver saver;
   private final SqliteCatalog catalog;
   private final BatchSealer sealer;
+
+  /** Held while the files are copied. */
+  private final ReentrantLock copying = new ReentrantLock();
+
   private final TurnServices services;
 
   /**
@@ -302,7 +307,8 @@ public final class SqliteBackend implements StorageBackend {
 
   @Override
   public FilesCopy beginCopy(BackupTarget target) {
-    return new SqliteFilesCopy(target, files, catalog, unsaved, saver);
+    return new SqliteFilesCopy(
+        new SqliteFilesCopy.Files(files, catalog, unsaved, saver), target, copying);
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public final class SqliteFilesCopy implements FilesCopy {
   private final SqliteCatalog catalog;
   private final Unsaved unsaved;
   private final Saver saver;
+  private final ReentrantLock copying;
 
   /** Objects that were saved since their copy began. */
   private final Set<ObjectKey> due = ConcurrentHashMap.newKeySet();
@@ -41,14 +43,29 @@ public final class SqliteFilesCopy implements FilesCopy {
   private boolean isListed;
   private boolean closed;
 
-  /** Begins the copy: from now on saved objects are known. */
-  public SqliteFilesCopy(
-      BackupTarget target, ObjectFiles files, SqliteCatalog catalog, Unsaved unsaved, Saver saver) {
+  /**
+   * What is copied, and what changes it.
+   *
+   * @param objects the files of the objects
+   * @param catalog the catalog
+   * @param unsaved which files are not in step with the journal
+   * @param saver saves objects
+   */
+  public record Files(ObjectFiles objects, SqliteCatalog catalog, Unsaved unsaved, Saver saver) {}
+
+  /**
+   * Begins the copy: from now on saved objects are known.
+   *
+   * @param copying held until the copy is closed
+   */
+  public SqliteFilesCopy(Files source, BackupTarget target, ReentrantLock copying) {
     this.target = target;
-    this.files = files;
-    this.catalog = catalog;
-    this.unsaved = unsaved;
-    this.saver = saver;
+    this.files = source.objects();
+    this.catalog = source.catalog();
+    this.unsaved = source.unsaved();
+    this.saver = source.saver();
+    this.copying = copying;
+    copying.lock();
     saver.observe(due::add);
   }
 
@@ -125,6 +142,7 @@ public final class SqliteFilesCopy implements FilesCopy {
       saver.observe(_ -> {});
       catalog.releaseSaves();
       saver.release();
+      copying.unlock();
     }
   }
 }

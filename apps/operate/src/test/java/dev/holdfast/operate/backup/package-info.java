@@ -1,0 +1,5 @@
+/** Tests of the verb that copies a data directory. */
+@NullMarked
+package dev.holdfast.operate.backup;
+
+import org.jspecify.annotations.NullMarked;
