@@ -54,6 +54,7 @@ public final class Alarms implements AlarmService {
    * @param host the resources to use
    * @param namespaces the namespaces with alarms, by name
    * @param options how alarms are fired
+   * @throws dev.holdfast.errors.DataDirectoryException if the index cannot be read
    */
   public Alarms(Host host, Map<String, Namespace> namespaces, AlarmOptions options) {
     this.namespaces = Map.copyOf(namespaces);
