@@ -121,6 +121,7 @@ final class SaveHealthTest {
   }
 
   @Test
+  @SuppressWarnings("try") // the release at the end is for a test that has failed before
   void slowSyncOfAnObjectsFileIsASaveThatIsLateUntilItEnds() throws Exception {
     HeldDisk disk = new HeldDisk();
     StorageThreads threads = new StorageThreads(2);
