@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.file.FlushedMark;
 import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.BackupTarget.Part;
 import dev.holdfast.spi.backup.BackupTarget.Source;

@@ -1,5 +1,11 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.file.DatabaseFigures;
+import dev.holdfast.backend.rocksdb.file.Manifest;
+import dev.holdfast.backend.rocksdb.file.NativeHandles;
+import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
+import dev.holdfast.backend.rocksdb.file.SpilledPairs;
+import dev.holdfast.backend.rocksdb.file.TornManifest;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.backend.rocksdb.batch.Pair;
+import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import java.util.Arrays;
 import org.rocksdb.RocksIterator;
 

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.file.SpilledPairs;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.PastImage;

@@ -2,6 +2,7 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.batch.Change;
+import dev.holdfast.backend.rocksdb.file.SpilledPairs;
 import dev.holdfast.spi.catalog.CatalogUndo;
 
 /**

@@ -4,6 +4,7 @@ import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
 import dev.holdfast.backend.rocksdb.batch.CatalogState;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
+import dev.holdfast.backend.rocksdb.file.NativeHandles;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.backend.rocksdb.batch.Keys;
+import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.file.FlushedMark;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.RecoveryLog;
 import java.lang.System.Logger;

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.file.NativeLibrary;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecoveryLog;
 import java.io.IOException;

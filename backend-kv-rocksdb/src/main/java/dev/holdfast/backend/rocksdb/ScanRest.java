@@ -5,6 +5,7 @@ import dev.holdfast.backend.rocksdb.Database.ScanPart;
 import dev.holdfast.backend.rocksdb.Database.Scanned;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
+import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import org.jspecify.annotations.Nullable;
 
 /**

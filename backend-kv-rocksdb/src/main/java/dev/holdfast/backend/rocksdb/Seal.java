@@ -7,6 +7,8 @@ import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.Pair;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
+import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
+import dev.holdfast.backend.rocksdb.file.SpilledPairs;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.RecordKind;

@@ -3,6 +3,7 @@ package dev.holdfast.backend.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.backend.rocksdb.file.Manifest;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;

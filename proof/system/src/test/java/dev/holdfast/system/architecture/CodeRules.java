@@ -105,8 +105,9 @@ final class CodeRules {
             describe(
                 "are not internal to the backend",
                 type ->
-                    !type.getPackageName().equals("dev.holdfast.backend.rocksdb")
-                        || type.getModifiers().contains(JavaModifier.PUBLIC)))
+                    !type.getPackageName().startsWith("dev.holdfast.backend.rocksdb.")
+                        && (!type.getPackageName().equals("dev.holdfast.backend.rocksdb")
+                            || type.getModifiers().contains(JavaModifier.PUBLIC))))
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.rocksdb..")

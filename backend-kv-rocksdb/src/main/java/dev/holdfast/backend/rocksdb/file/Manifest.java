@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.file;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The log has LevelDB's format: blocks of 32 KiB, records of checksum, length and type, and a
  * zero trailer where no header fits.
  */
-final class Manifest {
+public final class Manifest {
 
   private static final int BLOCK_BYTES = 32 << 10;
   private static final int HEADER_BYTES = 7;
@@ -35,7 +35,7 @@ final class Manifest {
    *
    * @throws IOException if {@code CURRENT} cannot be read
    */
-  static @Nullable Path of(Path directory) throws IOException {
+  public static @Nullable Path of(Path directory) throws IOException {
     Path current = directory.resolve("CURRENT");
     if (Files.size(current) > RocksDbBounds.CURRENT_BYTES_MAX) {
       return null;
@@ -45,7 +45,7 @@ final class Manifest {
   }
 
   /** {@return the number of bytes up to the end of the last whole record} */
-  static int validBytes(byte[] log) {
+  public static int validBytes(byte[] log) {
     ByteBuffer source = ByteBuffer.wrap(log).order(ByteOrder.LITTLE_ENDIAN);
     int valid = 0;
     int at = 0;

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.file;
 
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
@@ -23,13 +23,13 @@ import org.rocksdb.RocksDBException;
  *
  * <p>Used by the thread that opens the database.
  */
-final class TornManifest {
+public final class TornManifest {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
   /** Inspects a database. */
   @FunctionalInterface
-  interface Look {
+  public interface Look {
 
     /**
      * {@return the position up to which it has every batch}
@@ -44,7 +44,7 @@ final class TornManifest {
   private final Path trial;
   private final Look look;
 
-  TornManifest(Path directory, Look look) {
+  public TornManifest(Path directory, Look look) {
     this.directory = directory;
     this.trial = directory.resolveSibling(directory.getFileName() + ".trial");
     this.look = look;
@@ -56,7 +56,7 @@ final class TornManifest {
    * @param isUsable decides by the position up to which that state has every batch
    * @return whether it was cut; if not, nothing has changed
    */
-  boolean cut(LongPredicate isUsable) throws IOException {
+  public boolean cut(LongPredicate isUsable) throws IOException {
     Path manifest = Manifest.of(directory);
     if (manifest == null) {
       return false;

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.file;
 
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.errors.DataDirectoryException;
@@ -27,7 +27,7 @@ import org.rocksdb.WriteOptions;
  *
  * <p>Owned by one thread; the storage threads do the disk work.
  */
-final class SpilledPairs implements AutoCloseable {
+public final class SpilledPairs implements AutoCloseable {
 
   /**
    * Where values are stored, and how many stay in memory.
@@ -35,11 +35,12 @@ final class SpilledPairs implements AutoCloseable {
    * @param parent the directory in which the directories are created
    * @param directories supplies the path of a new directory
    */
-  record Room(Path parent, Supplier<Path> directories, StorageThreads threads, long bytesMax) {}
+  public record Room(
+      Path parent, Supplier<Path> directories, StorageThreads threads, long bytesMax) {}
 
   /** Takes a key and its value. */
   @FunctionalInterface
-  interface Visitor {
+  public interface Visitor {
 
     /** Takes one pair; a null value means that the key has no value. */
     void visit(byte[] key, byte @Nullable [] value);
@@ -61,17 +62,17 @@ final class SpilledPairs implements AutoCloseable {
   /** The database of the values that do not stay in memory. */
   private record Scratch(Path directory, RocksDB rocks, WriteOptions unlogged, NativeHandles all) {}
 
-  SpilledPairs(Room room) {
+  public SpilledPairs(Room room) {
     this.room = room;
   }
 
   /** {@return whether values are on the disk, because they took too much memory} */
-  boolean isSpilled() {
+  public boolean isSpilled() {
     return scratch != null;
   }
 
   /** Sets the value of a key. */
-  void put(byte[] key, byte @Nullable [] value) {
+  public void put(byte[] key, byte @Nullable [] value) {
     byte[] stored = NOTHING;
     if (value != null) {
       stored = new byte[value.length + 1];
@@ -86,14 +87,14 @@ final class SpilledPairs implements AutoCloseable {
   }
 
   /** {@return whether the key was put} */
-  boolean contains(byte[] key) {
+  public boolean contains(byte[] key) {
     Scratch spilled = scratch;
     return recent.containsKey(key)
         || (spilled != null && run(() -> spilled.rocks().get(key)) != null);
   }
 
   /** Hands over all keys, in order. */
-  void forEach(Visitor visitor) {
+  public void forEach(Visitor visitor) {
     if (scratch == null) {
       recent.forEach((key, stored) -> visitor.visit(key, valueIn(stored)));
       return;
@@ -114,7 +115,7 @@ final class SpilledPairs implements AutoCloseable {
   }
 
   /** {@return a file in the directory of these pairs} */
-  Path file(String name) {
+  public Path file(String name) {
     return run(this::open).directory().resolve(name);
   }
 
@@ -186,7 +187,7 @@ final class SpilledPairs implements AutoCloseable {
   }
 
   /** Deletes a directory of files. */
-  static void delete(Path directory) throws IOException {
+  public static void delete(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
         Files.delete(file);

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.file;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by the one thread that opens the database, then by the one that flushes; any thread may
  * read the position.
  */
-final class FlushedMark {
+public final class FlushedMark {
 
   /** What the file contained when the database was opened. */
-  enum State {
+  public enum State {
     /** The file is missing, or none is kept. */
     ABSENT,
     /** A position only: in that version, views let the journal drop records after the position. */
@@ -34,7 +34,7 @@ final class FlushedMark {
   }
 
   /** What an operator writes into the file. */
-  static final String GIVE_UP = "give up";
+  public static final String GIVE_UP = "give up";
 
   private static final int OLD_LENGTH_BYTES = Long.BYTES + Integer.BYTES;
   private static final int LENGTH_BYTES = Long.BYTES + OLD_LENGTH_BYTES;
@@ -51,7 +51,7 @@ final class FlushedMark {
    * @param file null to keep none
    * @throws DataDirectoryException if it is damaged or cannot be read
    */
-  FlushedMark(@Nullable Path file) {
+  public FlushedMark(@Nullable Path file) {
     this.file = file == null ? null : file.toAbsolutePath();
     this.state = State.ABSENT;
     if (this.file != null && disk.exists(this.file)) {
@@ -60,21 +60,21 @@ final class FlushedMark {
   }
 
   /** {@return the position up to which the database was durable; 0 if unknown} */
-  long position() {
+  public long position() {
     return position;
   }
 
-  State state() {
+  public State state() {
     return state;
   }
 
   /** {@return the id of the journal; only for a mark in the current format} */
-  long journalId() {
+  public long journalId() {
     return journalId;
   }
 
   /** {@return the file; null if none is kept} */
-  @Nullable Path file() {
+  public @Nullable Path file() {
     return file;
   }
 
@@ -86,7 +86,7 @@ final class FlushedMark {
    * @param flushedJournalId the id of the journal
    * @throws IOException if the mark cannot be made durable; then the journal must not rely on it
    */
-  void raiseTo(long flushedPosition, long flushedJournalId) throws IOException {
+  public void raiseTo(long flushedPosition, long flushedJournalId) throws IOException {
     Path target = file;
     if (target == null || (flushedPosition <= position && state == State.CURRENT)) {
       return;
@@ -111,7 +111,7 @@ final class FlushedMark {
   }
 
   /** {@return the content of the file} */
-  static byte[] encode(long flushedPosition, long flushedJournalId) {
+  public static byte[] encode(long flushedPosition, long flushedJournalId) {
     byte[] bytes = new byte[LENGTH_BYTES];
     ByteBuffer.wrap(bytes).putLong(flushedPosition).putLong(flushedJournalId);
     ByteBuffer.wrap(bytes)

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.file;
 
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -9,14 +9,14 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
 /** A file of pairs that RocksDB can ingest as a whole. Owned by one thread. */
-final class PairsFile implements AutoCloseable {
+public final class PairsFile implements AutoCloseable {
 
   private final NativeHandles handles = new NativeHandles();
   private final Path path;
   private final SstFileWriter writer;
   private boolean isEmpty = true;
 
-  PairsFile(Path path) throws RocksDBException {
+  public PairsFile(Path path) throws RocksDBException {
     this.path = path;
     this.writer =
         handles.add(
@@ -27,7 +27,7 @@ final class PairsFile implements AutoCloseable {
   }
 
   /** Adds a pair, or a deletion if the value is null; keys ascend. */
-  void add(byte[] key, byte @Nullable [] value) throws RocksDBException {
+  public void add(byte[] key, byte @Nullable [] value) throws RocksDBException {
     if (value == null) {
       writer.delete(key);
     } else {
@@ -37,14 +37,14 @@ final class PairsFile implements AutoCloseable {
   }
 
   /** Makes the file durable, and returns whether it contains anything. */
-  boolean finish() throws RocksDBException {
+  public boolean finish() throws RocksDBException {
     if (!isEmpty) {
       writer.finish();
     }
     return !isEmpty;
   }
 
-  Path path() {
+  public Path path() {
     return path;
   }
 

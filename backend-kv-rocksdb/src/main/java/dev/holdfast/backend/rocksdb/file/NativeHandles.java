@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.file;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -10,11 +10,11 @@ import org.rocksdb.AbstractNativeReference;
  *
  * <p>Owned by one thread.
  */
-final class NativeHandles implements AutoCloseable {
+public final class NativeHandles implements AutoCloseable {
 
   private final Deque<AbstractNativeReference> handles = new ArrayDeque<>();
 
-  <T extends AbstractNativeReference> T add(T handle) {
+  public <T extends AbstractNativeReference> T add(T handle) {
     handles.push(handle);
     return handle;
   }

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.file;
 
 import java.util.EnumSet;
 import org.rocksdb.HistogramType;
@@ -19,7 +19,7 @@ import org.rocksdb.TickerType;
  * @param compactedBytes bytes written by compactions
  * @param stallMicros how long writes were held back
  */
-record DatabaseFigures(
+public record DatabaseFigures(
     long memtableBytes,
     long tableBytes,
     long blockCacheBytes,
@@ -29,14 +29,14 @@ record DatabaseFigures(
     long compactedBytes,
     long stallMicros) {
 
-  static final DatabaseFigures NONE = new DatabaseFigures(0, 0, 0, 0, 0, 0, 0, 0);
+  public static final DatabaseFigures NONE = new DatabaseFigures(0, 0, 0, 0, 0, 0, 0, 0);
 
   /** {@return counters for a database, without histograms: those would read clocks} */
-  static Statistics counters() {
+  public static Statistics counters() {
     return new Statistics(EnumSet.allOf(HistogramType.class));
   }
 
-  static DatabaseFigures of(RocksDB rocks, Statistics counters) throws RocksDBException {
+  public static DatabaseFigures of(RocksDB rocks, Statistics counters) throws RocksDBException {
     return new DatabaseFigures(
         rocks.getAggregatedLongProperty("rocksdb.cur-size-all-mem-tables"),
         rocks.getAggregatedLongProperty("rocksdb.live-sst-files-size"),

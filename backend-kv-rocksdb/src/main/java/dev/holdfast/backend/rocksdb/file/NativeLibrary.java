@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.file;
 
 import dev.holdfast.errors.DataDirectoryException;
 import java.io.File;
@@ -14,7 +14,7 @@ import org.rocksdb.RocksDB;
  * RocksDB's library, which the application adds as a dependency: it is large and differs by
  * platform. No class that refers to it is linked before {@link #load} returns.
  */
-final class NativeLibrary {
+public final class NativeLibrary {
 
   private static final String ADVICE =
       "Add the artifact org.rocksdb:rocksdbjni:10.10.1.1 with the classifier of the platform"
@@ -29,7 +29,7 @@ final class NativeLibrary {
    * @param directory the database that is to be opened; for the messages
    * @throws DataDirectoryException if it is missing, or does not support this platform
    */
-  static void load(Path directory) {
+  public static void load(Path directory) {
     readModuleOfLibrary(directory);
     try {
       Loader.load();

@@ -1,0 +1,9 @@
+/**
+ * What the database needs beside its turns: RocksDB's library and handles, its MANIFEST, the mark
+ * beside it, and files of pairs that are too many for memory. Depends on no other package of the
+ * backend.
+ */
+@NullMarked
+package dev.holdfast.backend.rocksdb.file;
+
+import org.jspecify.annotations.NullMarked;
