@@ -1,6 +1,8 @@
 package dev.holdfast.system.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -9,11 +11,15 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleDescriptor.Requires.Modifier;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
+  /** How many a reader can keep in mind; the page of the package is not counted. */
+  private static final int FILES_MAX = 30;
+
   private static final HoldfastModules MODULES = HoldfastModules.onClassPath();
 
   @Test
@@ -102,6 +108,17 @@ class ArchitectureTest {
   @Test
   void rocksDbStaysInside() {
     holds(CodeRules.rocksDbStaysInside(), MODULES.classes());
+  }
+
+  @Test
+  void packagesHaveFewEnoughFilesToBeRead() {
+    Map<String, Long> files =
+        MODULES.classes().stream()
+            .filter(JavaClass::isTopLevelClass)
+            .filter(type -> !type.getSimpleName().equals("package-info"))
+            .collect(groupingBy(JavaClass::getPackageName, counting()));
+    files.values().removeIf(count -> count <= FILES_MAX);
+    assertThat(files).isEmpty();
   }
 
   private static void holds(ArchRule rule, JavaClasses classes) {
