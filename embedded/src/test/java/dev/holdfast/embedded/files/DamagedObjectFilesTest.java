@@ -10,6 +10,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.StorageFailedException;
+import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
@@ -128,7 +129,7 @@ final class DamagedObjectFilesTest {
     Path killed = data.resolveSibling(data.getFileName() + "-killed");
     try (ObjectRuntime runtime = open(new VirtualClock(), Duration.ofDays(1))) {
       notes(runtime, "a").put("third", 1);
-      copy(data, killed);
+      CopyAtRest.of(data, killed);
     }
     Path left = killed.resolve(data.relativize(file));
     byte[] right = Files.readAllBytes(left);
@@ -151,22 +152,6 @@ final class DamagedObjectFilesTest {
       }
     }
     assertThat(left).hasBinaryContent(Files.readAllBytes(file));
-  }
-
-  /** Copies what a killed process leaves. The mark first: it must not be ahead of the journal. */
-  private static void copy(Path from, Path to) throws IOException {
-    Files.createDirectories(to);
-    Path mark = Path.of("journal.mark");
-    Files.copy(from.resolve(mark), to.resolve(mark));
-    for (String part : List.of("journal", "sqlite")) {
-      try (Stream<Path> paths = Files.walk(from.resolve(part))) {
-        for (Path source : (Iterable<Path>) paths::iterator) {
-          if (!source.toString().endsWith(".new")) { // is about to be renamed
-            Files.copy(source, to.resolve(from.relativize(source).toString()));
-          }
-        }
-      }
-    }
   }
 
   /**

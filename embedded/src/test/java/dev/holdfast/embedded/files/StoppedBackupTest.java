@@ -11,6 +11,7 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.recovery.Backup;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -114,7 +115,7 @@ class StoppedBackupTest {
       put(runtime, "kv", "first");
       put(runtime, "sql", "second");
       put(runtime, "kv", "second");
-      copy(data, killed); // nothing is written now
+      CopyAtRest.of(data, killed);
     }
     Map<String, String> before = state(killed);
 
@@ -136,13 +137,5 @@ class StoppedBackupTest {
         .isInstanceOf(DataDirectoryException.class)
         .hasMessageContaining("has no journal");
     assertThat(target).doesNotExist();
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> paths = Files.walk(from)) {
-      for (Path path : paths.toList()) {
-        Files.copy(path, to.resolve(from.relativize(path).toString()));
-      }
-    }
   }
 }

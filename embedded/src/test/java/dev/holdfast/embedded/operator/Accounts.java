@@ -9,14 +9,11 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -82,42 +79,9 @@ final class Accounts {
     return OperatorRequest.of(verb).with("namespace", namespace).with("object", object);
   }
 
-  /**
-   * Copies the directory of an open runtime that is idle: what a kill at this moment leaves. Files
-   * that are about to be renamed may come and go.
-   */
+  /** Copies the directory of an open runtime that is idle: what a kill at this moment leaves. */
   static Path killed(Path data, Path copy) throws IOException {
-    Files.walkFileTree(
-        data,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-              throws IOException {
-            Files.createDirectories(copy.resolve(data.relativize(directory)));
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            if (attributes.isRegularFile() && !isTransient(file)) {
-              Files.copy(file, copy.resolve(data.relativize(file)));
-            }
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            if (isTransient(file)) {
-              return FileVisitResult.CONTINUE;
-            }
-            throw e;
-          }
-        });
+    CopyAtRest.of(data, copy);
     return copy;
-  }
-
-  private static boolean isTransient(Path file) {
-    return file.toString().endsWith(".new");
   }
 }
