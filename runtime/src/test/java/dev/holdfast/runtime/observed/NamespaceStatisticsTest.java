@@ -283,4 +283,61 @@ class NamespaceStatisticsTest {
       assertThat(now.queued()).isZero();
     }
   }
+
+  /**
+   * Calls whose time is over, by eight threads on two objects: each one that began runs to its end
+   * and is counted there, too.
+   */
+  @Test
+  void callsThatTimeOutAreExactAtRest() throws Exception {
+    Duration timeout = Duration.ofSeconds(1);
+    try (Host host = Host.open()) {
+      LongAdder ran = new LongAdder();
+      LongAdder timedOut = new LongAdder();
+      int quick =
+          host.number(
+              (_, _) -> {
+                ran.increment();
+                return 0;
+              });
+      int late =
+          host.number(
+              (_, _) -> {
+                host.clock.advance(timeout);
+                ran.increment();
+                return 0;
+              });
+      List<RunningCall> threads = new ArrayList<>();
+      for (int thread = 0; thread < 8; thread++) {
+        SplittableRandom random = new SplittableRandom(thread);
+        threads.add(
+            host.start(
+                () -> {
+                  for (int i = 0; i < 250; i++) {
+                    int script = random.nextInt(4) == 0 ? late : quick;
+                    try {
+                      host.stub("object-" + random.nextInt(2))
+                          .withTimeout(timeout)
+                          .blocking()
+                          .run(script);
+                    } catch (ObjectCallTimeoutException e) {
+                      timedOut.increment();
+                    }
+                  }
+                  return 0;
+                }));
+      }
+      for (RunningCall each : threads) {
+        each.get();
+      }
+      // Behind all calls that go on without their callers.
+      host.call("object-0", quick);
+      host.call("object-1", quick);
+
+      assertThat(timedOut.sum()).isPositive();
+      assertThat(of(host).calls())
+          .isEqualTo(new CallStatistics(ran.sum(), 0, 0, timedOut.sum(), 0));
+      assertThat(of(host).queued()).isZero();
+    }
+  }
 }
