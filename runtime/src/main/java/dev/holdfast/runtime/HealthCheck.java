@@ -17,11 +17,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out whether a runtime works. Asks the file system at most once a second; all else is in
- * memory. Thread-safe.
+ * memory. A disk that hangs holds up one thread: the others get its last answer, and while the
+ * journal is stalled no thread asks. Thread-safe.
  */
 final class HealthCheck {
 
@@ -33,6 +35,7 @@ final class HealthCheck {
   private final Sweeper sweeper;
   private final Place place;
 
+  private final AtomicBoolean asking = new AtomicBoolean();
   private volatile @Nullable DiskAnswer answer;
 
   /**
@@ -82,7 +85,8 @@ final class HealthCheck {
   private List<HealthReason> ofOpen() {
     List<HealthReason> reasons = new ArrayList<>();
     long stalledNanos = sweeper.journalStalledNanos();
-    if (stalledNanos >= Delays.nanosOf(options.journalStalledMax())) {
+    boolean isStalled = stalledNanos >= Delays.nanosOf(options.journalStalledMax());
+    if (isStalled) {
       reasons.add(
           down(
               HealthReason.JOURNAL_STALLED,
@@ -90,7 +94,7 @@ final class HealthCheck {
                   + seconds(stalledNanos)
                   + " s; replies wait for the disk. Check the disk."));
     }
-    reasons.addAll(ofDisk());
+    reasons.addAll(ofDisk(isStalled));
     addAlarms(reasons);
     addSaves(reasons);
     addRefused(reasons);
@@ -137,17 +141,22 @@ final class HealthCheck {
     }
   }
 
-  private List<HealthReason> ofDisk() {
+  private List<HealthReason> ofDisk(boolean isStalled) {
     if (place.data() == null) {
       return List.of();
     }
     long now = parts.time().monotonicNanos();
     DiskAnswer known = answer;
-    if (known == null || now - known.nanos() >= DISK_ANSWER_NANOS) {
-      known = new DiskAnswer(now, askDisk(place.data()));
-      answer = known;
+    boolean isFresh = known != null && now - known.nanos() < DISK_ANSWER_NANOS;
+    if (!isFresh && !isStalled && asking.compareAndSet(false, true)) {
+      try {
+        known = new DiskAnswer(now, askDisk(place.data()));
+        answer = known;
+      } finally {
+        asking.set(false);
+      }
     }
-    return known.reasons();
+    return known == null ? List.of() : known.reasons();
   }
 
   private List<HealthReason> askDisk(Place.Data data) {

@@ -9,6 +9,7 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
+import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.health.Health;
 import dev.holdfast.health.HealthOptions;
 import dev.holdfast.health.HealthReason;
@@ -21,6 +22,7 @@ import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.testkit.InMemoryBackend;
@@ -34,7 +36,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -152,7 +157,7 @@ final class HealthTest {
         });
   }
 
-  private ObjectRuntime onDisk(FaultyDisk disk, VirtualClock clock, HealthOptions health) {
+  private ObjectRuntime onDisk(Disk disk, VirtualClock clock, HealthOptions health) {
     InMemoryJournal journal = new InMemoryJournal();
     InMemoryBackend backend = new InMemoryBackend(journal);
     backend.recover(journal);
@@ -206,6 +211,32 @@ final class HealthTest {
       clock.advance(Duration.ofSeconds(1));
       assertUp(runtime);
       assertThat(disk.count(Operation.USABLE_BYTES)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void diskThatHangsHoldsUpOneThread() throws Exception {
+    CountDownLatch hanging = new CountDownLatch(1);
+    CompletableFuture<Boolean> goOn = new CompletableFuture<>();
+    AtomicInteger asked = new AtomicInteger();
+    Disk disk =
+        new ForwardingDisk(new FileDisk()) {
+          @Override
+          public boolean isWritable(Path path) {
+            asked.incrementAndGet();
+            hanging.countDown();
+            return goOn.join();
+          }
+        };
+    try (ObjectRuntime runtime = onDisk(disk, new VirtualClock(), NO_DISK_LIMIT)) {
+      CompletableFuture<Health> first = CompletableFuture.supplyAsync(runtime::health);
+      hanging.await();
+
+      assertUp(runtime);
+      goOn.complete(false);
+      assertThat(first.get().state()).isEqualTo(HealthState.DEGRADED);
+      assertOnly(runtime, HealthState.DEGRADED, HealthReason.DIRECTORY_NOT_WRITABLE);
+      assertThat(asked).hasValue(1);
     }
   }
 
