@@ -12,6 +12,7 @@ import dev.holdfast.benchmarks.calls.ChainTopic;
 import dev.holdfast.benchmarks.calls.HotCallTopic;
 import dev.holdfast.benchmarks.commits.CommitTopic;
 import dev.holdfast.benchmarks.commits.UndoTopic;
+import dev.holdfast.benchmarks.compare.CompareCommand;
 import dev.holdfast.benchmarks.harness.Machine;
 import dev.holdfast.benchmarks.harness.Report;
 import dev.holdfast.benchmarks.harness.Rounds;
@@ -31,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -44,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * figures [--json FILE] [OPTIONS]   every topic, then the tables
  * TOPIC [OPTIONS]                   one topic, the same way
+ * compare [--quick] [--results DIR] Holdfast and every peer in one run; see {@link CompareCommand}
  * jmh [JMH options]                 the JMH benchmarks, such as: jmh HotCallBenchmark -f 1
  * OPTIONS: --rounds N, --round-millis N, --data DIR (on the disk to be measured)
  * </pre>
@@ -66,6 +69,7 @@ public final class BenchmarkMain {
     System.setProperty("slf4j.internal.verbosity", "ERROR");
     if (arguments.length == 0) {
       System.out.println("Topics: " + String.join(", ", TOPICS.keySet()));
+      System.out.println("Holdfast beside every peer: compare [--quick] [--results DIR].");
       System.out.println("All of them, with tables: figures. JMH alone: jmh [JMH options].");
       System.out.println("Options: --rounds N, --round-millis N, --data DIR, --json FILE");
       return;
@@ -76,8 +80,16 @@ public final class BenchmarkMain {
       org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
       return;
     }
+    if (name.equals("compare")) {
+      System.exit(compare(rest));
+    }
     if (!name.equals("figures") && !TOPICS.containsKey(name)) {
-      fail("Unknown benchmark \"" + name + "\"; there are " + TOPICS.keySet() + ", figures, jmh");
+      fail(
+          "Unknown benchmark \""
+              + name
+              + "\"; there are "
+              + TOPICS.keySet()
+              + ", figures, compare, jmh");
     }
     measure(name.equals("figures") ? List.copyOf(TOPICS.keySet()) : List.of(name), rest);
   }
@@ -125,6 +137,31 @@ public final class BenchmarkMain {
       if (settings.json() != null) {
         write(settings.json(), machine, report);
       }
+    } finally {
+      deleteTree(directory);
+    }
+  }
+
+  private static int compare(List<String> options) throws Exception {
+    boolean quick = false;
+    Path results = null;
+    for (int i = 0; i < options.size(); i++) {
+      if (options.get(i).equals("--quick")) {
+        quick = true;
+      } else if (options.get(i).equals("--results") && i + 1 < options.size()) {
+        results = Path.of(options.get(++i));
+      } else {
+        fail("Not an option: " + options.get(i) + "; there are --quick and --results DIR");
+      }
+    }
+    Path data = Settings.parse(List.of()).data();
+    Files.createDirectories(data);
+    Path directory = Files.createTempDirectory(data.toAbsolutePath(), "compare-");
+    // PostgreSQL runs as another user if this one is root, and has to find its own directory.
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+    try {
+      return CompareCommand.run(
+          new CompareCommand.Options(quick, results), directory, Machine.current(directory));
     } finally {
       deleteTree(directory);
     }

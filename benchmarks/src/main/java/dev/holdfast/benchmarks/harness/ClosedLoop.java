@@ -3,14 +3,13 @@ package dev.holdfast.benchmarks.harness;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
-import java.util.stream.LongStream;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,21 +21,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClosedLoop {
 
-  /** Enough for a 99th percentile of each caller; more would only be memory traffic. */
-  private static final int SAMPLES_PER_CALLER = 1 << 12;
+  private static final int DIGITS = 3;
 
   private final Plan plan;
   private final IntFunction<Call> callers;
   private final LongSupplier syncCount;
+  private final Histogram latencies;
   private final CountDownLatch start = new CountDownLatch(1);
   private final CountDownLatch failed = new CountDownLatch(1);
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private volatile boolean running = true;
 
-  private ClosedLoop(Plan plan, IntFunction<Call> callers, LongSupplier syncCount) {
+  private ClosedLoop(
+      Plan plan, IntFunction<Call> callers, LongSupplier syncCount, Histogram latencies) {
     this.plan = plan;
     this.callers = callers;
     this.syncCount = syncCount;
+    this.latencies = latencies;
   }
 
   /** The kind of thread on which callers run. */
@@ -78,7 +79,28 @@ public final class ClosedLoop {
   public static Measured run(
       Plan plan, Duration duration, IntFunction<Call> callers, LongSupplier syncCount)
       throws Exception {
-    return new ClosedLoop(plan, callers, syncCount).run(duration);
+    return run(plan, duration, callers, syncCount, new Histogram(DIGITS));
+  }
+
+  /**
+   * Runs one round and keeps all of its latencies.
+   *
+   * @param plan the callers
+   * @param duration the duration
+   * @param callers creates the call of each caller, by number
+   * @param syncCount counts the syncs of the side's disk
+   * @param latencies takes those that were measured, in nanoseconds
+   * @return the measurements
+   * @throws Exception the first failure of a call
+   */
+  public static Measured run(
+      Plan plan,
+      Duration duration,
+      IntFunction<Call> callers,
+      LongSupplier syncCount,
+      Histogram latencies)
+      throws Exception {
+    return new ClosedLoop(plan, callers, syncCount, latencies).run(duration);
   }
 
   private Measured run(Duration duration) throws Exception {
@@ -109,14 +131,14 @@ public final class ClosedLoop {
       throw new IllegalStateException("A call failed during the measurement", failure.get());
     }
     long operations = all.stream().mapToLong(each -> each.operations).sum();
-    long[] latencies = all.stream().flatMapToLong(Caller::latencies).sorted().toArray();
+    all.forEach(each -> latencies.add(each.own));
     return new Measured(
         operations,
         elapsedNanos,
         cpuNanos,
         syncs,
-        Measured.percentile(latencies, 0.50),
-        Measured.percentile(latencies, 0.99));
+        latencies.getValueAtPercentile(50),
+        latencies.getValueAtPercentile(99));
   }
 
   public static long processCpuNanos() {
@@ -127,17 +149,12 @@ public final class ClosedLoop {
   /** Its counters are read after its thread has ended. */
   private final class Caller implements Runnable {
     private final Call call;
-    private final long[] samples = new long[SAMPLES_PER_CALLER];
-    private int sampleCount;
+    private final Histogram own = new Histogram(DIGITS);
     private long operations;
     private Thread thread = Thread.currentThread();
 
     Caller(Call call) {
       this.call = call;
-    }
-
-    LongStream latencies() {
-      return Arrays.stream(samples, 0, Math.min(sampleCount, SAMPLES_PER_CALLER));
     }
 
     @Override
@@ -162,7 +179,7 @@ public final class ClosedLoop {
           // It ended after the round. In a round on a slow disk, these calls would be a large part.
           return;
         }
-        samples[sampleCount++ & (SAMPLES_PER_CALLER - 1)] = nanos;
+        own.recordValue(nanos);
         operations++;
         for (int i = 0; i < unwatched && running; i++) {
           call.call();

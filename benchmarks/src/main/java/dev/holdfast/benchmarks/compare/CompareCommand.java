@@ -1,0 +1,135 @@
+package dev.holdfast.benchmarks.compare;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.StorageKind;
+import dev.holdfast.benchmarks.compare.Comparison.Row;
+import dev.holdfast.benchmarks.compare.inprocess.HoldfastPeer;
+import dev.holdfast.benchmarks.compare.inprocess.MvStorePeer;
+import dev.holdfast.benchmarks.compare.inprocess.PekkoAskPeer;
+import dev.holdfast.benchmarks.compare.inprocess.RocksDbSyncPeer;
+import dev.holdfast.benchmarks.compare.inprocess.SqliteFullPeer;
+import dev.holdfast.benchmarks.compare.server.HttpPeer;
+import dev.holdfast.benchmarks.compare.server.PeerFiles;
+import dev.holdfast.benchmarks.compare.server.PostgresPeer;
+import dev.holdfast.benchmarks.compare.server.RedisPeer;
+import dev.holdfast.benchmarks.harness.Machine;
+import dev.holdfast.benchmarks.harness.Rounds;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * {@code ./holdfast bench compare [--quick] [--results DIR] [--data DIR]}: Holdfast and every peer
+ * in one run, and whether the targets are met.
+ *
+ * <p>Exit codes: 0 all rows that ran are met or at their accepted bound; 1 one is missed, also when
+ * it is run again; 2 wrong usage; 3 a peer could not be had.
+ */
+public final class CompareCommand {
+
+  private static final Rounds FULL = new Rounds(5, Duration.ofSeconds(1));
+  private static final Rounds QUICK = new Rounds(3, Duration.ofMillis(500));
+
+  /** The table is what a reader of the last screen sees. */
+  private static final int LAST_LINES = 25;
+
+  private CompareCommand() {}
+
+  /**
+   * Runs the comparison.
+   *
+   * @param arguments see the class
+   * @param directory an empty directory for data
+   * @param machine the machine
+   * @return the exit code
+   * @throws Exception if a measurement fails
+   */
+  public static int run(Options arguments, Path directory, Machine machine) throws Exception {
+    List<String> absent = new ArrayList<>();
+    PeerFiles files = files();
+    fetch("npm", files::fetchNpm, absent);
+    fetch("Debian", files::fetchDebian, absent);
+    List<Starter> starters = starters(files);
+    Comparison comparison =
+        new Comparison(
+            arguments.quick() ? QUICK : FULL,
+            targets(),
+            SyncCount.ofAll(starters, files, directory.resolve("syncs"), absent));
+    List<Row> rows = comparison.run(starters, directory, absent);
+    Path results =
+        arguments.results() != null
+            ? arguments.results()
+            : Path.of("benchmarks/results", LocalDate.now(ZoneId.systemDefault()) + "-compare");
+    new Results(machine, arguments.quick()).write(results, comparison, rows, absent);
+    List<String> table = Results.table(rows, absent);
+    System.out.println("\nThe whole result is in " + results + ".");
+    table
+        .subList(Math.max(0, table.size() - LAST_LINES), table.size())
+        .forEach(System.out::println);
+    if (rows.stream().anyMatch(row -> row.verdict() == Target.Verdict.MISSED)) {
+      return 1;
+    }
+    return absent.isEmpty() ? 0 : 3;
+  }
+
+  /**
+   * What was asked for.
+   *
+   * @param quick fewer and shorter rounds
+   * @param results where the results go; null for a directory of this day
+   */
+  public record Options(boolean quick, @org.jspecify.annotations.Nullable Path results) {}
+
+  /** Starts a peer, with a directory of its own. */
+  record Starter(String name, Start start) {}
+
+  /** How a peer is started. */
+  @FunctionalInterface
+  interface Start {
+    Peer in(Path directory) throws Exception;
+  }
+
+  @FunctionalInterface
+  private interface Fetch {
+    void run() throws Exception;
+  }
+
+  private static void fetch(String from, Fetch fetch, List<String> absent) {
+    try {
+      fetch.run();
+    } catch (Exception e) {
+      absent.add("the peers from " + from + ": " + e.getMessage());
+    }
+  }
+
+  static PeerFiles files() {
+    return new PeerFiles(Path.of("benchmarks/src/main/peers"), Path.of("benchmarks/target/peers"));
+  }
+
+  static List<Starter> starters(PeerFiles files) {
+    return List.of(
+        new Starter(
+            "Holdfast, SQLite", directory -> HoldfastPeer.open(StorageKind.SQLITE, directory)),
+        new Starter(
+            "Holdfast, RocksDB", directory -> HoldfastPeer.open(StorageKind.ROCKSDB, directory)),
+        new Starter("sqlite-jdbc, FULL", SqliteFullPeer::new),
+        new Starter("rocksdbjni, sync", RocksDbSyncPeer::open),
+        new Starter("H2 MVStore, sync", MvStorePeer::open),
+        new Starter("Pekko typed ask", _ -> new PekkoAskPeer()),
+        new Starter("Holdfast over HTTP", HttpPeer::holdfast),
+        new Starter("workerd", directory -> HttpPeer.workerd(files, directory)),
+        new Starter("Restate", directory -> HttpPeer.restate(files, directory)),
+        new Starter("Redis", directory -> RedisPeer.start(files, directory)),
+        new Starter("PostgreSQL", directory -> PostgresPeer.start(files, directory)));
+  }
+
+  private static List<Target> targets() throws Exception {
+    return List.of(
+        new ObjectMapper()
+            .readValue(Files.readString(Path.of("benchmarks/targets.json")), Target[].class));
+  }
+}

@@ -1,0 +1,33 @@
+package dev.holdfast.benchmarks.compare;
+
+/**
+ * What a row of the comparison has to show: how many times the rate of a peer a side of ours has at
+ * the least.
+ *
+ * @param workload the title of the workload
+ * @param side ours
+ * @param peer the peer
+ * @param atLeast the wanted ratio
+ * @param bound the ratio that is accepted instead; 0 for none
+ * @param reason why the bound is accepted; empty without one
+ */
+public record Target(
+    String workload, String side, String peer, double atLeast, double bound, String reason) {
+
+  /** What a ratio is worth. */
+  enum Verdict {
+    /** At least what is wanted. */
+    MET,
+    /** Less, and at least the accepted bound. */
+    AT_BOUND,
+    /** Less than both. */
+    MISSED
+  }
+
+  Verdict judge(double ratio) {
+    if (ratio >= atLeast) {
+      return Verdict.MET;
+    }
+    return bound > 0 && ratio >= bound ? Verdict.AT_BOUND : Verdict.MISSED;
+  }
+}
