@@ -2,6 +2,7 @@ package dev.holdfast;
 
 import dev.holdfast.storage.ObjectStorage;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -44,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Reset.</b> When the instance is reset, code that waits here, or that uses this context
  * afterwards in the old turn, unwinds with an {@link Error}. Do not catch it.
  *
- * <p>{@link #id}, {@link #namespace} and {@link #storage} may be called by every thread; all other
- * methods only by the thread that runs the object's current turn.
+ * <p>{@link #id}, {@link #namespace}, {@link #clock} and {@link #storage} may be called by every
+ * thread; all other methods only by the thread that runs the object's current turn.
  */
 public interface ObjectContext {
 
@@ -67,6 +68,16 @@ public interface ObjectContext {
    *     interface
    */
   <T> ObjectNamespace<T> namespace(String name, Class<T> type);
+
+  /**
+   * Returns the clock of the runtime, for code that must not read another one: {@code
+   * context.clock().instant()}. SQL reads the same time with {@code now} and {@code
+   * CURRENT_TIMESTAMP}. It is that of the operating system, or of the clock that a test has opened
+   * the runtime with. The time may jump in either direction, and passes during a turn.
+   *
+   * @return the clock; thread-safe, and usable after the turn
+   */
+  InstantSource clock();
 
   /** {@return the private storage of this object} */
   ObjectStorage storage();

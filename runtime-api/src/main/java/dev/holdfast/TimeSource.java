@@ -1,13 +1,40 @@
 package dev.holdfast;
 
+import java.time.Instant;
+import java.time.InstantSource;
+
 /**
  * The clock of a runtime: the time, timers, and threads for the work that timers start. Injected,
- * so that tests control time: {@code VirtualClock} in the testkit. Thread-safe.
+ * so that tests control time: {@code VirtualClock} in the testkit. Objects read it with {@link
+ * ObjectContext#clock}, and SQL with {@code now}. Thread-safe.
  */
-public interface TimeSource {
+public interface TimeSource extends InstantSource {
 
   /** {@return milliseconds since 1970; may jump in either direction} */
   long wallMillis();
+
+  /** {@inheritDoc} The same time as {@link #wallMillis}. */
+  @Override
+  default long millis() {
+    return wallMillis();
+  }
+
+  /** {@inheritDoc} The same time as {@link #wallMillis}, perhaps more precise. */
+  @Override
+  default Instant instant() {
+    return Instant.ofEpochMilli(wallMillis());
+  }
+
+  /**
+   * Returns whether {@link #wallMillis} is the time of the operating system. Then SQLite reads it
+   * by itself; else {@code now} in SQL is replaced by the time of this clock, and a call of a date
+   * or time function costs some microseconds more.
+   *
+   * @return false unless overridden
+   */
+  default boolean isOfOperatingSystem() {
+    return false;
+  }
 
   /** {@return nanoseconds of a clock that never goes back; only differences are meaningful} */
   long monotonicNanos();

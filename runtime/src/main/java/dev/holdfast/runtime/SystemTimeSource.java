@@ -30,6 +30,11 @@ public final class SystemTimeSource implements TimeSource, AutoCloseable {
   }
 
   @Override
+  public boolean isOfOperatingSystem() {
+    return true;
+  }
+
+  @Override
   public long monotonicNanos() {
     return System.nanoTime();
   }

@@ -149,6 +149,12 @@ public final class VirtualClock implements TimeSource {
     }
   }
 
+  /** {@inheritDoc} The same as {@link #now}. */
+  @Override
+  public Instant instant() {
+    return now();
+  }
+
   /**
    * Makes the wall clock jump. No timer runs, and the monotonic clock does not change.
    *

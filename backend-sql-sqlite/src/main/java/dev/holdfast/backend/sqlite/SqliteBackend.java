@@ -110,13 +110,13 @@ public final class SqliteBackend implements StorageBackend {
    *
    * @param journal receives the batches
    * @param threads for native calls that may block; closed by its owner, after the backend
-   * @param time measures the time of statements, and schedules the reading of files
+   * @param time what SQL reads; measures the time of statements, and schedules the reading of files
    * @param disk where the files are
    * @param options where on the disk, and how many may be open
    */
   public SqliteBackend(
       Journal journal, StorageThreads threads, TimeSource time, Disk disk, SqliteOptions options) {
-    this(journal, threads, time, new Access(disk, SqliteLibrary.jdbc()), options);
+    this(journal, threads, time, new Access(disk, SqliteLibrary.jdbc(time)), options);
   }
 
   /**
@@ -124,7 +124,7 @@ public final class SqliteBackend implements StorageBackend {
    *
    * @param journal receives the batches
    * @param threads for native calls that may block; closed by its owner, after the backend
-   * @param time measures the time of statements, and schedules the reading of files
+   * @param time what SQL reads; measures the time of statements, and schedules the reading of files
    * @param disk where the files are
    * @param options where on the disk, and how many may be open
    * @param events receives saves and statements
@@ -136,7 +136,7 @@ public final class SqliteBackend implements StorageBackend {
       Disk disk,
       SqliteOptions options,
       StorageEvents events) {
-    this(journal, threads, time, new Access(disk, SqliteLibrary.jdbc(), events), options);
+    this(journal, threads, time, new Access(disk, SqliteLibrary.jdbc(time), events), options);
   }
 
   /**

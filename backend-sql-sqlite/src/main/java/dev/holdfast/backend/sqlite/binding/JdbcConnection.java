@@ -49,6 +49,15 @@ final class JdbcConnection implements SqliteConnection {
     }
   }
 
+  /** Has SQL read another clock. */
+  void replaceClock(ClockFunctions functions) throws SqliteException {
+    try {
+      functions.replaceIn(connection, IN_EVERY_ENCODING);
+    } catch (SQLException e) {
+      throw JdbcLibrary.translated(e);
+    }
+  }
+
   /** Replaces a function that must not be called. */
   private static final class RefusedFunction extends Function {
     @Override

@@ -24,16 +24,42 @@ final class JdbcLibrary implements SqliteLibrary {
   private static final String LOCK_FREE_FILE_SYSTEM =
       System.getProperty("os.name", "").startsWith("Windows") ? "" : "?vfs=unix-none";
 
+  private final @Nullable ClockFunctions clockFunctions;
+
+  /**
+   * Creates it.
+   *
+   * @param clockFunctions functions of date and time for files that are opened for applications;
+   *     null for SQLite's own
+   */
+  JdbcLibrary(@Nullable ClockFunctions clockFunctions) {
+    this.clockFunctions = clockFunctions;
+  }
+
   @Override
   public SqliteConnection open(Path file) throws SqliteException {
-    return open(uri(file.toAbsolutePath()) + LOCK_FREE_FILE_SYSTEM);
+    JdbcConnection connection = open(uri(file.toAbsolutePath()) + LOCK_FREE_FILE_SYSTEM);
+    if (clockFunctions != null) {
+      try {
+        connection.replaceClock(clockFunctions);
+      } catch (SqliteException e) {
+        connection.abandonAfter(e);
+        throw e;
+      }
+    }
+    return connection;
+  }
+
+  /** {@return a connection without files} */
+  static SqliteConnection openMemory() throws SqliteException {
+    return open(":memory:");
   }
 
   SqliteConnection openImmutable(Path file) throws SqliteException {
     return open(uri(file.toAbsolutePath()) + "?immutable=1&mode=ro");
   }
 
-  private static SqliteConnection open(String name) throws SqliteException {
+  private static JdbcConnection open(String name) throws SqliteException {
     try {
       Driver.load();
       return opened(
@@ -48,7 +74,7 @@ final class JdbcLibrary implements SqliteLibrary {
    * defaults and indexes can therefore not use functions of the driver, or tables that show more
    * than the database, whatever reads them.
    */
-  private static SqliteConnection opened(JdbcConnection connection) throws SqliteException {
+  private static JdbcConnection opened(JdbcConnection connection) throws SqliteException {
     try {
       connection.execute("PRAGMA trusted_schema=OFF");
       connection.replaceBrokenFunctions();

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.binding;
 
+import dev.holdfast.TimeSource;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +34,22 @@ public interface SqliteLibrary {
    * @throws SqliteException if the file cannot be opened
    */
   static SqliteConnection openImmutable(Path file) throws SqliteException {
-    return new JdbcLibrary().openImmutable(file);
+    return new JdbcLibrary(null).openImmutable(file);
   }
 
   /** {@return the library of sqlite-jdbc} */
   static SqliteLibrary jdbc() {
-    return new JdbcLibrary();
+    return new JdbcLibrary(null);
+  }
+
+  /**
+   * Returns the library of sqlite-jdbc, with the time of a runtime in SQL.
+   *
+   * @param time the clock. SQLite reads that of the operating system by itself; another one costs
+   *     each call of a date or time function some microseconds
+   * @return the library
+   */
+  static SqliteLibrary jdbc(TimeSource time) {
+    return new JdbcLibrary(time.isOfOperatingSystem() ? null : new ClockFunctions(time));
   }
 }

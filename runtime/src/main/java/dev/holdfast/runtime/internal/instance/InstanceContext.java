@@ -14,6 +14,7 @@ import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.storage.ObjectStorage;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -52,6 +53,11 @@ final class InstanceContext implements ObjectContext {
   @Override
   public <T> ObjectNamespace<T> namespace(String name, Class<T> type) {
     return instance.home().namespaces().namespace(name, type);
+  }
+
+  @Override
+  public InstantSource clock() {
+    return turn.parts().time();
   }
 
   @Override
