@@ -10,7 +10,7 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.runtime.internal.cache.ValueCache;
-import dev.holdfast.runtime.internal.event.RecordedStorageEvents;
+import dev.holdfast.runtime.internal.jfr.RecordedStorageEvents;
 import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.runtime.internal.stub.ObjectIds;
 import dev.holdfast.runtime.internal.turn.DeadlockDetector;

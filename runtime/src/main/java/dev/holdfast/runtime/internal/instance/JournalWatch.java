@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.runtime.internal.event.JournalStallEvent;
+import dev.holdfast.runtime.internal.jfr.JournalStallEvent;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.LogEvent;

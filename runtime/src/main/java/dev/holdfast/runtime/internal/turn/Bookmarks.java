@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.runtime.internal.event.RestoreEvent;
 import dev.holdfast.runtime.internal.gate.OutputGate;
+import dev.holdfast.runtime.internal.jfr.RestoreEvent;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PastImage;

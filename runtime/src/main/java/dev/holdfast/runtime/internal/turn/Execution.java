@@ -2,9 +2,9 @@ package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.filter.Headers;
-import dev.holdfast.runtime.internal.event.CallEvent;
-import dev.holdfast.runtime.internal.event.CallOutcome;
 import dev.holdfast.runtime.internal.gate.Waiter;
+import dev.holdfast.runtime.internal.jfr.CallEvent;
+import dev.holdfast.runtime.internal.jfr.CallOutcome;
 import dev.holdfast.spi.Journal;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.InstanceResetException;
-import dev.holdfast.runtime.internal.event.ResetEvent;
 import dev.holdfast.runtime.internal.gate.Dismissal;
 import dev.holdfast.runtime.internal.gate.InputGate;
+import dev.holdfast.runtime.internal.jfr.ResetEvent;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;

@@ -1,8 +1,8 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.runtime.internal.event.CallEvent;
-import dev.holdfast.runtime.internal.event.CallOutcome;
-import dev.holdfast.runtime.internal.event.GateWaitEvent;
+import dev.holdfast.runtime.internal.jfr.CallEvent;
+import dev.holdfast.runtime.internal.jfr.CallOutcome;
+import dev.holdfast.runtime.internal.jfr.GateWaitEvent;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,12 +1,12 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.errors.MisuseException;
-import dev.holdfast.runtime.internal.event.CallOutcome;
-import dev.holdfast.runtime.internal.event.GateWaitEvent;
-import dev.holdfast.runtime.internal.event.TurnEvent;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.runtime.internal.gate.OutputGate;
+import dev.holdfast.runtime.internal.jfr.CallOutcome;
+import dev.holdfast.runtime.internal.jfr.GateWaitEvent;
+import dev.holdfast.runtime.internal.jfr.TurnEvent;
 import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
 import dev.holdfast.runtime.internal.statistics.TurnCounts;
 import dev.holdfast.spi.ObjectKey;

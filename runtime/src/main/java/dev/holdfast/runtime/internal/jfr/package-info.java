@@ -6,6 +6,6 @@
  * runs out, it does the same: an event is never worth an object. Stateless.
  */
 @NullMarked
-package dev.holdfast.runtime.internal.event;
+package dev.holdfast.runtime.internal.jfr;
 
 import org.jspecify.annotations.NullMarked;

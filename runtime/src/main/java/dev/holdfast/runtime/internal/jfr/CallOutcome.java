@@ -1,4 +1,4 @@
-package dev.holdfast.runtime.internal.event;
+package dev.holdfast.runtime.internal.jfr;
 
 /** How a call of an object ends. */
 public enum CallOutcome {

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime.internal.event;
+package dev.holdfast.runtime.internal.jfr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

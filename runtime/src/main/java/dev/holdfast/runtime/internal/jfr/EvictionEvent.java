@@ -1,4 +1,4 @@
-package dev.holdfast.runtime.internal.event;
+package dev.holdfast.runtime.internal.jfr;
 
 import dev.holdfast.spi.ObjectKey;
 import jdk.jfr.Description;

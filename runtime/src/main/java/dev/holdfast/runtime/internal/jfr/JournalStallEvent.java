@@ -1,4 +1,4 @@
-package dev.holdfast.runtime.internal.event;
+package dev.holdfast.runtime.internal.jfr;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
