@@ -66,7 +66,7 @@ final class Gathering {
   }
 
   boolean hasRoom(PendingRecord record) {
-    long bytes = record.recordBytes();
+    long bytes = record.allBytes();
     return gathering.segmentHasRoom(bytes)
         && (isLarge(record)
             ? gathering.isEmpty()
@@ -107,12 +107,16 @@ final class Gathering {
 
   private long add(PendingRecord record) {
     assert gathering.lastPosition() == lastPosition;
+    PendingRecord before = record.before();
+    if (before != null) {
+      gathering.add(before);
+    }
     if (isLarge(record)) {
       gathering.addLarge(record);
     } else {
       gathering.add(record);
     }
-    assert gathering.lastPosition() == lastPosition + 1;
+    assert gathering.lastPosition() == lastPosition + (before == null ? 1 : 2);
     lastPosition = gathering.lastPosition();
     return lastPosition;
   }

@@ -105,7 +105,8 @@ final class Group {
 
   /** Grows the buffer for a record. If there is no memory, nothing has changed. */
   void makeRoom(PendingRecord record, boolean isLarge) {
-    long bytes = isLarge ? record.head().length : record.recordBytes();
+    long own = isLarge ? record.head().length : record.recordBytes();
+    long bytes = record.bytesBefore() + own;
     ensureCapacity(Math.toIntExact(lengthBytes + bytes));
   }
 
@@ -123,10 +124,10 @@ final class Group {
 
   /**
    * Adds a stamped record without copying its payload, which must stay unchanged until the flush;
-   * no record may follow.
+   * no record may follow, and only the one that stays with it may be before it.
    */
   void addLarge(PendingRecord record) {
-    assert isEmpty();
+    assert recordCount == (record.before() == null ? 0 : 1);
     putHead(record);
     largePayload = record.payload();
   }

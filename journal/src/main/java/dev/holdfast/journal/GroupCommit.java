@@ -281,7 +281,7 @@ final class GroupCommit {
 
   private Spare takeSpare(PendingRecord record, long segmentBytes) {
     return supply.take(
-        options.segmentBytesAfter(segmentBytes), Group.segmentBytesFor(record.recordBytes()));
+        options.segmentBytesAfter(segmentBytes), Group.segmentBytesFor(record.allBytes()));
   }
 
   private void endBeginning(Group.@Nullable Place place) {

@@ -122,6 +122,6 @@ public final class JournalTail {
    * @param position the position
    */
   public long bytesFrom(long position) {
-    return history.segmentBytesFrom(position);
+    return history.bytesFrom(position);
   }
 }

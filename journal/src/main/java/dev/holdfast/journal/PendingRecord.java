@@ -7,6 +7,7 @@ import dev.holdfast.spi.RecordKind;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A record that is being added to a group: holds everything that can be computed before the lock
@@ -24,7 +25,22 @@ final class PendingRecord {
   private final ByteBuffer payload;
   private final CRC32C crc = new CRC32C();
 
+  /** In the same group, directly before this one; null for none. */
+  private final @Nullable PendingRecord before;
+
   PendingRecord(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
+    this(kind, viewId, key, payload, null);
+  }
+
+  /**
+   * @param before a record that is appended directly before this one, in the same group
+   */
+  PendingRecord(
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      ByteBuffer payload,
+      @Nullable PendingRecord before) {
     if (viewId < 1 || viewId > 255) {
       throw new IllegalArgumentException("A view id is 1 to 255, got " + viewId);
     }
@@ -44,6 +60,7 @@ final class PendingRecord {
               + payload.remaining());
     }
     this.payload = payload.duplicate();
+    this.before = before;
     this.namespaceBytes = namespace.length;
     this.head = new byte[RecordHeader.LENGTH_BYTES + namespace.length];
     ByteBuffer bytes = ByteBuffer.wrap(head);
@@ -58,8 +75,26 @@ final class PendingRecord {
     return RecordHeader.recordBytes(namespaceBytes, payload.remaining());
   }
 
+  /** {@return length of the record and of the one before it that stays with it} */
+  long allBytes() {
+    return recordBytes() + bytesBefore();
+  }
+
+  /** {@return length of the record that stays with this one; 0 for none} */
+  long bytesBefore() {
+    return before == null ? 0 : before.recordBytes();
+  }
+
+  /** {@return the record that stays with this one, directly before it; null for none} */
+  @Nullable PendingRecord before() {
+    return before;
+  }
+
   /** Sets the time. Called once: the time is the last input of the checksum. */
   void stamp(long wallMillis) {
+    if (before != null) {
+      before.stamp(wallMillis);
+    }
     ByteBuffer bytes = ByteBuffer.wrap(head).putLong(8, wallMillis);
     RecordHeader.updateChecksum(crc, head, 0, namespaceBytes);
     bytes.putInt(4, (int) crc.getValue());

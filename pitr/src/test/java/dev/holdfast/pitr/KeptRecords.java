@@ -2,6 +2,7 @@ package dev.holdfast.pitr;
 
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalReader;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.testkit.InMemoryHistory;
@@ -49,6 +50,16 @@ final class KeptRecords implements JournalHistory {
   @Override
   public void forEach(long fromPosition, long toPosition, RecordVisitor visitor) {
     history.forEach(Math.max(fromPosition, oldestPosition), toPosition, visitor);
+  }
+
+  @Override
+  public JournalReader reader() {
+    return history.reader();
+  }
+
+  @Override
+  public long bytesFrom(long position) {
+    return history.bytesFrom(position);
   }
 
   @Override

@@ -22,6 +22,12 @@ public interface Journal extends AutoCloseable {
   /** Maximum length of a payload in bytes. */
   int PAYLOAD_BYTES_MAX = 1 << 30;
 
+  /** The view of records that have emitted events, or the place of a consumer of events. */
+  int EVENTS_VIEW_ID = 17;
+
+  /** Maximum size of the events of one turn in bytes, as they are in the journal. */
+  int EVENTS_BYTES_MAX = 4 << 20;
+
   /**
    * Appends a record. Returns at once; the record is not yet durable. Appends by one thread, and
    * appends ordered by a lock, get ascending positions.
@@ -39,6 +45,24 @@ public interface Journal extends AutoCloseable {
    *     may not have a position and become durable
    */
   long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload);
+
+  /**
+   * Appends a batch and, directly before it, the events that the same turn has emitted: a record of
+   * kind {@link RecordKind#CHECKPOINT} and view {@link #EVENTS_VIEW_ID}. After a crash the journal
+   * has both or neither. Otherwise like {@link #append(RecordKind, int, ObjectKey, ByteBuffer)}.
+   *
+   * @param kind what the batch says
+   * @param viewId the {@link JournalView#viewId} of the caller
+   * @param key the object of both
+   * @param payload the bytes of the batch; copied before this returns
+   * @param events the events, at most {@link #EVENTS_BYTES_MAX} bytes; copied before this returns
+   * @return the position of the batch; that of the events is one less
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed or is closed
+   * @throws dev.holdfast.errors.DataDirectoryException if the disk has no room for both; nothing
+   *     was appended and the journal keeps working
+   * @throws IllegalArgumentException if the arguments cannot form records; nothing was appended
+   */
+  long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events);
 
   /** {@return the position of the last record appended; {@link #START} if there is none} */
   long lastPosition();

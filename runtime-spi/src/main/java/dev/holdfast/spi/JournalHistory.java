@@ -74,6 +74,19 @@ public interface JournalHistory {
    */
   void forEach(long fromPosition, long toPosition, RecordVisitor visitor);
 
+  /**
+   * {@return a reader of the durable records, each with its own place; a file is open only while it
+   * reads}
+   */
+  JournalReader reader();
+
+  /**
+   * {@return the disk space of the records from a position on, in bytes}
+   *
+   * @param position the position
+   */
+  long bytesFrom(long position);
+
   /** {@return the number that the journal got when it was created; unique to it} */
   long journalId();
 

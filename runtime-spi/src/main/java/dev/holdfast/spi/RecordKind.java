@@ -10,8 +10,10 @@ public enum RecordKind {
   BATCH,
 
   /**
-   * The view has made the object durable in its own files up to a position; the payload is that
-   * position, eight bytes, big-endian. Batches at or before it need no redo.
+   * A record that changes no object. Of a backend: it has made the object durable in its own files
+   * up to a position; the payload begins with that position, eight bytes, big-endian, and batches
+   * at or before it need no redo. Of the view {@link Journal#EVENTS_VIEW_ID}: events, or the place
+   * of a consumer.
    */
   CHECKPOINT,
 

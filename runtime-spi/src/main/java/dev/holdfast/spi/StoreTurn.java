@@ -1,6 +1,7 @@
 package dev.holdfast.spi;
 
 import dev.holdfast.sql.SqlMigration;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -200,8 +201,10 @@ public interface StoreTurn {
   }
 
   /**
-   * Ends the turn: appends all its writes to the journal as one atomic batch.
+   * Ends the turn: appends all its writes to the journal as one atomic batch, with the events that
+   * the turn has emitted: a crash keeps both or neither. Without a batch no event is appended.
    *
+   * @param events the events as one record; null for none
    * @return the position of the batch, not yet durable; {@link Journal#START} if nothing was
    *     written
    * @throws dev.holdfast.errors.StorageFailedException if the batch cannot be created; none of it
@@ -213,7 +216,17 @@ public interface StoreTurn {
    * @throws dev.holdfast.errors.DataDirectoryException if there is no room on the disk; the turn is
    *     discarded
    */
-  long seal();
+  long seal(@Nullable ByteBuffer events);
+
+  /**
+   * Ends a turn that has emitted no events; see {@link #seal(ByteBuffer)}.
+   *
+   * @return the position of the batch, not yet durable; {@link Journal#START} if nothing was
+   *     written
+   */
+  default long seal() {
+    return seal(null);
+  }
 
   /**
    * Ends the turn and undoes all its writes. Never fails: if the undo is not possible the data is

@@ -2,6 +2,7 @@ package dev.holdfast.testkit;
 
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalReader;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -24,7 +25,7 @@ public final class InMemoryHistory implements JournalHistory {
 
   @Override
   public long oldestPosition() {
-    return 1;
+    return journal.firstPosition();
   }
 
   @Override
@@ -66,6 +67,33 @@ public final class InMemoryHistory implements JournalHistory {
     journal.records().stream()
         .filter(each -> each.position() >= fromPosition && each.position() <= toPosition)
         .forEach(visitor::visit);
+  }
+
+  @Override
+  public JournalReader reader() {
+    return (position, bytesMax, wanted, visitor) -> {
+      long end = journal.durablePosition();
+      long next = position;
+      long bytes = 0;
+      for (JournalRecord record : journal.records()) {
+        if (record.position() >= position && record.position() <= end && bytes <= bytesMax) {
+          bytes += record.payload().remaining();
+          next = record.position() + 1;
+          if (wanted.includes(record.viewId(), record.kind())) {
+            visitor.visit(record);
+          }
+        }
+      }
+      return next;
+    };
+  }
+
+  @Override
+  public long bytesFrom(long position) {
+    return journal.records().stream()
+        .filter(record -> record.position() >= position)
+        .mapToLong(record -> record.payload().remaining())
+        .sum();
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -127,8 +128,30 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
 
   @Override
   public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
+    byte[] bytes = bytesOf(payload);
+    return append(() -> records.append(time.wallMillis(), kind, viewId, key, bytes));
+  }
+
+  @Override
+  public long append(
+      RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
+    byte[] bytes = bytesOf(payload);
+    byte[] eventBytes = bytesOf(events);
+    return append(
+        () -> {
+          records.appendJoined(
+              time.wallMillis(), RecordKind.CHECKPOINT, EVENTS_VIEW_ID, key, eventBytes);
+          return records.append(time.wallMillis(), kind, viewId, key, bytes);
+        });
+  }
+
+  private static byte[] bytesOf(ByteBuffer payload) {
     byte[] bytes = new byte[payload.remaining()];
     payload.duplicate().get(bytes);
+    return bytes;
+  }
+
+  private long append(LongSupplier added) {
     List<Pending> due = List.of();
     Error broken;
     long position;
@@ -140,7 +163,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
       if (refused != null) {
         throw refused;
       }
-      position = records.append(time.wallMillis(), kind, viewId, key, bytes);
+      position = added.getAsLong();
       activity.signalAll();
       if (durability == Durability.ON_APPEND) {
         due = sync(position);
@@ -282,7 +305,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
             () -> {
               records.requireAppended(position);
               throwIfFailed();
-              return sync(position);
+              return sync(records.wholeUpTo(position));
             }),
         null);
   }

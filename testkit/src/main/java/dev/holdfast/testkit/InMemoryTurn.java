@@ -201,7 +201,7 @@ final class InMemoryTurn implements StoreTurn {
   }
 
   @Override
-  public long seal() {
+  public long seal(@Nullable ByteBuffer events) {
     requireOpen();
     KeyValueBatch batch = batch();
     long position = Journal.START;
@@ -211,7 +211,7 @@ final class InMemoryTurn implements StoreTurn {
         backend.needNextRecord();
         ByteBuffer payload = batch.encode();
         long bytes = payload.remaining();
-        position = backend.journal().append(RecordKind.BATCH, backend.viewId(), key, payload);
+        position = append(payload, events);
         sealedBytes = bytes;
         sealed(position, batch.catalog());
       }
@@ -222,6 +222,13 @@ final class InMemoryTurn implements StoreTurn {
     }
     end(State.ENDED);
     return position;
+  }
+
+  private long append(ByteBuffer payload, @Nullable ByteBuffer events) {
+    Journal journal = backend.journal();
+    return events == null
+        ? journal.append(RecordKind.BATCH, backend.viewId(), key, payload)
+        : journal.append(RecordKind.BATCH, backend.viewId(), key, payload, events);
   }
 
   @Override

@@ -34,12 +34,29 @@ final class JournalRecords {
 
   /** Adds a record and returns its position. */
   long append(long wallMillis, RecordKind kind, int viewId, ObjectKey key, byte[] payload) {
+    return append(new Entry(wallMillis, kind, viewId, key, payload, /* isJoined= */ false));
+  }
+
+  /** Adds a record that no crash separates from the next one. */
+  void appendJoined(long wallMillis, RecordKind kind, int viewId, ObjectKey key, byte[] payload) {
+    append(new Entry(wallMillis, kind, viewId, key, payload, /* isJoined= */ true));
+  }
+
+  private long append(Entry entry) {
     if (forgetful) {
       forgottenCount++;
     } else {
-      entries.add(new Entry(wallMillis, kind, viewId, key, payload));
+      entries.add(entry);
     }
     return last();
+  }
+
+  /** Returns a position, or the one before it if no crash leaves the record without the next. */
+  long wholeUpTo(long position) {
+    int index = (int) (position - forgottenCount) - 1;
+    return index >= 0 && index < entries.size() && entries.get(index).isJoined()
+        ? position - 1
+        : position;
   }
 
   /** Returns the id of the journal; the journal has the same id after a crash. */
@@ -71,7 +88,7 @@ final class JournalRecords {
       throw new IllegalArgumentException(
           "Records up to " + forgottenCount + " were trimmed: position=" + position);
     }
-    List<Entry> kept = entries.subList(0, (int) (position - forgottenCount));
+    List<Entry> kept = entries.subList(0, (int) (wholeUpTo(position) - forgottenCount));
     return new JournalRecords(journalId, new ArrayList<>(kept), forgottenCount);
   }
 
@@ -108,7 +125,12 @@ final class JournalRecords {
   /** A record without its position, which is its index. */
   @SuppressWarnings("ArrayRecordComponent") // never compared, never changed
   private record Entry(
-      long wallMillis, RecordKind kind, int viewId, ObjectKey key, byte[] payload) {
+      long wallMillis,
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      byte[] payload,
+      boolean isJoined) {
 
     JournalRecord toRecord(long position) {
       ByteBuffer readOnly = ByteBuffer.wrap(payload).asReadOnlyBuffer();

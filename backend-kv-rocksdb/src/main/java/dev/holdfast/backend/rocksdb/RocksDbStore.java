@@ -56,7 +56,7 @@ final class RocksDbStore implements ObjectStore {
     requireKnown();
     try (PastValues past = new PastValues(backend.roomForPast())) {
       undo(later, past);
-      return new Seal(this, new ReadValues(), null).restore(past.values(), past.catalog());
+      return new Seal(this, new ReadValues(), null, null).restore(past.values(), past.catalog());
     }
   }
 

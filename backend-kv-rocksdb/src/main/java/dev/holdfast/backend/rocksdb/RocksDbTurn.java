@@ -10,6 +10,7 @@ import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.catalog.TurnAlarms;
 import dev.holdfast.sql.SqlMigration;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -173,10 +174,10 @@ final class RocksDbTurn implements StoreTurn {
   }
 
   @Override
-  public long seal() {
+  public long seal(@Nullable ByteBuffer events) {
     requireOpen();
     state = State.FAILED;
-    Seal seal = new Seal(store, known, alarms.get());
+    Seal seal = new Seal(store, known, alarms.get(), events);
     long position = seal.seal(writes.all(), writes.isCleared());
     sealedBytes = seal.bytes();
     state = State.ENDED;

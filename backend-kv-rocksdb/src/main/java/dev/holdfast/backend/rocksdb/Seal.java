@@ -34,11 +34,19 @@ final class Seal {
   private final ReadValues known;
   private final @Nullable List<AlarmRecord> alarms;
 
+  /** What the turn has emitted: stays with the batch; null for nothing. */
+  private final @Nullable ByteBuffer events;
+
   /** The size of the last record, which is that of the batch. */
   private long bytes;
 
-  Seal(RocksDbStore store, ReadValues known, @Nullable List<AlarmRecord> alarms) {
+  Seal(
+      RocksDbStore store,
+      ReadValues known,
+      @Nullable List<AlarmRecord> alarms,
+      @Nullable ByteBuffer events) {
     this.alarms = alarms;
+    this.events = events;
     this.store = store;
     this.known = known;
   }
@@ -187,7 +195,7 @@ final class Seal {
     SealedBatches sealed = store.backend().sealed();
     SealedBatches.Append append = sealed.beginAppend(store.key());
     try {
-      appendRecord(RecordKind.UNDO_PART, new Batch(Batch.Form.UNDO_PART, changes).encode());
+      appendRecord(RecordKind.UNDO_PART, new Batch(Batch.Form.UNDO_PART, changes).encode(), null);
     } finally {
       sealed.withdraw(append);
     }
@@ -249,7 +257,7 @@ final class Seal {
     SealedBatches.Append append = sealed.beginAppend(store.key());
     long position;
     try {
-      position = appendRecord(kind, payload);
+      position = appendRecord(kind, payload, events);
     } catch (HoldfastException | IllegalArgumentException e) {
       sealed.withdraw(append);
       throw e;
@@ -267,12 +275,11 @@ final class Seal {
     return position;
   }
 
-  private long appendRecord(RecordKind kind, ByteBuffer payload) {
+  private long appendRecord(RecordKind kind, ByteBuffer payload, @Nullable ByteBuffer emitted) {
     bytes = payload.remaining();
-    return store
-        .backend()
-        .host()
-        .journal()
-        .append(kind, RocksDbBackend.VIEW_ID, store.key(), payload);
+    Journal journal = store.backend().host().journal();
+    return emitted == null
+        ? journal.append(kind, RocksDbBackend.VIEW_ID, store.key(), payload)
+        : journal.append(kind, RocksDbBackend.VIEW_ID, store.key(), payload, emitted);
   }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalReader;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.disk.Disk;
@@ -120,8 +121,14 @@ public final class SegmentHistory implements JournalHistory {
     }
   }
 
+  @Override
+  public JournalReader reader() {
+    return new ForwardReader(this, segments, durablePosition);
+  }
+
   /** {@return the size of the segments from the one that has a position on, without indexes} */
-  public long segmentBytesFrom(long position) {
+  @Override
+  public long bytesFrom(long position) {
     lock.lock();
     try {
       long bytes = 0;

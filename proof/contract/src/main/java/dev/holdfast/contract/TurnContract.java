@@ -14,6 +14,7 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.storage.StorageLimits;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -331,6 +332,45 @@ abstract class TurnContract extends BackendFixture {
     requireContents();
     process().closeAndReopen();
     requireContents();
+  }
+
+  @Test
+  void eventsAreDirectlyBeforeTheBatchOfTheirTurn() {
+    StoreTurn turn = begin(object(1));
+    turn.put(bytes("a"), bytes("1"));
+    long position = turn.seal(ByteBuffer.wrap(bytes("events")));
+
+    assertThat(position).isEqualTo(journal().lastPosition());
+    JournalRecord batch = journal().records().getLast();
+    JournalRecord events = journal().records().get(journal().records().size() - 2);
+    assertThat(batch.kind().isBatch()).isTrue();
+    assertThat(events.position()).isEqualTo(position - 1);
+    assertThat(events.kind()).isEqualTo(RecordKind.CHECKPOINT);
+    assertThat(events.viewId()).isEqualTo(Journal.EVENTS_VIEW_ID);
+    assertThat(events.key()).isEqualTo(object(1));
+    assertThat(events.payload()).isEqualTo(ByteBuffer.wrap(bytes("events")));
+  }
+
+  @Test
+  void turnWithoutWritesAppendsNoEvents() {
+    long before = journal().lastPosition();
+    StoreTurn turn = begin(object(1));
+    turn.get(bytes("a"));
+
+    assertThat(turn.seal(ByteBuffer.wrap(bytes("events")))).isEqualTo(Journal.START);
+    assertThat(journal().lastPosition()).isEqualTo(before);
+  }
+
+  @Test
+  void batchesWithEventsAreRecovered() {
+    for (int value = 1; value <= 20; value++) {
+      StoreTurn turn = begin(object(1));
+      byte[] text = bytes(String.valueOf(value));
+      turn.put(bytes("a"), text);
+      turn.seal(ByteBuffer.wrap(text));
+    }
+    process().crashAt(journal().lastPosition());
+    assertThat(get(object(1), "a")).isEqualTo(bytes("20"));
   }
 
   private static void countTo(int limit, Supplier<StoreTurn> beginTurn) {

@@ -24,6 +24,7 @@ import java.util.function.BiFunction;
 import java.util.function.ToLongBiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Backends with one planted fault each. */
 final class BrokenBackends {
@@ -130,9 +131,9 @@ final class BrokenBackends {
       }
 
       @Override
-      public long seal() {
+      public long seal(@Nullable ByteBuffer events) {
         writes.forEach(Runnable::run);
-        return turn.seal();
+        return turn.seal(events);
       }
     };
   }
@@ -216,8 +217,8 @@ final class BrokenBackends {
       StoreTurn spoil(StoreTurn turn, ObjectKey key) {
         return new ForwardingTurn(turn) {
           @Override
-          public long seal() {
-            long position = turn.seal();
+          public long seal(@Nullable ByteBuffer events) {
+            long position = turn.seal(events);
             first = Math.min(first, position);
             return position;
           }
@@ -239,8 +240,8 @@ final class BrokenBackends {
       StoreTurn spoil(StoreTurn turn, ObjectKey key) {
         return new ForwardingTurn(turn) {
           @Override
-          public long seal() {
-            long position = turn.seal();
+          public long seal(@Nullable ByteBuffer events) {
+            long position = turn.seal(events);
             if (position != Journal.START) {
               write(directory, records.records().getLast());
             }
@@ -300,7 +301,7 @@ final class BrokenBackends {
       StoreTurn spoil(StoreTurn turn, ObjectKey key) {
         return new ForwardingTurn(turn) {
           @Override
-          public long seal() {
+          public long seal(@Nullable ByteBuffer events) {
             return seal.applyAsLong(turn, key);
           }
         };

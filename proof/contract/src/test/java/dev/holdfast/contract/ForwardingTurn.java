@@ -6,6 +6,7 @@ import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlMigration;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -88,8 +89,8 @@ class ForwardingTurn implements StoreTurn {
   }
 
   @Override
-  public long seal() {
-    return turn.seal();
+  public long seal(@Nullable ByteBuffer events) {
+    return turn.seal(events);
   }
 
   @Override

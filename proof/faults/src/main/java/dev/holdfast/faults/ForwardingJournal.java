@@ -31,6 +31,12 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public long append(
+      RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
+    return journal.append(kind, viewId, key, payload, events);
+  }
+
+  @Override
   public long lastPosition() {
     return journal.lastPosition();
   }

@@ -53,11 +53,16 @@ public final class BatchSealer {
    * @param database the database
    * @param key its object; with the name if the instance has it
    * @param change what the batch changes in the catalog; null for nothing
+   * @param events what the turn has emitted, to stay with the batch; null for nothing
    * @return the position of the batch; {@link Journal#START} if nothing has changed
    * @throws IOException if the written pages cannot be read
    * @throws HoldfastException if the journal refuses the batch
    */
-  public long seal(OpenDatabase database, ObjectKey key, @Nullable CatalogChange change)
+  public long seal(
+      OpenDatabase database,
+      ObjectKey key,
+      @Nullable CatalogChange change,
+      @Nullable ByteBuffer events)
       throws IOException {
     BatchScratch scratch = scratches.take();
     try {
@@ -67,7 +72,7 @@ public final class BatchSealer {
         // A transaction that changed nothing does not create the object.
         return change == null || change.exists()
             ? Journal.START
-            : sealWithoutPages(database, key, scratch.writer, change);
+            : sealWithoutPages(database, key, scratch.writer, change, events);
       }
       boolean keepsUndo = undoKept.test(key.namespace());
       scratch.writer.keepUndo(keepsUndo);
@@ -79,7 +84,7 @@ public final class BatchSealer {
       ByteBuffer payload = scratch.writer.finish();
       database.sealing(payload.remaining());
       RecordKind kind = keepsUndo ? RecordKind.BATCH : RecordKind.BATCH_WITHOUT_UNDO;
-      long position = append(database, key, kind, payload, change);
+      long position = append(database, key, kind, payload, change, events);
       database.sealed(commit, position);
       return position;
     } finally {
@@ -99,14 +104,18 @@ public final class BatchSealer {
 
   /** An object that leaves the directory may have had no pages to change. */
   private long sealWithoutPages(
-      OpenDatabase database, ObjectKey key, BatchWriter writer, CatalogChange change) {
+      OpenDatabase database,
+      ObjectKey key,
+      BatchWriter writer,
+      CatalogChange change,
+      @Nullable ByteBuffer events) {
     int pageBytes = PageSize.DEFAULT_BYTES;
     int pages = Math.max(1, database.pageCount(pageBytes));
     writer.begin(pageBytes, pages, pages);
     writer.catalogChange(change.encode());
     ByteBuffer payload = writer.finish();
     database.sealing(payload.remaining());
-    long position = append(database, key, RecordKind.BATCH, payload, change);
+    long position = append(database, key, RecordKind.BATCH, payload, change, events);
     database.sealedWithoutPages(position);
     return position;
   }
@@ -125,17 +134,30 @@ public final class BatchSealer {
     unsaved.notAppended(key);
   }
 
-  /** Appends a batch of a claimed database. */
+  /** Appends a batch of a claimed database that no turn has made. */
   public long append(
       OpenDatabase database,
       ObjectKey key,
       RecordKind kind,
       ByteBuffer payload,
       @Nullable CatalogChange change) {
+    return append(database, key, kind, payload, change, null);
+  }
+
+  private long append(
+      OpenDatabase database,
+      ObjectKey key,
+      RecordKind kind,
+      ByteBuffer payload,
+      @Nullable CatalogChange change,
+      @Nullable ByteBuffer events) {
     unsaved.appending(key, journal.lastPosition(), database.pages().entryMayBeNew());
     long position;
     try {
-      position = journal.append(kind, viewId, key, payload);
+      position =
+          events == null
+              ? journal.append(kind, viewId, key, payload)
+              : journal.append(kind, viewId, key, payload, events);
     } catch (HoldfastException | IllegalArgumentException e) {
       unsaved.notAppended(key);
       database.notSealed();

@@ -22,6 +22,7 @@ import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -328,7 +329,7 @@ public final class SqliteTurn implements StoreTurn {
   }
 
   @Override
-  public long seal() {
+  public long seal(@Nullable ByteBuffer events) {
     requireUsable();
     cursors.endAll(OpenCursors.TURN_ENDED);
     CatalogChange change = writeAlarms();
@@ -345,7 +346,7 @@ public final class SqliteTurn implements StoreTurn {
       if (catalog.isGone()) {
         deferred.drop(this);
       }
-      long position = services.sealer().seal(database, catalog.key(), change);
+      long position = services.sealer().seal(database, catalog.key(), change, events);
       if (position > Journal.START) {
         sealedBytes = database.batchBytes();
         deferred.end();
