@@ -6,6 +6,7 @@ module dev.holdfast.api {
   exports dev.holdfast.alarm;
   exports dev.holdfast.archive;
   exports dev.holdfast.errors;
+  exports dev.holdfast.event;
   exports dev.holdfast.filter;
   exports dev.holdfast.health;
   exports dev.holdfast.recovery;

@@ -1,7 +1,11 @@
 package dev.holdfast;
 
+import dev.holdfast.event.ConsumerStart;
+import dev.holdfast.event.ConsumerStatus;
+import java.util.List;
+
 /**
- * What operators do with single objects while the runtime runs.
+ * What operators do with single objects, and with consumers of events, while the runtime runs.
  *
  * <pre>{@code
  * ObjectAdmin admin = runtime.admin();
@@ -123,4 +127,42 @@ public interface ObjectAdmin {
    *     shows whether the object was deleted
    */
   boolean delete(String namespace, ObjectId id);
+
+  /**
+   * Lists the consumers of events that the data directory knows, running or not. Takes no lock that
+   * a call needs.
+   *
+   * @return the consumers, by topic and name
+   */
+  List<ConsumerStatus> consumers();
+
+  /**
+   * Moves a consumer to another place. Durable when this returns. It may run; a delivery that is
+   * under way ends as it began. A consumer that was cut off receives events again; if it was cut
+   * off while it ran, call {@link ObjectRuntime#consume} again.
+   *
+   * @param topic its topic
+   * @param consumer its name
+   * @param start its new place
+   * @throws dev.holdfast.errors.ConsumerException if the data directory does not know it
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed; the next opening
+   *     shows whether it was moved
+   */
+  void resetConsumer(String topic, String consumer, ConsumerStart start);
+
+  /**
+   * Forgets a consumer: no event is kept for it any more. Durable when this returns.
+   *
+   * @param topic its topic
+   * @param consumer its name
+   * @return whether the data directory knew it
+   * @throws dev.holdfast.errors.ConsumerException if it runs: close its subscription first
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed; the next opening
+   *     shows whether it was removed
+   */
+  boolean removeConsumer(String topic, String consumer);
 }

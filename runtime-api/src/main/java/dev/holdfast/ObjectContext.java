@@ -172,6 +172,61 @@ public interface ObjectContext {
   <T extends @Nullable Object> T blockConcurrencyWhile(Callable<T> closure);
 
   /**
+   * Runs an action once everything that the turn depends on is durable, outside of the turn, on a
+   * virtual thread. The actions of one object run one after the other, in the order of its turns; a
+   * slow one holds up later ones of its object only. If the turn is lost, by a reset or a crash,
+   * its actions never run. Actions are not durable: a crash, and the close of the runtime after
+   * {@link RuntimeOptions#closeTimeout}, can lose those of durable turns. What must not be lost is
+   * emitted; see {@link #emit}.
+   *
+   * <p>When 1,000 actions of the object wait, the turn that adds one waits at its end, after its
+   * writes are sealed and the next turn was let in, until an action has ended. Calls that an action
+   * makes do not wait for actions.
+   *
+   * @param action must not use this context or the object's state; it may call objects. Its
+   *     exceptions are logged
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   */
+  void afterDurable(Runnable action);
+
+  /**
+   * Passes an event to the listeners of a topic in this process, at most once, when the turn is
+   * durable: {@link #afterDurable} with the listeners as the action. Without a listener nothing
+   * happens. The rollback of a transaction does not take it back.
+   *
+   * @param topic at least one and at most 255 bytes in UTF-8
+   * @param event a value that can be stored; copied now
+   * @throws dev.holdfast.errors.UncopyableValueException if the value cannot be copied
+   * @throws dev.holdfast.errors.StorageLimitException if the topic or the event is too large
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @see ObjectRuntime#subscribe
+   */
+  void publish(String topic, Object event);
+
+  /**
+   * Stores an event with the turn: it becomes durable with the writes of the turn or is lost with
+   * them, and is delivered at least once to each consumer of the topic. The rollback of a
+   * transaction drops the events emitted in it. What happens to the object later, a restore or its
+   * deletion, takes no event back. The reply of the turn waits until its events are durable.
+   *
+   * <p>Events stay in the journal until every consumer that the data directory knows has handled
+   * them, at most {@link RuntimeOptions#outboxBytesMax} and the recovery window.
+   *
+   * @param topic at least one and at most 255 bytes in UTF-8
+   * @param event a value that can be stored; at most 128 KiB as stored, and all events of a turn
+   *     together 4 MiB
+   * @throws dev.holdfast.errors.UncopyableValueException if the value cannot be stored
+   * @throws dev.holdfast.errors.StorageLimitException if the topic, the event, or all events of the
+   *     turn are too large
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn
+   * @see ObjectRuntime#consume
+   */
+  void emit(String topic, Object event);
+
+  /**
    * Resets this object. Drops the writes of this turn and the messages that would leave at its end,
    * fails every call in flight with {@link InstanceResetException}, and lets the next call start a
    * fresh instance from the last sealed state. The reply of a call that has already ended is not

@@ -1,5 +1,8 @@
 package dev.holdfast;
 
+import dev.holdfast.event.ConsumerOptions;
+import dev.holdfast.event.EventHandler;
+import dev.holdfast.event.Subscription;
 import dev.holdfast.health.Health;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.recovery.HistoryUsage;
@@ -9,6 +12,7 @@ import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.RuntimeStatistics;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A running set of namespaces over one data directory.
@@ -98,6 +102,77 @@ public interface ObjectRuntime extends AutoCloseable {
    * @throws IllegalArgumentException if the count is not positive
    */
   List<BusyObject> busiest(int count, BusyBy by);
+
+  /**
+   * Listens to the events that objects publish in this process, at most once each. The events of
+   * one object arrive in the order of its turns, those of several objects concurrently.
+   *
+   * @param <T> the type of the events
+   * @param topic the topic; at least one and at most 255 bytes in UTF-8
+   * @param type the type of the events; an event that cannot be read as this type is logged
+   * @param listener receives a copy of each; called on virtual threads outside of all objects. A
+   *     slow one holds up later events of the same object only. Its exceptions are logged
+   * @return closes the subscription
+   * @throws IllegalArgumentException if the topic is too long or empty
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @see ObjectContext#publish
+   */
+  <T> Subscription subscribe(String topic, Class<T> type, Consumer<? super T> listener);
+
+  /**
+   * Delivers the events of a topic with {@link ConsumerOptions#DEFAULT}; see {@link
+   * #consume(String, String, Class, ConsumerOptions, EventHandler)}.
+   *
+   * @param <T> the type of the events
+   * @param topic the topic; at least one and at most 255 bytes in UTF-8
+   * @param consumer the name of the consumer; at least one and at most 255 bytes in UTF-8
+   * @param type the type of the events
+   * @param handler receives them
+   * @return ends the deliveries; the data directory keeps the consumer's place
+   * @throws IllegalArgumentException if the topic or the name is too long or empty
+   * @throws dev.holdfast.errors.ConsumerException if the consumer is cut off, or runs already
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   */
+  default <T> Subscription consume(
+      String topic, String consumer, Class<T> type, EventHandler<T> handler) {
+    return consume(topic, consumer, type, ConsumerOptions.DEFAULT, handler);
+  }
+
+  /**
+   * Delivers the events of a topic to a consumer: each at least once, in the order of the journal,
+   * from the consumer's durable place on. The place advances when the handler returns; a crash
+   * repeats what was handled shortly before it. An event that cannot be handled, or cannot be read
+   * as the type, holds up the later ones: nothing is skipped.
+   *
+   * <pre>{@code
+   * runtime.consume("orders", "search-index", Order.class,
+   *     events -> events.forEach(event -> index.add(event.value())));
+   * }</pre>
+   *
+   * @param <T> the type of the events
+   * @param topic the topic; at least one and at most 255 bytes in UTF-8
+   * @param consumer the name of the consumer; at least one and at most 255 bytes in UTF-8. The data
+   *     directory knows it from the first call on, and keeps events for it until {@link
+   *     ObjectAdmin#removeConsumer}
+   * @param type the type of the events
+   * @param options how it receives them
+   * @param handler receives them
+   * @return ends the deliveries; the data directory keeps the consumer's place
+   * @throws IllegalArgumentException if the topic or the name is too long or empty
+   * @throws dev.holdfast.errors.ConsumerException if the consumer is cut off, or runs already
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @see ObjectContext#emit
+   */
+  <T> Subscription consume(
+      String topic,
+      String consumer,
+      Class<T> type,
+      ConsumerOptions options,
+      EventHandler<T> handler);
 
   /**
    * Closes the runtime in order: refuses new calls, lets running and waiting calls finish, makes

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  *     for {@code ./holdfast inspect} and other commands of operators. Only its own user may use it,
  *     and each use is logged
  * @param archive where the journal is archived, and how; null for no archive
+ * @param outboxBytesMax the size of the journal up to which it keeps emitted events for a consumer
+ *     that is behind. Beyond it the oldest records may be dropped, and the consumer is cut off; at
+ *     least 0
  */
 public record RuntimeOptions(
     Duration turnWarning,
@@ -38,11 +41,13 @@ public record RuntimeOptions(
     long historyBytesMax,
     HealthOptions health,
     boolean operatorSocket,
-    @Nullable ArchiveOptions archive) {
+    @Nullable ArchiveOptions archive,
+    long outboxBytesMax) {
 
   /**
    * Warning after 5 seconds, close within 30 seconds, at most 1,500 open databases, 32 MiB of
-   * cached values, 192 MiB for RocksDB, no cap on the history, no socket for operators, no archive.
+   * cached values, 192 MiB for RocksDB, no cap on the history, no socket for operators, no archive,
+   * 1 GiB for events.
    */
   public static final RuntimeOptions DEFAULT =
       new RuntimeOptions(
@@ -54,7 +59,8 @@ public record RuntimeOptions(
           Long.MAX_VALUE,
           HealthOptions.DEFAULT,
           false,
-          null);
+          null,
+          1L << 30);
 
   /**
    * Checks the ranges.
@@ -83,6 +89,9 @@ public record RuntimeOptions(
     if (historyBytesMax < 0) {
       throw new IllegalArgumentException("historyBytesMax must be at least 0: " + historyBytesMax);
     }
+    if (outboxBytesMax < 0) {
+      throw new IllegalArgumentException("outboxBytesMax must be at least 0: " + outboxBytesMax);
+    }
   }
 
   /**
@@ -101,7 +110,8 @@ public record RuntimeOptions(
         historyBytesMax,
         health,
         operatorSocket,
-        archive);
+        archive,
+        outboxBytesMax);
   }
 
   /**
@@ -120,7 +130,8 @@ public record RuntimeOptions(
         historyBytesMax,
         health,
         operatorSocket,
-        archive);
+        archive,
+        outboxBytesMax);
   }
 
   /**
@@ -139,7 +150,8 @@ public record RuntimeOptions(
         historyBytesMax,
         health,
         operatorSocket,
-        archive);
+        archive,
+        outboxBytesMax);
   }
 
   /**
@@ -158,7 +170,8 @@ public record RuntimeOptions(
         historyBytesMax,
         health,
         operatorSocket,
-        archive);
+        archive,
+        outboxBytesMax);
   }
 
   /**
@@ -177,7 +190,8 @@ public record RuntimeOptions(
         historyBytesMax,
         health,
         operatorSocket,
-        archive);
+        archive,
+        outboxBytesMax);
   }
 
   /**
@@ -196,7 +210,8 @@ public record RuntimeOptions(
         bytes,
         health,
         operatorSocket,
-        archive);
+        archive,
+        outboxBytesMax);
   }
 
   /**
@@ -214,7 +229,8 @@ public record RuntimeOptions(
         historyBytesMax,
         limits,
         operatorSocket,
-        archive);
+        archive,
+        outboxBytesMax);
   }
 
   /**
@@ -232,7 +248,8 @@ public record RuntimeOptions(
         historyBytesMax,
         health,
         true,
-        archive);
+        archive,
+        outboxBytesMax);
   }
 
   /**
@@ -250,6 +267,27 @@ public record RuntimeOptions(
         historyBytesMax,
         health,
         operatorSocket,
-        options);
+        options,
+        outboxBytesMax);
+  }
+
+  /**
+   * {@return these options with another bound on the journal that is kept for consumers of events}
+   *
+   * @param bytes the new bound
+   * @throws IllegalArgumentException if the bound is negative
+   */
+  public RuntimeOptions withOutboxBytesMax(long bytes) {
+    return new RuntimeOptions(
+        turnWarning,
+        closeTimeout,
+        openDatabasesMax,
+        valueCacheBytesMax,
+        rocksDbMemoryBytesMax,
+        historyBytesMax,
+        health,
+        operatorSocket,
+        archive,
+        bytes);
   }
 }

@@ -258,6 +258,7 @@ public final class Holdfast {
         new JournaledRecovery(journal, journal.history(), time, windows(engine, opening));
     List<JournalView> views = new ArrayList<>(backends.values());
     views.add(recovery);
+    views.add(engine.consumers(journal, journal.history(), time));
     views.forEach(view -> view.recover(journal.recoveryLog()));
     engine.endRecovery(time, data, toRead);
     JournalArchive archive = archive(engine, journal, time, parts, views);

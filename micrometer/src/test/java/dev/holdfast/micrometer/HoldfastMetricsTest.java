@@ -189,6 +189,7 @@ final class HoldfastMetricsTest {
         of.rocksDb(),
         of.valueCache(),
         archive,
+        of.consumers(),
         namespaces);
   }
 

@@ -44,6 +44,9 @@ public record HealthReason(String code, HealthState state, String text) {
    */
   public static final String ARCHIVE_STOPPED = "archive-stopped";
 
+  /** A consumer of events has not handled some that are no longer kept. */
+  public static final String CONSUMER_CUT_OFF = "consumer-cut-off";
+
   /** The journal has dropped records that were not archived. */
   public static final String ARCHIVE_GAP = "archive-gap";
 }

@@ -1,6 +1,8 @@
 package dev.holdfast.statistics;
 
+import dev.holdfast.event.ConsumerStatus;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -17,6 +19,7 @@ import java.util.Map;
  * @param rocksDb RocksDB
  * @param valueCache the cache of values, which all namespaces share
  * @param archive the archive of the journal
+ * @param consumers the consumers of events that the data directory knows, by topic and name
  * @param namespaces what the objects of each namespace do, by its name
  */
 public record RuntimeStatistics(
@@ -28,16 +31,18 @@ public record RuntimeStatistics(
     RocksDbStatistics rocksDb,
     ValueCacheStatistics valueCache,
     ArchiveStatistics archive,
+    List<ConsumerStatus> consumers,
     Map<String, NamespaceStatistics> namespaces) {
 
-  /** Copies the map. */
+  /** Copies the list and the map. */
   public RuntimeStatistics {
+    consumers = List.copyOf(consumers);
     namespaces = Map.copyOf(namespaces);
   }
 
   /**
    * Returns what happened after an earlier snapshot of the same runtime: counters and histograms
-   * are subtracted, all else is that of this snapshot.
+   * are subtracted, all else, the consumers among it, is that of this snapshot.
    *
    * @param earlier the earlier snapshot
    * @return the numbers of the time between the two
@@ -55,6 +60,7 @@ public record RuntimeStatistics(
         rocksDb.minus(earlier.rocksDb),
         valueCache.minus(earlier.valueCache),
         archive.minus(earlier.archive),
+        consumers,
         since);
   }
 }

@@ -45,6 +45,12 @@ public enum LogEvent {
    * later.
    */
   CALL_FAILED("call-failed", Level.WARNING, 1),
+  /** An action that follows a durable turn has failed; it is not repeated. */
+  ACTION_FAILED("action-failed", Level.WARNING, 10),
+  /** The handler of a consumer of events has failed, with a retry to follow. */
+  CONSUMER_FAILED("consumer-failed", Level.WARNING, 10),
+  /** Events that a consumer has not handled are no longer kept. */
+  CONSUMER_CUT_OFF("consumer-cut-off", Level.WARNING),
   /** An operator has asked for an operation through the socket. */
   OPERATOR_REQUEST("operator-request", Level.INFO),
   /** Records wait too long to be archived. */

@@ -10,6 +10,9 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.errors.StorageFailedException;
+import dev.holdfast.event.ConsumerOptions;
+import dev.holdfast.event.EventHandler;
+import dev.holdfast.event.Subscription;
 import dev.holdfast.health.Health;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.recovery.HistoryUsage;
@@ -51,6 +54,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +69,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final Map<String, Namespace<?>> namespaces = new LinkedHashMap<>();
   private final Sweeper sweeper;
   private final HealthCheck health;
-  private final Administration admin = new Administration(this::instancesOf);
+  private final Administration admin;
   private final AlarmOptions.Listener alarmListener;
 
   private final Uptime uptime;
@@ -92,6 +96,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     this.place = place;
     this.backups = backups;
     this.options = registrations.options();
+    this.admin = new Administration(this::instancesOf, lifecycle, parts.outbox());
     this.busiest = new BusiestObjects(parts.time());
     this.uptime = new Uptime(parts.time());
     this.alarmListener = registrations.alarms().listener();
@@ -259,6 +264,7 @@ final class Engine implements ObjectRuntime, Namespaces {
         rocksDb,
         parts.values().statistics(),
         parts.archive().statistics(),
+        parts.outbox().consumers(),
         byName);
   }
 
@@ -268,6 +274,23 @@ final class Engine implements ObjectRuntime, Namespaces {
       throw new IllegalArgumentException("count is " + count + ", but at least 1");
     }
     return busiest.top(count, by);
+  }
+
+  @Override
+  public <T> Subscription subscribe(String topic, Class<T> type, Consumer<? super T> listener) {
+    lifecycle.admitFromOutside();
+    return parts.outbox().subscribe(topic, type, listener);
+  }
+
+  @Override
+  public <T> Subscription consume(
+      String topic,
+      String consumer,
+      Class<T> type,
+      ConsumerOptions consumerOptions,
+      EventHandler<T> handler) {
+    admin.admit();
+    return parts.outbox().consume(topic, consumer, type, consumerOptions, handler);
   }
 
   private RuntimeState state() {
@@ -365,7 +388,9 @@ final class Engine implements ObjectRuntime, Namespaces {
       if (parts.alarms() != null) {
         parts.alarms().close();
       }
+      parts.outbox().endDeliveries(options.closeTimeout());
       endInstances();
+      parts.outbox().endActions(options.closeTimeout());
     } finally {
       sweeper.stop();
       try {
@@ -404,7 +429,7 @@ final class Engine implements ObjectRuntime, Namespaces {
         options.closeTimeout());
   }
 
-  private void all(java.util.function.Consumer<Instances> action) {
+  private void all(Consumer<Instances> action) {
     namespaces.values().forEach(each -> action.accept(each.instances()));
   }
 

@@ -11,15 +11,19 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.runtime.internal.jfr.RecordedStorageEvents;
+import dev.holdfast.runtime.internal.outbox.ConsumerLedger;
+import dev.holdfast.runtime.internal.outbox.Outbox;
 import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.runtime.internal.stub.ObjectIds;
 import dev.holdfast.runtime.internal.turn.DeadlockDetector;
 import dev.holdfast.runtime.internal.turn.EngineFailure;
 import dev.holdfast.runtime.internal.turn.EngineParts;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalArchive;
 import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
@@ -58,6 +62,7 @@ public final class EngineBuilder {
   private @Nullable AlarmService alarms;
   private @Nullable ObjectFileFormat files;
   private JournalArchive archive = JournalArchive.NONE;
+  private @Nullable ConsumerLedger consumers;
   private final List<AutoCloseable> closedLast = new ArrayList<>();
   private PointInTimeRecovery recovery = new NoRecovery();
   private final StorageEvents events = new RecordedStorageEvents();
@@ -144,6 +149,30 @@ public final class EngineBuilder {
   public EngineBuilder archive(JournalArchive service) {
     archive = service;
     return this;
+  }
+
+  /**
+   * Adds what knows the consumers of events; without it, none can be added. It keeps events at most
+   * as long as the namespace with the longest recovery window keeps its history.
+   *
+   * @param journal has the events
+   * @param history reads them
+   * @param time the clock
+   * @return a view of the journal, to be recovered before {@link #open}
+   */
+  public JournalView consumers(Journal journal, JournalHistory history, TimeSource time) {
+    long windowMillis = 0;
+    for (Duration window : recoveryWindows().values()) {
+      windowMillis = Math.max(windowMillis, window.toMillis());
+    }
+    ConsumerLedger ledger =
+        new ConsumerLedger(
+            journal,
+            history,
+            time,
+            new ConsumerLedger.Bounds(options().outboxBytesMax(), windowMillis));
+    consumers = ledger;
+    return ledger;
   }
 
   /** {@return what receives the events of the journal and the backends} */
@@ -334,6 +363,7 @@ public final class EngineBuilder {
    */
   public ObjectRuntime open(Journal journal, TimeSource time, RandomGenerator random) {
     registrations.byName().forEach((name, each) -> requireBackend(name, each.options().storage()));
+    EventLog reports = new EventLog(log, time);
     Engine engine =
         new Engine(
             new EngineParts(
@@ -347,7 +377,8 @@ public final class EngineBuilder {
                 alarms,
                 files,
                 archive,
-                new EventLog(log, time),
+                new Outbox(journal, time, reports, this::newActionThread, consumers),
+                reports,
                 new EngineFailure(),
                 new DeadlockDetector(),
                 List.copyOf(closedLast)),
@@ -357,6 +388,15 @@ public final class EngineBuilder {
             backups);
     engine.start(operator);
     return engine;
+  }
+
+  /** Turns wait for actions of their object, but not those that an action calls. */
+  private Thread newActionThread(Runnable work) {
+    return threads.newThread(
+        () -> {
+          ExecutionStack.current().setOfAction();
+          work.run();
+        });
   }
 
   private void requireBackend(String namespace, StorageKind storage) {

@@ -99,7 +99,21 @@ final class HealthCheck {
     addSaves(reasons);
     addRefused(reasons);
     reasons.addAll(parts.archive().troubles());
+    addConsumers(reasons);
     return reasons;
+  }
+
+  private void addConsumers(List<HealthReason> reasons) {
+    List<String> names = parts.outbox().cutOff();
+    if (!names.isEmpty()) {
+      reasons.add(
+          degraded(
+              HealthReason.CONSUMER_CUT_OFF,
+              "Events that these consumers have not handled are no longer kept: "
+                  + String.join(", ", names)
+                  + ". Reset each with ObjectAdmin.resetConsumer, and rebuild what it has made of"
+                  + " the events."));
+    }
   }
 
   private void addAlarms(List<HealthReason> reasons) {

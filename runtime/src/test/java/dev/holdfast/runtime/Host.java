@@ -12,10 +12,12 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.runtime.Thing.Script;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.testkit.InMemoryBackend;
+import dev.holdfast.testkit.InMemoryHistory;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import dev.holdfast.testkit.VirtualClock;
@@ -42,6 +44,7 @@ public final class Host implements AutoCloseable {
   public final InMemoryBackend backend;
   public final VirtualClock clock;
   public final ObjectRuntime runtime;
+  public final JournalView consumers;
   public final ThreadFactory threads;
   public final LogRecords log = new LogRecords();
   public final AtomicInteger created = new AtomicInteger();
@@ -55,18 +58,23 @@ public final class Host implements AutoCloseable {
     this.threads = settings.threads;
     this.backend = new InMemoryBackend(journal);
     backend.recover(journal);
-    this.runtime =
+    EngineBuilder builder =
         new EngineBuilder(
-                objects ->
-                    settings.objects.accept(
-                        objects
-                            .namespace(THINGS, Thing.class, this::create, settings.namespace)
-                            .options(settings.options)))
+            objects ->
+                settings.objects.accept(
+                    objects
+                        .namespace(THINGS, Thing.class, this::create, settings.namespace)
+                        .options(settings.options)));
+    Journal seen = settings.seenJournal.apply(journal);
+    this.consumers = builder.consumers(seen, new InMemoryHistory(journal), clock);
+    consumers.recover(journal);
+    this.runtime =
+        builder
             .backend(StorageKind.SQLITE, settings.seenBackend.apply(backend))
             .recovery(settings.recovery)
             .threads(settings.threads)
             .log(log)
-            .open(settings.seenJournal.apply(journal), clock, new SplittableRandom(1));
+            .open(seen, clock, new SplittableRandom(1));
   }
 
   public static Host open() {

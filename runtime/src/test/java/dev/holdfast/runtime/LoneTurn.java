@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.cache.ValueCache;
+import dev.holdfast.runtime.internal.outbox.Outbox;
 import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.runtime.internal.statistics.BusiestObjects;
 import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
@@ -60,9 +61,11 @@ public final class LoneTurn {
     VirtualClock clock = new VirtualClock();
     EngineFailure failure = new EngineFailure();
     failure.onFailure(_ -> {}, this::stop);
+    InMemoryJournal journal = new InMemoryJournal();
+    EventLog log = new EventLog(logger, clock);
     this.parts =
         new EngineParts(
-            new InMemoryJournal(),
+            journal,
             Map.of(),
             new NoRecovery(),
             clock,
@@ -72,7 +75,8 @@ public final class LoneTurn {
             /* alarms= */ null,
             /* files= */ null,
             JournalArchive.NONE,
-            new EventLog(logger, clock),
+            new Outbox(journal, clock, log, task -> threads.newThread(task), null),
+            log,
             failure,
             new DeadlockDetector(),
             List.of());

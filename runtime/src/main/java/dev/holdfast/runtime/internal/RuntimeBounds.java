@@ -63,6 +63,20 @@ public final class RuntimeBounds {
   /** A comparison keeps longer keys of rows as their digest, which has this many characters. */
   public static final int IDENTITY_LENGTH_MAX = 64;
 
+  // ---- Events and actions -------------------------------------------------------------------
+
+  /** Number of actions of an object that may wait before a turn that adds one waits. */
+  public static final int ACTIONS_WAITING_MAX = 1_000;
+
+  /** Maximum size of an event as it is stored, in bytes. */
+  public static final int EVENT_BYTES_MAX = 128 << 10;
+
+  /** Maximum size of the name of a topic or a consumer, in bytes of UTF-8. */
+  public static final int TOPIC_BYTES_MAX = 255;
+
+  /** How much of the journal a consumer reads before it delivers, in bytes. */
+  public static final int EVENTS_READ_BYTES = 1 << 20;
+
   // ---- Time and reports ---------------------------------------------------------------------
 
   /** Number of looks at an idle object before its idle time ends. */

@@ -7,6 +7,9 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.errors.StorageFailedException;
+import dev.holdfast.event.ConsumerStart;
+import dev.holdfast.event.ConsumerStatus;
+import dev.holdfast.runtime.internal.outbox.Outbox;
 import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -32,6 +35,8 @@ public final class Administration implements ObjectAdmin {
   private static final @Nullable Object[] NO_ARGUMENTS = {};
 
   private final BiFunction<String, ObjectId, Instances> namespaces;
+  private final Lifecycle lifecycle;
+  private final Outbox outbox;
 
   /** The objects that are being restored or deleted. */
   private final Set<ObjectKey> changing = ConcurrentHashMap.newKeySet();
@@ -40,9 +45,14 @@ public final class Administration implements ObjectAdmin {
    * Creates the administration of a runtime.
    *
    * @param namespaces gives the objects of a namespace; throws unless it exists and has the id
+   * @param lifecycle the life of the runtime
+   * @param outbox knows the consumers of events
    */
-  public Administration(BiFunction<String, ObjectId, Instances> namespaces) {
+  public Administration(
+      BiFunction<String, ObjectId, Instances> namespaces, Lifecycle lifecycle, Outbox outbox) {
     this.namespaces = namespaces;
+    this.lifecycle = lifecycle;
+    this.outbox = outbox;
   }
 
   @Override
@@ -181,6 +191,47 @@ public final class Administration implements ObjectAdmin {
     }
   }
 
+  @Override
+  public List<ConsumerStatus> consumers() {
+    return outbox.consumers();
+  }
+
+  @Override
+  public void resetConsumer(String topic, String consumer, ConsumerStart start) {
+    admit();
+    outbox.reset(topic, consumer, start);
+  }
+
+  @Override
+  public boolean removeConsumer(String topic, String consumer) {
+    admit();
+    return outbox.remove(topic, consumer);
+  }
+
+  /**
+   * Admits an operation on the whole runtime.
+   *
+   * @throws MisuseException if an object of the runtime calls
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   */
+  public void admit() {
+    ExecutionStack stack = ExecutionStack.current();
+    stack.enterEngine();
+    Execution caller = stack.top();
+    if (caller != null && caller.turn().parts().outbox() == outbox && caller.isCurrentOrReset()) {
+      throw insideObject(caller.turn().key());
+    }
+    lifecycle.admitFromOutside();
+  }
+
+  private static MisuseException insideObject(ObjectKey object) {
+    return new MisuseException(
+        object.namespace(),
+        object.id(),
+        MisuseException.Reason.INSIDE_OBJECT,
+        "An object cannot administer objects of its runtime; do it from outside.");
+  }
+
   private Instances admitted(String namespace, ObjectId id) {
     Instances instances = namespaces.apply(namespace, id);
     ExecutionStack stack = ExecutionStack.current();
@@ -188,11 +239,7 @@ public final class Administration implements ObjectAdmin {
     stack.enterEngine();
     Execution caller = stack.top();
     if (caller != null && instances.isInside(caller)) {
-      throw new MisuseException(
-          namespace,
-          id,
-          MisuseException.Reason.INSIDE_OBJECT,
-          "An object cannot administer objects of its runtime; do it from outside.");
+      throw insideObject(new ObjectKey(namespace, id));
     }
     instances.lifecycle().admitFromOutside();
     return instances;

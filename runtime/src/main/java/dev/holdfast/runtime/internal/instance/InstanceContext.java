@@ -4,6 +4,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ScheduledTask;
+import dev.holdfast.runtime.internal.outbox.Outbox;
 import dev.holdfast.runtime.internal.storage.GatedStorage;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.Admission;
@@ -12,9 +13,11 @@ import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Sections;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.runtime.internal.turn.Waits;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.storage.ObjectStorage;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -125,6 +128,31 @@ final class InstanceContext implements ObjectContext {
   @Override
   public <T extends @Nullable Object> T blockConcurrencyWhile(Callable<T> closure) {
     return Sections.run(turn, instance.home().options().criticalSectionTimeout(), closure);
+  }
+
+  @Override
+  public void afterDurable(Runnable action) {
+    Objects.requireNonNull(action, "action");
+    turn.check();
+    turn.enterEngine();
+    turn.work().afterDurable(action);
+  }
+
+  @Override
+  public void publish(String topic, Object event) {
+    turn.check();
+    turn.enterEngine();
+    ObjectKey key = turn.key();
+    byte[] value = Outbox.encode(key, topic, event);
+    Outbox outbox = turn.parts().outbox();
+    turn.work().afterDurable(() -> outbox.publish(key, topic, value));
+  }
+
+  @Override
+  public void emit(String topic, Object event) {
+    turn.check();
+    turn.enterEngine();
+    turn.work().emit(topic, Outbox.encode(turn.key(), topic, event));
   }
 
   @Override

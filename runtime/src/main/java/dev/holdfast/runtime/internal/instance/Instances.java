@@ -323,6 +323,9 @@ public final class Instances {
       }
       Turn turn = instance.turn();
       Execution call = Execution.ofCall(turn, stack.thread(), outer);
+      if (stack.isOfAction()) {
+        call.setOfAction();
+      }
       if (message.delivery().isCall()) {
         call.count();
         if (isSampled) {
@@ -348,6 +351,7 @@ public final class Instances {
           event.end(turn.key(), message.delivery().operationName(), outer != null);
         }
         instance.stopIfClosing();
+        call.awaitRoomForActions();
         return call;
       }
       instance = replace(instance);

@@ -50,6 +50,9 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
   /** The last of the calls to be delivered before this one; null for none. */
   private final @Nullable SentCall last;
 
+  /** Whether an action after a durable turn may wait for this call. */
+  private final boolean ofAction;
+
   /** Confined to the caller's thread. */
   private boolean callerInterrupted;
 
@@ -67,6 +70,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
     this.instances = instances;
     this.id = id;
     this.timeout = timeout;
+    this.ofAction = stack.isOfAction();
     this.callers = callers;
     if (stack.isOrdered()) {
       ObjectKey called = new ObjectKey(instances.name(), id);
@@ -210,6 +214,9 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
     try {
       ExecutionStack stack = ExecutionStack.current();
       stack.carry(instances.parts(), message.position(), this, this);
+      if (ofAction) {
+        stack.setOfAction();
+      }
       stack.setSent(sent);
       runner = stack.thread();
       Waits.awaitEarlier(sent == null ? null : sent.ahead(), outer, this);

@@ -31,6 +31,10 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
   private final @Nullable FiringAlarm firing;
 
   private final boolean wasDeferred;
+
+  /** How many events were emitted before the transaction began. */
+  private int eventCount;
+
   private State state = State.RUNNING;
 
   /** The depth of this savepoint: the number of open savepoints while it is the innermost. */
@@ -46,6 +50,7 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
   /** Begins the transaction, runs its code and ends it. */
   <T extends @Nullable Object, X extends Exception> T run(Closure<T, X> closure) throws X {
     change(StoreTurn::openSavepoint);
+    eventCount = turns().work().eventCount();
     depth = turns().work().transactions().begin(isSync);
     T result;
     try {
@@ -103,6 +108,7 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
     finish(StoreTurn::rollbackToSavepoint);
     // The cache does not record which values were written since the savepoint.
     cache().dropAll();
+    turns().work().cutEventsTo(eventCount);
     end(State.ROLLED_BACK);
   }
 

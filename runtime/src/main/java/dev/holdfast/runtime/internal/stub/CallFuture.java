@@ -32,6 +32,10 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
   private final Headers headers;
   private final Callable<R> call;
   private final SentCall sent;
+
+  /** Whether an action after a durable turn may wait for this call. */
+  private final boolean ofAction = ExecutionStack.current().isOfAction();
+
   private volatile @Nullable Thread thread;
 
   CallFuture(
@@ -119,6 +123,9 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
         ExecutionStack stack = ExecutionStack.current();
         stack.carry(from, position, this, this);
         stack.carryHeaders(headers);
+        if (ofAction) {
+          stack.setOfAction();
+        }
         stack.setSent(sent);
         complete(call.call());
       }

@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.turn;
 import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
 import dev.holdfast.runtime.internal.cache.ValueCache;
+import dev.holdfast.runtime.internal.outbox.Outbox;
 import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param alarms finds alarms that are due; null if the runtime has none
  * @param files the format of the files of single objects; null if the runtime has none
  * @param archive archives the journal
+ * @param outbox the ways out of objects
  * @param log receives events, and failures that no caller gets
  * @param failure stops the runtime
  * @param deadlocks finds circles of critical sections
@@ -48,6 +50,7 @@ public record EngineParts(
     @Nullable AlarmService alarms,
     @Nullable ObjectFileFormat files,
     JournalArchive archive,
+    Outbox outbox,
     EventLog log,
     EngineFailure failure,
     DeadlockDetector deadlocks,

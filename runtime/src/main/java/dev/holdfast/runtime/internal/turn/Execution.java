@@ -54,6 +54,12 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   private @Nullable Object result;
   private @Nullable Throwable failure;
 
+  /** Whether an action after a durable turn may wait for this: then this waits for no action. */
+  private boolean ofAction;
+
+  /** Whether its last turn has added actions. */
+  private boolean addedActions;
+
   /** For the calls that the code makes; null for none. */
   private @Nullable Headers headers;
 
@@ -301,13 +307,43 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   }
 
   /**
-   * Gives a new event what it inherits: its place among the critical sections, and the headers.
+   * Gives a new event what it inherits: its place among the critical sections, the headers, and
+   * whether an action may wait for it.
    *
    * @param starter whose code starts the event
    */
   public void inherit(Execution starter) {
     moveTo(starter.place());
     headers = starter.headers;
+    ofAction = starter.ofAction;
+  }
+
+  /** Records that an action after a durable turn may wait for this. */
+  public void setOfAction() {
+    ofAction = true;
+  }
+
+  /** {@return whether an action after a durable turn may wait for this} */
+  boolean isOfAction() {
+    return ofAction;
+  }
+
+  /** Records that the turn has added actions, so that its end may have to wait. */
+  void recordActions() {
+    addedActions = true;
+  }
+
+  /**
+   * Waits, outside of the turn that has ended, while too many actions of the object wait. Not in a
+   * call that an action makes: it would wait for itself.
+   */
+  public void awaitRoomForActions() {
+    if (addedActions) {
+      addedActions = false;
+      if (!ofAction) {
+        turn.parts().outbox().awaitRoom(turn.key());
+      }
+    }
   }
 
   /**
@@ -431,6 +467,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
           running.run();
           return null;
         });
+    awaitRoomForActions();
     running.ended(failure);
   }
 }

@@ -38,6 +38,9 @@ public final class ExecutionStack {
   /** Of the calls that this thread makes outside of all objects. */
   private Headers headers = Headers.NONE;
 
+  /** Whether an action after a durable turn runs on this thread, or may wait for it. */
+  private boolean ofAction;
+
   /** Whether no other thread may run the calls of this one. */
   private boolean keepsCalls;
 
@@ -175,6 +178,17 @@ public final class ExecutionStack {
   public Headers headers() {
     Execution caller = top;
     return caller == null ? headers : caller.headers();
+  }
+
+  /** Records that an action after a durable turn runs on this thread, or may wait for it. */
+  public void setOfAction() {
+    ofAction = true;
+  }
+
+  /** {@return whether an action may wait for the calls that this thread makes} */
+  public boolean isOfAction() {
+    Execution caller = top;
+    return caller == null ? ofAction : caller.isOfAction();
   }
 
   /**

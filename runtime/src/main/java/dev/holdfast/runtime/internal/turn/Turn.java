@@ -287,6 +287,7 @@ public final class Turn {
       }
       long snapshot = output().position();
       leave();
+      execution.awaitRoomForActions();
       return snapshot;
     } catch (RuntimeException | Error e) {
       throw end.unwinding(e);

@@ -5,11 +5,13 @@ import dev.holdfast.SqlException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.OutputGate;
+import dev.holdfast.runtime.internal.outbox.TurnEvents;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.statistics.ResetReason;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -37,6 +39,12 @@ public final class TurnWork {
   private boolean confirmed;
   private @Nullable List<Outgoing> outbox;
   private @Nullable FiringAlarm firingAlarm;
+
+  /** What the object has emitted since its last batch; null before the first event. */
+  private @Nullable TurnEvents events;
+
+  /** What is to run once the running turn is durable. */
+  private @Nullable List<Runnable> actions;
 
   /** Written by the holder, and interrupted by any thread. */
   private volatile @Nullable StoreTurn storeTurn;
@@ -199,7 +207,9 @@ public final class TurnWork {
       return false;
     }
     try {
-      sealBatch(execution);
+      if (!transactions.isExplicitOpen()) {
+        sealBatch(execution);
+      }
     } catch (RuntimeException | Error e) {
       turn.reset(
           ResetReason.STORAGE_FAILED,
@@ -212,6 +222,12 @@ public final class TurnWork {
         return false;
       }
       sendMessages();
+    }
+    if (actions != null && !transactions.isExplicitOpen()) {
+      if (!letMessagesLeave()) {
+        return false;
+      }
+      startActions(execution);
     }
     return true;
   }
@@ -237,24 +253,23 @@ public final class TurnWork {
     }
   }
 
-  /** Makes what was written one batch, unless a transaction is open or nothing was used. */
+  /** Makes what was written and emitted one batch; no transaction is open. */
   private void sealBatch(Execution execution) {
     StoreTurn sealing = storeTurn;
-    if (sealing == null || transactions.isExplicitOpen()) {
+    ByteBuffer emitted = events == null || events.count() == 0 ? null : events.encode();
+    if (sealing == null && emitted == null) {
       return;
     }
     try {
-      long position = sealing.seal();
-      // Only now: a store turn that fails to seal is still there to be discarded.
-      storeTurn = null;
-      bookmarks.turnEnded(position);
-      if (position > Journal.START) {
-        output.raiseToOwn(position, confirmed);
-        if (!confirmed) {
-          parts.failure().recordUnconfirmed(position);
+      long position = sealing == null ? Journal.START : sealBatch(sealing, emitted, execution);
+      if (emitted != null) {
+        if (position == Journal.START) {
+          position = parts.outbox().append(key, emitted);
+          output.raiseToOwn(position, /* confirmed= */ true);
+          execution.recordWrite();
         }
-        execution.recordWrite();
-        turn.countBatch(sealing.sealedBytes());
+        events = null;
+        parts.outbox().emitted(position);
       }
       confirmed = false;
     } catch (RuntimeException | Error e) {
@@ -269,6 +284,22 @@ public final class TurnWork {
     }
   }
 
+  private long sealBatch(StoreTurn sealing, @Nullable ByteBuffer emitted, Execution execution) {
+    long position = sealing.seal(emitted);
+    // Only now: a store turn that fails to seal is still there to be discarded.
+    storeTurn = null;
+    bookmarks.turnEnded(position);
+    if (position > Journal.START) {
+      output.raiseToOwn(position, confirmed);
+      if (!confirmed) {
+        parts.failure().recordUnconfirmed(position);
+      }
+      execution.recordWrite();
+      turn.countBatch(sealing.sealedBytes());
+    }
+    return position;
+  }
+
   /**
    * Whether a failure may have struck after the append. A refusal has a type that says so, except
    * for the failure of the journal: the append of a large batch waits.
@@ -279,6 +310,7 @@ public final class TurnWork {
 
   /** Undoes what the turn has written. */
   private void discard() {
+    dropEvents();
     try {
       discardStoreTurn();
     } catch (RuntimeException | Error e) {
@@ -294,8 +326,14 @@ public final class TurnWork {
     }
   }
 
+  private void dropEvents() {
+    events = null;
+    actions = null;
+  }
+
   /** Discards the store turn and releases the store; the instance has ended. */
   void release() {
+    dropEvents();
     try {
       discardStoreTurn();
     } finally {
@@ -320,6 +358,63 @@ public final class TurnWork {
       outbox = new ArrayList<>();
     }
     outbox.add(message);
+  }
+
+  /**
+   * Emits an event with the batch of the turn.
+   *
+   * @param topic the topic
+   * @param value the encoded event; not changed by the caller afterwards
+   * @throws dev.holdfast.errors.StorageLimitException if the turn emits too much
+   */
+  public void emit(String topic, byte[] value) {
+    TurnEvents emitted = events;
+    if (emitted == null) {
+      emitted = new TurnEvents(key);
+      events = emitted;
+    }
+    emitted.add(topic, value);
+    confirmBatch();
+  }
+
+  /** {@return how many events the object has emitted since its last batch} */
+  public int eventCount() {
+    return events == null ? 0 : events.count();
+  }
+
+  /**
+   * Drops the latest events, because the transaction that emitted them is rolled back.
+   *
+   * @param count how many stay
+   */
+  public void cutEventsTo(int count) {
+    if (events != null) {
+      events.cutTo(count);
+    }
+  }
+
+  /**
+   * Runs an action once everything that the turn depends on is durable.
+   *
+   * @param action runs outside of the turn
+   */
+  public void afterDurable(Runnable action) {
+    if (actions == null) {
+      actions = new ArrayList<>();
+    }
+    actions.add(action);
+  }
+
+  /** Hands the actions of the turn, which is sealed, to the queue of the object. */
+  private void startActions(Execution execution) {
+    List<Runnable> due = actions == null ? List.of() : actions;
+    actions = null;
+    // That of unconfirmed writes, too: an action is not to see what a crash undoes.
+    long position = Math.max(output.position(), output.sealedPosition());
+    for (Runnable action : due) {
+      parts.outbox().afterDurable(key, position, action);
+    }
+    execution.recordActions();
   }
 
   /** Sends the messages of the turn, which is sealed. */

@@ -1,0 +1,9 @@
+package dev.holdfast.runtime.internal.outbox;
+
+/**
+ * A place between two events.
+ *
+ * @param position the position of the journal from which on events are not handled
+ * @param index how many events of the record at that position are handled
+ */
+record EventPlace(long position, int index) {}

@@ -1,0 +1,79 @@
+package dev.holdfast.runtime.internal.outbox;
+
+import dev.holdfast.clone.codec.StructuredClone;
+import dev.holdfast.event.Subscription;
+import dev.holdfast.runtime.internal.report.EventLog;
+import dev.holdfast.spi.LogEvent;
+import dev.holdfast.spi.ObjectKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** The listeners in this process, by topic. Thread-safe. */
+final class Listeners {
+
+  private final EventLog log;
+  private final Map<String, List<Listener<?>>> byTopic = new ConcurrentHashMap<>();
+
+  Listeners(EventLog log) {
+    this.log = log;
+  }
+
+  /** Two with the same code are two. */
+  private static final class Listener<T> {
+    private final Class<T> type;
+    private final Consumer<? super T> code;
+
+    Listener(Class<T> type, Consumer<? super T> code) {
+      this.type = type;
+      this.code = code;
+    }
+
+    void accept(byte[] value) {
+      code.accept(Objects.requireNonNull(StructuredClone.standard().decode(value, type)));
+    }
+  }
+
+  <T> Subscription add(String topic, Class<T> type, Consumer<? super T> code) {
+    Listener<T> listener = new Listener<>(type, code);
+    // Inside the operation of the map: else a list that becomes empty could be dropped meanwhile.
+    byTopic.compute(
+        topic,
+        (_, known) -> {
+          List<Listener<?>> listeners = known == null ? new CopyOnWriteArrayList<>() : known;
+          listeners.add(listener);
+          return listeners;
+        });
+    return () ->
+        byTopic.computeIfPresent(
+            topic,
+            (_, listeners) -> {
+              listeners.remove(listener);
+              return listeners.isEmpty() ? null : listeners;
+            });
+  }
+
+  /** Passes an event to the listeners of its topic, one after the other. */
+  void publish(ObjectKey key, String topic, byte[] value) {
+    for (Listener<?> listener : byTopic.getOrDefault(topic, List.of())) {
+      try {
+        listener.accept(value);
+      } catch (Throwable e) {
+        // Code of the application may throw anything; the next listener is not affected.
+        log.log(
+            LogEvent.ACTION_FAILED,
+            key,
+            () ->
+                "A listener of topic \""
+                    + topic
+                    + "\" failed with an event of "
+                    + key
+                    + ". It is not repeated.",
+            e);
+      }
+    }
+  }
+}
