@@ -2,10 +2,12 @@ package dev.holdfast;
 
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
+import dev.holdfast.storage.ListOptions;
 import java.util.List;
+import java.util.SequencedMap;
 
 /**
- * What operators do with single objects, and with consumers of events, while the runtime runs.
+ * What operators do with objects, and with consumers of events, while the runtime runs.
  *
  * <pre>{@code
  * ObjectAdmin admin = runtime.admin();
@@ -41,6 +43,75 @@ public interface ObjectAdmin {
    * @throws dev.holdfast.errors.DataDirectoryException if the catalog of objects cannot be read
    */
   boolean exists(String namespace, ObjectId id);
+
+  /**
+   * Returns how much an object has stored. Reads in a turn of the object that runs no code of it.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @return the bytes of its database without free pages, or of its keys and values if its
+   *     namespace has no SQL; 0 if it does not exist
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog of objects cannot be read
+   * @throws ObjectException if the object cannot take a turn: it was reset, or its storage fails
+   */
+  long size(String namespace, ObjectId id);
+
+  /**
+   * Lists keys of an object. Reads in a turn of the object that runs no code of it: the answer has
+   * all keys at once, so give a limit for an object with many.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @param options which keys, in which order, and how many
+   * @return the keys; empty if the object does not exist
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog of objects cannot be read
+   * @throws ObjectException if the object cannot take a turn: it was reset, or its storage fails
+   */
+  List<String> keys(String namespace, ObjectId id, ListOptions options);
+
+  /**
+   * Lists the tables of an object. Reads in a turn of the object that runs no code of it, and runs
+   * no migrations: the tables are those that are stored.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @return the names of the tables; empty if the object does not exist, or its namespace has no
+   *     SQL
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog of objects cannot be read
+   * @throws ObjectException if the object cannot take a turn: it was reset, or its storage fails
+   */
+  List<String> tables(String namespace, ObjectId id);
+
+  /**
+   * Counts the objects of a namespace by the last migration that each has run. Opens every object,
+   * one after the other, and runs no migrations.
+   *
+   * @param namespace the name of the namespace
+   * @return for the name of each last step how many objects there are, in the order of the steps;
+   *     the empty text for objects that have run none
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog of objects cannot be read
+   * @throws ObjectException if an object cannot take a turn
+   */
+  SequencedMap<String, Long> versions(String namespace);
 
   /**
    * Takes an idle object out of memory, as its idle time-out does. Nothing is lost: the next call

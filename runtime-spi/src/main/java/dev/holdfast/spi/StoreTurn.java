@@ -124,6 +124,16 @@ public interface StoreTurn {
    */
   boolean migrate(List<SqlMigration> migrations);
 
+  /**
+   * {@return the names of the migrations that the object has run, in order; empty if the backend
+   * has no SQL}
+   *
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
+   */
+  default List<String> migrationsRun() {
+    return List.of();
+  }
+
   /** Makes a running statement fail soon, because the instance was reset. Called by any thread. */
   default void interrupt() {}
 

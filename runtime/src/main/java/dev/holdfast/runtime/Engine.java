@@ -96,7 +96,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     this.place = place;
     this.backups = backups;
     this.options = registrations.options();
-    this.admin = new Administration(this::instancesOf, lifecycle, parts.outbox());
+    this.admin = new Administration(new RegisteredNamespaces(), lifecycle, parts.outbox());
     this.busiest = new BusiestObjects(parts.time());
     this.uptime = new Uptime(parts.time());
     this.alarmListener = registrations.alarms().listener();
@@ -217,10 +217,19 @@ final class Engine implements ObjectRuntime, Namespaces {
     return admin;
   }
 
-  private Instances instancesOf(String namespace, ObjectId id) {
-    Namespace<?> found = registered(namespace);
-    found.check(id);
-    return found.instances();
+  private final class RegisteredNamespaces implements Administration.Registered {
+
+    @Override
+    public Instances of(String namespace) {
+      return registered(namespace).instances();
+    }
+
+    @Override
+    public Instances with(String namespace, ObjectId id) {
+      Namespace<?> found = registered(namespace);
+      found.check(id);
+      return found.instances();
+    }
   }
 
   @Override

@@ -55,6 +55,9 @@ public final class RuntimeBounds {
    */
   public static final int KNOWN_NAME_BYTES_MAX = 1_024;
 
+  /** Number of objects that an operator's walk through a namespace reads from a catalog at once. */
+  public static final int CATALOG_PAGE = 1_000;
+
   // ---- History ------------------------------------------------------------------------------
 
   /** Maximum number of entries in one page of an object's history. */

@@ -71,6 +71,11 @@ public final class Migrations {
     return from == migrations.size() ? Due.NONE : from == 0 ? Due.ALL : Due.SOME;
   }
 
+  /** {@return the names of the steps that have run, in order} */
+  List<String> names() throws SqliteException {
+    return exists() ? notes().stream().map(Note::name).toList() : List.of();
+  }
+
   /**
    * Runs the next steps: all of them, or those up to a step that needs another setting of the
    * foreign key switch. The switch cannot change within a transaction.

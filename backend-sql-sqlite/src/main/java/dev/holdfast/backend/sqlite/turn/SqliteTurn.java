@@ -162,6 +162,16 @@ public final class SqliteTurn implements StoreTurn {
     }
   }
 
+  @Override
+  public List<String> migrationsRun() {
+    requireUsable();
+    try {
+      return migrations().names();
+    } catch (SqliteException e) {
+      throw failed("Reading which migrations were run", e);
+    }
+  }
+
   private Migrations migrations() throws SqliteException {
     return new Migrations(this, transaction, execution(services.threads()::runMigration));
   }

@@ -19,10 +19,11 @@ import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.statistics.ResetReason;
+import dev.holdfast.storage.ListOptions;
 import java.util.List;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,22 +35,45 @@ public final class Administration implements ObjectAdmin {
 
   private static final @Nullable Object[] NO_ARGUMENTS = {};
 
-  private final BiFunction<String, ObjectId, Instances> namespaces;
+  private final Registered namespaces;
   private final Lifecycle lifecycle;
   private final Outbox outbox;
 
   /** The objects that are being restored or deleted. */
   private final Set<ObjectKey> changing = ConcurrentHashMap.newKeySet();
 
+  /** The namespaces of the runtime. */
+  public interface Registered {
+
+    /**
+     * Returns the objects of a namespace.
+     *
+     * @param namespace its name
+     * @return its objects
+     * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+     */
+    Instances of(String namespace);
+
+    /**
+     * Returns the objects of a namespace that may have an object.
+     *
+     * @param namespace its name
+     * @param id the object
+     * @return its objects
+     * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+     * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
+     */
+    Instances with(String namespace, ObjectId id);
+  }
+
   /**
    * Creates the administration of a runtime.
    *
-   * @param namespaces gives the objects of a namespace; throws unless it exists and has the id
+   * @param namespaces gives the objects of a namespace
    * @param lifecycle the life of the runtime
    * @param outbox knows the consumers of events
    */
-  public Administration(
-      BiFunction<String, ObjectId, Instances> namespaces, Lifecycle lifecycle, Outbox outbox) {
+  public Administration(Registered namespaces, Lifecycle lifecycle, Outbox outbox) {
     this.namespaces = namespaces;
     this.lifecycle = lifecycle;
     this.outbox = outbox;
@@ -62,6 +86,26 @@ public final class Administration implements ObjectAdmin {
 
   private static boolean exists(Instances instances, ObjectId id) {
     return instances.backend().catalog().has(new ObjectKey(instances.name(), id));
+  }
+
+  @Override
+  public long size(String namespace, ObjectId id) {
+    return new ObjectPeek(admitted(namespace, id)).size(id);
+  }
+
+  @Override
+  public List<String> keys(String namespace, ObjectId id, ListOptions options) {
+    return new ObjectPeek(admitted(namespace, id)).keys(id, options);
+  }
+
+  @Override
+  public List<String> tables(String namespace, ObjectId id) {
+    return new ObjectPeek(admitted(namespace, id)).tables(id);
+  }
+
+  @Override
+  public SequencedMap<String, Long> versions(String namespace) {
+    return new ObjectPeek(admitted(namespaces.of(namespace), null)).versions();
   }
 
   @Override
@@ -233,13 +277,17 @@ public final class Administration implements ObjectAdmin {
   }
 
   private Instances admitted(String namespace, ObjectId id) {
-    Instances instances = namespaces.apply(namespace, id);
+    return admitted(namespaces.with(namespace, id), id);
+  }
+
+  private static Instances admitted(Instances instances, @Nullable ObjectId id) {
     ExecutionStack stack = ExecutionStack.current();
     // A reset or an eviction that ends in the middle leaves a gate that no thread opens.
     stack.enterEngine();
     Execution caller = stack.top();
     if (caller != null && instances.isInside(caller)) {
-      throw insideObject(new ObjectKey(namespace, id));
+      ObjectId named = id == null ? caller.turn().key().id() : id;
+      throw insideObject(new ObjectKey(instances.name(), named));
     }
     instances.lifecycle().admitFromOutside();
     return instances;
