@@ -9,6 +9,7 @@ module dev.holdfast.api {
   exports dev.holdfast.event;
   exports dev.holdfast.filter;
   exports dev.holdfast.health;
+  exports dev.holdfast.migration;
   exports dev.holdfast.recovery;
   exports dev.holdfast.sql;
   exports dev.holdfast.statistics;

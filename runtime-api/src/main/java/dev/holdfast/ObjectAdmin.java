@@ -2,6 +2,8 @@ package dev.holdfast;
 
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
+import dev.holdfast.migration.MigrationOptions;
+import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.storage.ListOptions;
 import java.util.List;
 import java.util.SequencedMap;
@@ -112,6 +114,38 @@ public interface ObjectAdmin {
    * @throws ObjectException if an object cannot take a turn
    */
   SequencedMap<String, Long> versions(String namespace);
+
+  /**
+   * Runs the migrations of a namespace on all its objects now, one object after the other, instead
+   * of each at its next use. Runs no other code of the application; other calls of the objects go
+   * on between the turns. An object that fails stays as it was before its step, and the run goes
+   * on.
+   *
+   * <pre>{@code
+   * MigrationReport tried = admin.migrateAll("carts", MigrationOptions.DEFAULT.asDryRun());
+   * if (tried.failed() == 0) {
+   *   admin.migrateAll("carts", MigrationOptions.DEFAULT.withProgress(this::show));
+   * }
+   * }</pre>
+   *
+   * <p>A dry run runs the steps on the data of each object and takes them back; an object waits
+   * while its steps run. Nothing of it is durable, also after a crash.
+   *
+   * <p>A run that has ended early continues with {@link MigrationOptions#withCursor}; without it,
+   * all objects are visited again, and those that are current need no write. Interrupting the
+   * calling thread ends the run after the object in hand.
+   *
+   * @param namespace the name of the namespace
+   * @param options which objects, whether only to try, and a receiver of progress
+   * @return what was done; durable when this returns
+   * @throws IllegalArgumentException if the cursor of the options is none
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog of objects cannot be read
+   */
+  MigrationReport migrateAll(String namespace, MigrationOptions options);
 
   /**
    * Takes an idle object out of memory, as its idle time-out does. Nothing is lost: the next call

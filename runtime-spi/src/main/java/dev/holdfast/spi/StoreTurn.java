@@ -125,6 +125,18 @@ public interface StoreTurn {
   boolean migrate(List<SqlMigration> migrations);
 
   /**
+   * Runs the migrations that the object has not had yet, all of them, to find out whether they can
+   * run. The caller discards the turn, also after a failure; nothing of it becomes a batch.
+   *
+   * @param migrations as for {@link #migrate}
+   * @throws dev.holdfast.SqlException as for {@link #migrate}
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
+   */
+  default void tryMigrations(List<SqlMigration> migrations) {
+    migrate(migrations);
+  }
+
+  /**
    * {@return the names of the migrations that the object has run, in order; empty if the backend
    * has no SQL}
    *

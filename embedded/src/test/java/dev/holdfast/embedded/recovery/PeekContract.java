@@ -58,9 +58,7 @@ abstract class PeekContract extends RecoveryFixture {
       thing(runtime, "a")
           .run(
               context -> {
-                context
-                    .storage()
-                    .put("key", "value", WriteOptions.DEFAULT.unconfirmed());
+                context.storage().put("key", "value", WriteOptions.DEFAULT.unconfirmed());
                 return null;
               });
       assertThat(runtime.admin().keys("things", id(runtime, "a"), ListOptions.ALL))

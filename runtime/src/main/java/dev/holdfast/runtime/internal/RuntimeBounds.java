@@ -58,6 +58,9 @@ public final class RuntimeBounds {
   /** Number of objects that an operator's walk through a namespace reads from a catalog at once. */
   public static final int CATALOG_PAGE = 1_000;
 
+  /** Number of objects whose migrations are made durable, and reported, together. */
+  public static final int MIGRATED_WITH_ONE_SYNC = 100;
+
   // ---- History ------------------------------------------------------------------------------
 
   /** Maximum number of entries in one page of an object's history. */

@@ -75,6 +75,9 @@ public final class SqliteBounds {
   /** Open cursors of a turn: each has a statement, with 10 to 100 KiB of native memory. */
   public static final int CURSORS_MAX = 128;
 
+  /** Maximum number of characters of a statement in the error of a migration. */
+  public static final int STATEMENT_SHOWN_MAX = 200;
+
   /** Rows of open cursors that are read into memory when their object waits. */
   public static final long CURSOR_BYTES_KEPT_MAX = 4L * 1_024 * 1_024;
 

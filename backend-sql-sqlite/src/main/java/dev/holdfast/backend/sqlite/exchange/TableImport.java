@@ -62,7 +62,7 @@ final class TableImport {
       makeTheRest();
       turn.database().connection().forgetTables();
       if (!migrations.isEmpty()) {
-        turn.tryMigrations(migrations);
+        turn.checkMigrations(migrations);
       }
       done = true;
     } finally {

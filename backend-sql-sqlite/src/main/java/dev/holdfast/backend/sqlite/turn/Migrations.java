@@ -1,6 +1,7 @@
 package dev.holdfast.backend.sqlite.turn;
 
 import dev.holdfast.SqlException;
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.database.ObjectConnection;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
@@ -242,9 +243,25 @@ public final class Migrations {
   }
 
   private SqlException failed(int step, SqlMigration migration, RuntimeException e) {
+    SqlStatement statement = execution.lastStatement();
+    String where =
+        statement == null ? "" : ". The statement \"" + shortened(statement.sql()) + "\" failed";
     return turn.database()
         .errors()
-        .sql(title(step, migration) + " failed, and nothing was changed: " + e.getMessage(), e);
+        .sql(
+            title(step, migration)
+                + " failed, and nothing was changed"
+                + where
+                + ": "
+                + e.getMessage(),
+            e);
+  }
+
+  private static String shortened(String sql) {
+    String line = sql.strip().replaceAll("\\s+", " ");
+    return line.length() <= SqliteBounds.STATEMENT_SHOWN_MAX
+        ? line
+        : line.substring(0, SqliteBounds.STATEMENT_SHOWN_MAX) + "...";
   }
 
   private static String title(int step, SqlMigration migration) {

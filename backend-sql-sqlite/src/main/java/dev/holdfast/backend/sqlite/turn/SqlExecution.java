@@ -51,6 +51,9 @@ final class SqlExecution {
   private final StepRunner steps;
   private boolean isOfMigrations;
 
+  /** The statement that runs, or ran last. */
+  private @Nullable SqlStatement lastStatement;
+
   /**
    * @param turn in which it runs
    * @param transaction of the turn
@@ -76,12 +79,18 @@ final class SqlExecution {
     return this;
   }
 
+  /** {@return the statement that runs, or ran last; null before the first of this text} */
+  @Nullable SqlStatement lastStatement() {
+    return lastStatement;
+  }
+
   private boolean mayChangeSchema() {
     return isOfMigrations || turn.limits().schemaChanges();
   }
 
   /** Runs a text. */
   SqlRows run(String query, @Nullable Object[] bindings) throws SqliteException {
+    lastStatement = null;
     checkLength(query);
     return run(turn.services().scripts().of(query), bindings);
   }
@@ -150,6 +159,7 @@ final class SqlExecution {
    */
   private SqlRows run(SqlStatement statement, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
+    lastStatement = statement;
     StorageEvents.Statement event = turn.services().events().statement();
     if (event == null) {
       return runUnrecorded(statement, bindings);

@@ -182,6 +182,27 @@ public final class SqliteTurn implements StoreTurn {
   }
 
   /**
+   * Each setting of foreign keys needs a transaction of its own. They are committed to the log
+   * only, as provisional commits that are never whole: discarding the turn cuts them off.
+   */
+  @Override
+  public void tryMigrations(List<SqlMigration> migrations) {
+    requireUsable();
+    try {
+      boolean isDue = migrations().due(migrations) != Migrations.Due.NONE;
+      if (!isDue || database.isProvisional() || DatabaseEraser.isVacant(database.connection())) {
+        return; // the steps of an object without data run with each instance anyway
+      }
+      database.beginProvisional();
+      while (runMigrations(migrations)) {
+        commitLocally();
+      }
+    } catch (SqliteException e) {
+      throw failed("Trying migrations", e);
+    }
+  }
+
+  /**
    * Commits what the turn has written so far, without a batch: the batch of a later commit includes
    * it.
    */
@@ -202,7 +223,7 @@ public final class SqliteTurn implements StoreTurn {
   }
 
   /** Runs migrations and undoes them, to check whether they can run. */
-  public void tryMigrations(List<SqlMigration> migrations) throws SqliteException {
+  public void checkMigrations(List<SqlMigration> migrations) throws SqliteException {
     openSavepoint();
     try {
       migrations().runAll(migrations);

@@ -154,6 +154,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.errors",
                       "dev.holdfast.filter",
                       "dev.holdfast.health",
+                      "dev.holdfast.migration",
                       "dev.holdfast.recovery",
                       "dev.holdfast.statistics")),
               entry(

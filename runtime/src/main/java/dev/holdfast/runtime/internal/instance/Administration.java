@@ -9,6 +9,8 @@ import dev.holdfast.errors.MisuseException;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
+import dev.holdfast.migration.MigrationOptions;
+import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.runtime.internal.outbox.Outbox;
 import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.Execution;
@@ -106,6 +108,11 @@ public final class Administration implements ObjectAdmin {
   @Override
   public SequencedMap<String, Long> versions(String namespace) {
     return new ObjectPeek(admitted(namespaces.of(namespace), null)).versions();
+  }
+
+  @Override
+  public MigrationReport migrateAll(String namespace, MigrationOptions options) {
+    return new MigrationRun(admitted(namespaces.of(namespace), null), options).run();
   }
 
   @Override

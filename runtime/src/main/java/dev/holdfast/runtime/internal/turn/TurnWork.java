@@ -308,6 +308,15 @@ public final class TurnWork {
     return failure instanceof JournalFailedException || !(failure instanceof HoldfastException);
   }
 
+  /**
+   * Undoes what the turn has written, while no code of the application runs in it. The turn goes
+   * on: its next use of the store begins again.
+   */
+  public void takeBack() {
+    discardStoreTurn();
+    confirmed = false;
+  }
+
   /** Undoes what the turn has written. */
   private void discard() {
     dropEvents();
