@@ -4,7 +4,9 @@ import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How the runtime runs the objects of one namespace. Immutable; change with the {@code with}
@@ -61,8 +63,12 @@ public record NamespaceOptions(
    */
   public NamespaceOptions {
     migrations = List.copyOf(migrations);
-    if (migrations.stream().map(SqlMigration::name).distinct().count() < migrations.size()) {
-      throw new IllegalArgumentException("Two migrations have one name: " + migrations);
+    Set<String> names = new HashSet<>();
+    for (SqlMigration step : migrations) {
+      if (!names.add(step.name())) {
+        throw new IllegalArgumentException(
+            "Two migrations have the name \"" + step.name() + "\"; give each its own.");
+      }
     }
     requirePositive("idleTimeout", idleTimeout);
     requirePositive("criticalSectionTimeout", criticalSectionTimeout);

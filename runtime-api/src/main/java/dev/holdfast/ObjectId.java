@@ -46,7 +46,11 @@ public final class ObjectId {
   public static ObjectId of(byte[] bytes, @Nullable String name) {
     if (bytes.length != LENGTH_BYTES) {
       throw new IllegalArgumentException(
-          "An object id has " + LENGTH_BYTES + " bytes, got " + bytes.length);
+          "An object id has "
+              + LENGTH_BYTES
+              + " bytes, got "
+              + bytes.length
+              + "; ObjectNamespace.idFromName makes the id of a name.");
     }
     return new ObjectId(bytes.clone(), name);
   }

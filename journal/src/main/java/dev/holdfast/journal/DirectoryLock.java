@@ -91,6 +91,13 @@ public final class DirectoryLock implements AutoCloseable {
       makeDurable(directory, disk);
       keepPrivate(directory);
       return acquireReal(directory);
+    } catch (FileAlreadyExistsException e) {
+      throw new DataDirectoryException(
+          dataDirectory,
+          "The data directory cannot be created: "
+              + e.getMessage()
+              + " is a file; choose another directory",
+          e);
     } catch (IOException e) {
       throw new DataDirectoryException(
           dataDirectory,

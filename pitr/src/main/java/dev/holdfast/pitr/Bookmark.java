@@ -86,7 +86,10 @@ record Bookmark(long epoch, long position, boolean withNextBatch) {
           key.namespace(),
           key.id(),
           Reason.OTHER_OBJECT,
-          "The bookmark " + text + " belongs to another object, or to another data directory.");
+          "The bookmark "
+              + text
+              + " belongs to another object, or to another data"
+              + " directory. Use one that this object has returned.");
     }
     ByteBuffer source = ByteBuffer.wrap(bytes);
     long epoch = (source.getShort() & 0xFFFFL) << 32 | (source.getInt() & 0xFFFFFFFFL);

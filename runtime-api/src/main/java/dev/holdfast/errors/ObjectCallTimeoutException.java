@@ -26,8 +26,13 @@ public final class ObjectCallTimeoutException extends ObjectException {
         namespace,
         id,
         delivered
-            ? "The call was delivered but not answered within " + timeout + "; its effects remain."
-            : "The call was not delivered within " + timeout + " and was withdrawn.",
+            ? "The call was delivered but not answered within "
+                + timeout
+                + "; its effects remain. Read what it has done before you repeat it."
+            : "The call was not delivered within "
+                + timeout
+                + " and was withdrawn: the object was busy, and nothing was done. Call it again, or"
+                + " allow more time.",
         null);
     this.delivered = delivered;
   }

@@ -27,7 +27,9 @@ public final class ObjectOverloadedException extends ObjectException {
         id,
         "Object is overloaded: "
             + waitingCount
-            + " events wait for it, which is the limit (NamespaceOptions.queueLengthMax).",
+            + (waitingCount == 1 ? " event waits" : " events wait")
+            + " for it, which is the limit (NamespaceOptions.queueLengthMax). Call it again later,"
+            + " or shorten its turns.",
         null);
     this.waitingCount = waitingCount;
   }

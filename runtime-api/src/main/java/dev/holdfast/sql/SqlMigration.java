@@ -27,8 +27,11 @@ public record SqlMigration(String name, String sql) {
    * @throws IllegalArgumentException if one is blank
    */
   public SqlMigration {
-    if (name.isBlank() || sql.isBlank()) {
-      throw new IllegalArgumentException("A migration needs a name and statements.");
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("A migration needs a name; it has the statements: " + sql);
+    }
+    if (sql.isBlank()) {
+      throw new IllegalArgumentException("The migration \"" + name + "\" has no statements.");
     }
   }
 }

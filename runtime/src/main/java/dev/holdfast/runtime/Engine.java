@@ -121,14 +121,29 @@ final class Engine implements ObjectRuntime, Namespaces {
     Instances instances =
         new Instances(
             new Instances.Specification(
-                registration.name(), registration.factory(), registration.options(), filters),
+                registration.name(),
+                registration.type(),
+                registration.factory(),
+                registration.options(),
+                filters),
             backend,
             parts,
             lifecycle,
             this,
             new NamespaceRecorder(parts.time(), busiest));
     return new Namespace<>(
-        registration.type(), instances, new ObjectIds(registration.name(), parts.random()));
+        registration.type(),
+        instances,
+        new ObjectIds(registration.name(), parts.random(), this::ownerOf));
+  }
+
+  /** {@return the namespace that has made an id; null if none has} */
+  private @Nullable String ownerOf(ObjectId id) {
+    return namespaces.values().stream()
+        .filter(each -> each.has(id))
+        .map(Namespace::name)
+        .findFirst()
+        .orElse(null);
   }
 
   /** {@return the values that objects have read lately} */
@@ -383,7 +398,12 @@ final class Engine implements ObjectRuntime, Namespaces {
     Execution caller = stack.top();
     if (caller != null && caller.turn().parts().isSameRuntime(parts)) {
       throw new IllegalStateException(
-          "An object cannot close its own runtime: closing waits for the object.");
+          "An object cannot close its own runtime: closing waits for the object. Close it from"
+              + " outside [object "
+              + caller.turn().key().namespace()
+              + "/"
+              + caller.turn().key().id()
+              + "]");
     }
     if (!lifecycle.beginClosing()) {
       lifecycle.awaitClosed();

@@ -84,7 +84,7 @@ public final class EngineBuilder {
    */
   public EngineBuilder(Consumer<ObjectRegistrar> objects) {
     objects.accept(registrations);
-    registrations.requireNamespacesOfFilters();
+    registrations.complete();
   }
 
   /**
@@ -95,7 +95,8 @@ public final class EngineBuilder {
    * @return the id
    */
   public static ObjectId idOf(String namespace, String nameOrId) {
-    ObjectIds ids = new ObjectIds(namespace, new SplittableRandom(0)); // makes no unique id
+    ObjectIds ids =
+        new ObjectIds(namespace, new SplittableRandom(0), _ -> null); // makes no unique id
     boolean isId =
         nameOrId.length() == 2 * ObjectId.LENGTH_BYTES
             && nameOrId.chars().allMatch(HexFormat::isHexDigit);
@@ -325,7 +326,7 @@ public final class EngineBuilder {
    * @throws NamespaceException if the name is malformed or already registered
    */
   public EngineBuilder withoutCode(String name, NamespaceOptions options) {
-    registrations.namespace(
+    registrations.add(
         name,
         WithoutCode.class,
         _ -> {

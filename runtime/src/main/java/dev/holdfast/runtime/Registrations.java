@@ -5,6 +5,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.StorageKind;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.filter.CallFilter;
 import dev.holdfast.filter.OutgoingFilter;
@@ -43,6 +44,9 @@ final class Registrations implements ObjectRegistrar {
   private final List<Scoped<CallFilter>> filters = new ArrayList<>();
   private final List<Scoped<OutgoingFilter>> outgoing = new ArrayList<>();
 
+  /** Set when the application has registered everything. */
+  private boolean isComplete;
+
   /**
    * One namespace.
    *
@@ -66,17 +70,28 @@ final class Registrations implements ObjectRegistrar {
   @Override
   public <T> ObjectRegistrar namespace(
       String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options) {
-    requireName(name);
-    if (!type.isInterface()) {
-      throw new IllegalArgumentException(
-          "Objects are called through an interface; " + type.getName() + " is not an interface.");
+    if (isComplete) {
+      throw new IllegalStateException(
+          "The namespace \""
+              + name
+              + "\" is registered too late: the runtime is open. Register it in the function that"
+              + " is given to Holdfast.open.");
     }
+    add(name, type, factory, options);
+    return this;
+  }
+
+  /** Adds a namespace, also one that operators open without the application. */
+  <T> void add(
+      String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options) {
+    requireName(name);
+    InterfaceRules.check(name, type);
     requireValues(type);
+    requireParts(name, factory, options);
     if (byName.putIfAbsent(name, new Registration<>(name, type, factory, options)) != null) {
       throw new NamespaceException(
           name, "The namespace \"" + name + "\" is already registered; register it once.");
     }
-    return this;
   }
 
   /**
@@ -98,6 +113,19 @@ final class Registrations implements ObjectRegistrar {
                   + " must not wait uses ObjectStub.async.");
         }
       }
+    }
+  }
+
+  private static void requireParts(
+      String name, ObjectFactory<?> factory, NamespaceOptions options) {
+    Objects.requireNonNull(factory, () -> "The namespace \"" + name + "\" has no factory.");
+    if (options.storage() == StorageKind.ROCKSDB && !options.migrations().isEmpty()) {
+      throw new NamespaceException(
+          name,
+          "The namespace \""
+              + name
+              + "\" has migrations, but its storage ROCKSDB has no SQL. Register it with SQLITE, or"
+              + " without migrations.");
     }
   }
 
@@ -175,8 +203,12 @@ final class Registrations implements ObjectRegistrar {
     return this;
   }
 
-  /** Checks the namespaces of the filters, once all are registered. */
-  void requireNamespacesOfFilters() {
+  /**
+   * Ends the registration by the application, and checks the namespaces of the filters. What is
+   * registered later would be missing in the runtime without a word.
+   */
+  void complete() {
+    isComplete = true;
     Stream.concat(filters.stream(), outgoing.stream())
         .map(Scoped::namespace)
         .filter(name -> name != null && !byName.containsKey(name))

@@ -88,7 +88,11 @@ final class RocksDbStore implements ObjectStore {
     RocksDbTurn turn = new RocksDbTurn(this);
     if (scanAll().next() != null || !turn.alarms().isEmpty()) {
       turn.discard();
-      throw new IllegalStateException("Object " + key + " has data already; nothing was changed.");
+      throw new IllegalStateException(
+          "Object "
+              + key
+              + " has data already; nothing was changed. Choose another name, or delete that object"
+              + " first.");
     }
     if (pairs.pairs().isSpilled()) {
       turn.discard();

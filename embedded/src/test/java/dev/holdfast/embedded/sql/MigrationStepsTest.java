@@ -9,6 +9,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
 import dev.holdfast.StorageKind;
+import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.sql.SqlMigration;
 import java.nio.file.Path;
 import java.util.List;
@@ -210,10 +211,9 @@ final class MigrationStepsTest {
 
   @Test
   void migrationsNeedSql() {
-    try (ObjectRuntime runtime = object.open(migrated(TABLE).withStorage(StorageKind.ROCKSDB))) {
-      assertThatThrownBy(() -> SqlObject.in(runtime, context -> {}))
-          .hasRootCauseInstanceOf(SqlException.class);
-    }
+    assertThatThrownBy(() -> object.open(migrated(TABLE).withStorage(StorageKind.ROCKSDB)))
+        .isInstanceOf(NamespaceException.class)
+        .hasMessageContaining("has no SQL");
   }
 
   // ---- Transactions -------------------------------------------------------------------------

@@ -58,7 +58,8 @@ class ObjectIdsTest {
     for (String text : new String[] {"", "12", "zz".repeat(32), "0".repeat(63), "0".repeat(66)}) {
       assertThatThrownBy(() -> namespace.idFromString(text))
           .isInstanceOf(InvalidObjectIdException.class)
-          .hasMessage("Invalid Durable Object ID: must be 64 hex digits");
+          .hasMessageStartingWith("Invalid Durable Object ID: must be 64 hex digits")
+          .hasMessageContaining("idFromName");
     }
   }
 
@@ -68,7 +69,8 @@ class ObjectIdsTest {
 
     assertThatThrownBy(() -> namespace.idFromString(other.toString()))
         .isInstanceOf(InvalidObjectIdException.class)
-        .hasMessage("Durable Object ID is not valid for this namespace.");
+        .hasMessageStartingWith("Durable Object ID is not valid for this namespace.")
+        .hasMessageContaining("otherkey");
     assertThatThrownBy(() -> namespace.get(other)).isInstanceOf(InvalidObjectIdException.class);
   }
 

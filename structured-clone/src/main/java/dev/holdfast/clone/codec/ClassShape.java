@@ -75,8 +75,8 @@ abstract class ClassShape {
           type.getTypeName()
               + " cannot be "
               + what
-              + "; use a record, a collection, or a type of the table in the documentation of"
-              + " dev.holdfast.clone",
+              + "; make it a record, or convert it to a type of the table in"
+              + " docs/structured-clone.md#the-mapping",
           type);
     }
   }

@@ -106,8 +106,7 @@ final class TypeReaders {
         type.isInterface()
             ? "; the implementation of an interface is not guessed: ask for a record or read it as"
                 + " JsObject"
-            : "; ask for a record, a collection, or a type of the table in the documentation of"
-                + " dev.holdfast.clone";
+            : "; ask for a record, or a type of the table in docs/structured-clone.md#the-mapping";
     return new CloneException("values cannot be read as " + type.getTypeName() + hint, type);
   }
 

@@ -88,7 +88,10 @@ public final class DatabaseRestore {
           // Checked now: provisional commits are gone.
           if (!DatabaseEraser.isVacant(database.connection())) {
             throw new IllegalStateException(
-                "Object " + key + " has data already; nothing was changed.");
+                "Object "
+                    + key
+                    + " has data already; nothing was changed. Choose another name, or delete that"
+                    + " object first.");
           }
           past.pages().become(image.file());
           boolean exists = !alarms.isEmpty() || hasData(past.pages());

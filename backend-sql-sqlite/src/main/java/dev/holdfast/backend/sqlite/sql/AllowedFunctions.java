@@ -103,7 +103,7 @@ final class AllowedFunctions {
   private static SqlRefusedException refused(String name) {
     return SqlRefusedException.error(
         AsciiCase.equal(name, "load_extension")
-            ? "not authorized: SQLITE_ERROR"
+            ? "not authorized: SQLITE_ERROR. Extensions of SQLite cannot be loaded."
             : "not authorized to use function: " + name + ": SQLITE_ERROR");
   }
 }

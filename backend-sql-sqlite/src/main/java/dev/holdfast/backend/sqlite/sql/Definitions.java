@@ -67,7 +67,8 @@ final class Definitions {
 
   private void checkCreate() {
     if (isNext("TEMP") || isNext("TEMPORARY")) {
-      throw SqlRefusedException.notAuthorized("not authorized");
+      throw SqlRefusedException.notAuthorizedBecause(
+          "Objects have no temporary tables; create an ordinary one.");
     }
     boolean isVirtual = takes("VIRTUAL");
     if (isVirtual) {
@@ -92,7 +93,12 @@ final class Definitions {
     require("USING");
     SqlToken module = next();
     if (!module.mayBeName() || !VIRTUAL_TABLE_MODULES.contains(module.lowerCase())) {
-      throw SqlRefusedException.notAuthorized("not authorized");
+      throw SqlRefusedException.notAuthorizedBecause(
+          "The module "
+              + module.written()
+              + " is not available; there are "
+              + VIRTUAL_TABLE_MODULES
+              + ".");
     }
     if (HiddenNames.isWithin(sql)) {
       throw SqlRefusedException.notAuthorized(
@@ -137,7 +143,8 @@ final class Definitions {
     }
     if (at < tokens.size() && tokens.get(at).isSign('.')) {
       if (!name.lowerCase().equals(MAIN)) {
-        throw SqlRefusedException.notAuthorized("not authorized");
+        throw SqlRefusedException.notAuthorizedBecause(
+            "An object has one database, \"main\"; " + name.written() + " is another one.");
       }
       at++;
       SqlToken qualified = next();

@@ -69,7 +69,7 @@ final class PragmaRules {
       int next = 1;
       boolean isQualified = next + 1 < tokens.size() && tokens.get(next + 1).isSign('.');
       if (isQualified && !name(tokens, next, sql).lowerCase().equals(MAIN)) {
-        throw SqlRefusedException.notAuthorized("not authorized");
+        throw SqlRefusedException.notAuthorizedBecause("An object has one database, \"main\".");
       }
       int at = isQualified ? next + 2 : next;
       String name = name(tokens, at, sql).lowerCase();
@@ -133,7 +133,10 @@ final class PragmaRules {
   static void check(List<SqlToken> tokens, String sql) {
     Pragma pragma = Pragma.of(tokens, sql);
     if (!isAllowed(pragma)) {
-      throw SqlRefusedException.notAuthorized("not authorized");
+      throw SqlRefusedException.notAuthorizedBecause(
+          "The pragma "
+              + pragma.name()
+              + " is not available: the runtime sets up the database of an object.");
     }
   }
 
@@ -200,7 +203,8 @@ final class PragmaRules {
             || WITH_NAME.contains(name)
             || WITH_NAME_OR_NONE.contains(name);
     if (!isAllowed) {
-      throw SqlRefusedException.notAuthorized("not authorized");
+      throw SqlRefusedException.notAuthorizedBecause(
+          "The pragma " + name + " is not available as a table.");
     }
   }
 }

@@ -106,12 +106,15 @@ final class ProgramGuard {
       // CREATE TABLE IF NOT EXISTS of an existing table.
       case "JournalMode" -> {
         if (each.p3() != JOURNAL_MODE_QUERY) {
-          throw SqlRefusedException.notAuthorized("not authorized");
+          throw SqlRefusedException.notAuthorizedBecause(
+              "The journal of an object's database is the runtime's; it stays as it is.");
         }
       }
       case "SqlExec" -> checkNested(each);
       case "AutoCommit", "Savepoint", "Vacuum", "Checkpoint", "IncrVacuum", "MaxPgcnt" ->
-          throw SqlRefusedException.notAuthorized("not authorized");
+          throw SqlRefusedException.notAuthorizedBecause(
+              "The runtime makes the transactions and the file of an object; see"
+                  + " ObjectStorage.transaction().");
       default -> {}
     }
   }
@@ -128,7 +131,8 @@ final class ProgramGuard {
             && !HiddenNames.isHidden(nested.substring(read.length()))
             && isOneName(nested.substring(read.length(), nested.length() - 1));
     if (!isNewTable) {
-      throw SqlRefusedException.notAuthorized("not authorized");
+      throw SqlRefusedException.notAuthorizedBecause(
+          "The statement runs another one, which cannot be checked.");
     }
   }
 
@@ -178,7 +182,8 @@ final class ProgramGuard {
     boolean isAllowed =
         database == MAIN || (database == TEMPORARY && (!writes || verb == SqlStatement.Verb.ALTER));
     if (!isAllowed) {
-      throw SqlRefusedException.notAuthorized("not authorized");
+      throw SqlRefusedException.notAuthorizedBecause(
+          "A statement writes into the object's own database only.");
     }
   }
 

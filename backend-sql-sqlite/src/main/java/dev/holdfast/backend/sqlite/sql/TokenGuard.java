@@ -101,7 +101,8 @@ final class TokenGuard {
       return;
     }
     if (MODULES_OUT_OF_REACH.contains(token.lowerCase())) {
-      throw SqlRefusedException.notAuthorized("not authorized");
+      throw SqlRefusedException.notAuthorizedBecause(
+          "The table " + name + " is not available: it shows more than the object's database.");
     }
     if (PragmaRules.isFunction(name)) {
       PragmaRules.checkFunction(name);
@@ -136,7 +137,11 @@ final class TokenGuard {
       case "select", "values", "with", "insert", "replace", "update", "delete" -> {}
       case "create", "alter", "drop", "analyze", "reindex" -> Definitions.check(tokens, sql);
       case "pragma" -> PragmaRules.check(tokens, sql);
-      case "attach", "detach" -> throw SqlRefusedException.notAuthorized("not authorized");
+      case "attach", "detach" ->
+          throw SqlRefusedException.notAuthorizedBecause(
+              "An object has one database; call another object, or pass its data, instead of "
+                  + word
+                  + ".");
       case "vacuum" ->
           throw SqlRefusedException.error("cannot VACUUM from within a transaction: SQLITE_ERROR");
       default -> throw SqlRefusedException.unexpected(verb.written());

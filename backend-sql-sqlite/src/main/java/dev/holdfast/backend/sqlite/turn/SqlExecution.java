@@ -241,8 +241,20 @@ final class SqlExecution {
                   + " can have parameters.");
     }
     if (bindings != null && prepared.parameterCount() != bindings.length) {
-      throw turn.database().errors().sql("Wrong number of parameter bindings for SQL query.");
+      throw turn.database()
+          .errors()
+          .sql(
+              "Wrong number of parameter bindings for SQL query. It has "
+                  + counted(prepared.parameterCount(), "parameter")
+                  + ", and "
+                  + counted(bindings.length, "value")
+                  + (bindings.length == 1 ? " was" : " were")
+                  + " given.");
     }
+  }
+
+  private static String counted(int count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
   }
 
   private boolean start(Prepared started, @Nullable Object @Nullable [] bindings)

@@ -22,6 +22,16 @@ public final class SqlRefusedException extends RuntimeException {
     return new SqlRefusedException(why + ": SQLITE_AUTH", SQLITE_AUTH);
   }
 
+  /**
+   * {@return a refusal of something that the application may not do, for which the reference has
+   * one text only}
+   *
+   * @param advice what is refused, and what to do instead
+   */
+  public static SqlRefusedException notAuthorizedBecause(String advice) {
+    return new SqlRefusedException("not authorized: SQLITE_AUTH. " + advice, SQLITE_AUTH);
+  }
+
   /** {@return a refusal for what the statement is} */
   public static SqlRefusedException error(String why) {
     return new SqlRefusedException(why, SQLITE_ERROR);

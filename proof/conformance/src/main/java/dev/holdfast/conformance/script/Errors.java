@@ -7,6 +7,8 @@ import dev.holdfast.ObjectException;
 import dev.holdfast.clone.CloneFormatException;
 import dev.holdfast.errors.StorageLimitException;
 import dev.holdfast.errors.UncopyableValueException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Converts exceptions of the runtime to JavaScript errors: by kind and message. */
 public final class Errors {
@@ -57,9 +59,26 @@ public final class Errors {
     };
   }
 
+  /**
+   * Texts of the reference after which this runtime says what to do. The rest is not compared; the
+   * test of the messages of mistakes has it.
+   */
+  private static final Pattern FOLLOWED_BY_ADVICE =
+      Pattern.compile(
+          "(Wrong number of parameter bindings for SQL query\\."
+              + "|not authorized: SQLITE_(?:AUTH|ERROR)"
+              + "|(?:Keys|Values) cannot be larger than \\d+ bytes\\. A \\w+ of size \\d+ was"
+              + " provided\\."
+              + "|Maximum number of key value pairs is \\d+\\. \\d+ pairs were provided\\.).*",
+          Pattern.DOTALL);
+
   /** The runtime appends the name of the object to each message. */
   private static String message(Throwable failure) {
     String message = String.valueOf(failure.getMessage());
+    Matcher advised = FOLLOWED_BY_ADVICE.matcher(message);
+    if (advised.matches()) {
+      return advised.group(1);
+    }
     if (failure instanceof ObjectException object) {
       String where = " [object " + object.namespace() + "/" + object.objectId() + "]";
       message = message.replace(where, "");

@@ -6,6 +6,7 @@ import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.runtime.internal.jfr.ActivationEvent;
 import dev.holdfast.runtime.internal.jfr.CallOutcome;
 import dev.holdfast.runtime.internal.jfr.EvictionEvent;
+import dev.holdfast.runtime.internal.report.FailureReason;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.InstanceEnd;
 import dev.holdfast.runtime.internal.turn.Sections;
@@ -149,8 +150,7 @@ final class Instance implements InstanceEnd, TurnDelivery.Target {
             () -> {
               migrate(call);
               migrated = true;
-              return Objects.requireNonNull(
-                  home.factory().create(made), "The factory of the object returned null.");
+              return checked(home.factory().create(made));
             },
             this::creationFailed);
     object = created;
@@ -161,11 +161,28 @@ final class Instance implements InstanceEnd, TurnDelivery.Target {
     return created;
   }
 
-  /** A step that failed is named here: not every log shows causes. */
+  /** What a factory returns can be anything, if the application ignores warnings. */
+  private Object checked(@Nullable Object created) {
+    if (!home.type().isInstance(created)) {
+      throw new IllegalStateException(
+          "The factory of the namespace \""
+              + home.name()
+              + "\" returned "
+              + (created == null ? "null" : "a " + created.getClass().getName())
+              + "; it must return a new object that implements "
+              + home.type().getName()
+              + ".");
+    }
+    return created;
+  }
+
+  /** A step or an exception is named here: not every log shows causes. */
   private String creationFailed(Throwable failure) {
+    String reason = FailureReason.of(failure, turn.key());
     return !migrated && failure instanceof HoldfastException
-        ? "The object could not be created; its migrations failed: " + failure.getMessage()
-        : "The object could not be created; its factory failed.";
+        ? "The object could not be created; its migrations failed: " + reason
+        : "The object could not be created; the next call tries again. Its factory failed: "
+            + reason;
   }
 
   /** Checks, in the first turn, that the instance may live. */

@@ -66,12 +66,17 @@ public final class Instances {
    * What a namespace was registered with.
    *
    * @param name its name
+   * @param type the interface of its objects
    * @param factory makes its instances
    * @param options how they run
    * @param filters around their calls; null in a runtime without any
    */
   public record Specification(
-      String name, ObjectFactory<?> factory, NamespaceOptions options, @Nullable Filters filters) {}
+      String name,
+      Class<?> type,
+      ObjectFactory<?> factory,
+      NamespaceOptions options,
+      @Nullable Filters filters) {}
 
   /**
    * Creates a namespace without any object in memory.
@@ -101,6 +106,11 @@ public final class Instances {
   /** {@return the namespace's name} */
   public String name() {
     return specification.name();
+  }
+
+  /** {@return the interface of the objects} */
+  Class<?> type() {
+    return specification.type();
   }
 
   /** {@return what counts the objects of the namespace} */

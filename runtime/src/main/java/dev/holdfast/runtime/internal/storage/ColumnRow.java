@@ -79,13 +79,15 @@ final class ColumnRow implements SqlRow {
 
   private IllegalArgumentException mismatchOf(String column, String expected) {
     Object value = get(column);
-    return new IllegalArgumentException(
+    return columns.refusal(
         "Column \""
             + column
             + "\" is not "
             + expected
             + " but "
-            + (value == null ? "NULL" : value.getClass().getSimpleName())
-            + ".");
+            + (value == null
+                ? "NULL. Ask get() first, or select COALESCE."
+                : value.getClass().getSimpleName()
+                    + ". Use the method of that type, or CAST the column."));
   }
 }

@@ -56,38 +56,49 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
   }
 
   /** Returns the type of a component of a record. */
-  static ColumnType of(RecordComponent component) {
+  static ColumnType of(RecordComponent component, Columns columns) {
     Class<?> declared = component.getType();
     Class<?> boxed = MethodType.methodType(declared).wrap().returnType();
     Function<Object, @Nullable Object> converter =
         boxed.isEnum() ? value -> constant(boxed, value) : CONVERTERS.get(boxed);
     if (converter == null) {
-      throw new IllegalArgumentException(
+      throw columns.refusal(
           "The component \""
               + component.getName()
-              + "\" is a "
+              + "\" of "
+              + component.getDeclaringRecord().getName()
+              + " is a "
               + declared.getName()
-              + ", which SQLite has no value for.");
+              + ", which SQLite has no value for. Declare it as String, long or the like, and"
+              + " convert it in the record.");
     }
     return new ColumnType(boxed, !declared.isPrimitive(), converter);
   }
 
   /** Converts a value for a named component. */
-  @Nullable Object convert(@Nullable Object value, String component) {
+  @Nullable Object convert(@Nullable Object value, String component, Columns columns) {
     if (value == null && isNullable) {
       return null;
     }
-    Object converted = value == null ? null : converter.apply(value);
+    if (value == null) {
+      throw columns.refusal(
+          "The column of the component \""
+              + component
+              + "\" is NULL, which a primitive component cannot hold. Declare the component as "
+              + type.getSimpleName()
+              + ", or replace NULL in the query with COALESCE.");
+    }
+    Object converted = converter.apply(value);
     if (converted == null) {
-      throw new IllegalArgumentException(
+      throw columns.refusal(
           "The value of the component \""
               + component
               + "\" does not fit "
               + type.getSimpleName()
-              + ": it is "
-              + (value == null ? "NULL" : "a " + value.getClass().getSimpleName())
+              + ": it is a "
+              + value.getClass().getSimpleName()
               + (value instanceof Number ? ", " + value : "")
-              + ".");
+              + ". Declare the component as another type, or CAST the column.");
     }
     return converted;
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.runtime.internal.RuntimeBounds;
+import dev.holdfast.spi.ObjectKey;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -11,10 +12,16 @@ import org.jspecify.annotations.Nullable;
 /** The columns of a result, shared by its rows. Confined to the object's turn. */
 final class Columns {
 
+  private final ObjectKey object;
   private final List<String> names;
   private @Nullable Map<String, Integer> lastIndexes;
 
-  Columns(List<String> names) {
+  /**
+   * @param object whose statement it is, for the errors
+   * @param names in their order
+   */
+  Columns(ObjectKey object, List<String> names) {
+    this.object = object;
     this.names = names;
   }
 
@@ -38,10 +45,15 @@ final class Columns {
             ? scan(name)
             : indexes().getOrDefault(name, -1);
     if (index < 0) {
-      throw new IllegalArgumentException(
-          "The result has no column \"" + name + "\"; it has " + names + ".");
+      throw refusal("The result has no column \"" + name + "\"; it has " + names + ".");
     }
     return index;
+  }
+
+  /** {@return the error of a value or a record that does not fit the columns} */
+  IllegalArgumentException refusal(String message) {
+    return new IllegalArgumentException(
+        message + " [object " + object.namespace() + "/" + object.id() + "]");
   }
 
   private int scan(String name) {

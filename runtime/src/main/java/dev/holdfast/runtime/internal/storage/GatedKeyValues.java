@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.Function;
@@ -101,6 +102,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
   }
 
   private @Nullable CachedValue readCached(String key, ReadOptions options) {
+    Objects.requireNonNull(key, "The key is null.");
     return options.noCache() ? cache.readQuietly(key) : cache.read(key);
   }
 

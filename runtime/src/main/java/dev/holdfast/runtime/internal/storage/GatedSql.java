@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.storage;
 import dev.holdfast.SqlException;
 import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.turn.Turn;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlCursor;
@@ -122,6 +123,10 @@ final class GatedSql implements SqlStorage {
       turns.storageFailed(e);
       throw e;
     }
+  }
+
+  ObjectKey object() {
+    return turns.key();
   }
 
   SqlException refusal(String message) {

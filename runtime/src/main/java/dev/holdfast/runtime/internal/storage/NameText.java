@@ -1,7 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 
 /**
  * Encodes names of objects and schedules as bytes, one to one; for keys see {@link KeyText}.
@@ -22,11 +21,16 @@ public final class NameText {
    *     question mark, and two names would be equal
    */
   public static byte[] encode(String what, String text) {
-    Objects.requireNonNull(text, what);
+    if (text == null) {
+      throw new NullPointerException(what + " is null.");
+    }
     int lone = KeyText.loneSurrogate(text, 0);
     if (lone >= 0) {
       throw new IllegalArgumentException(
-          what + " has a lone surrogate at index " + lone + ", which UTF-8 cannot express.");
+          what
+              + " has a lone surrogate at index "
+              + lone
+              + ", which UTF-8 cannot express; use another name.");
     }
     return text.getBytes(StandardCharsets.UTF_8);
   }

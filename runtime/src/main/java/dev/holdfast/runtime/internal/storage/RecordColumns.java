@@ -10,17 +10,19 @@ import org.jspecify.annotations.Nullable;
 /** Maps the columns of a result to the components of a record. Immutable. */
 final class RecordColumns<T extends Record> {
 
+  private final Columns columns;
   private final Constructor<T> constructor;
   private final RecordComponent[] components;
   private final ColumnType[] types;
   private final int[] indexes;
 
   private RecordColumns(Class<T> type, Columns columns) {
+    this.columns = columns;
     this.components = type.getRecordComponents();
     this.types = new ColumnType[components.length];
     this.indexes = new int[components.length];
     for (int i = 0; i < components.length; i++) {
-      types[i] = ColumnType.of(components[i]);
+      types[i] = ColumnType.of(components[i], columns);
       indexes[i] = indexOf(components[i].getName(), columns);
     }
     this.constructor = constructor(type);
@@ -38,12 +40,12 @@ final class RecordColumns<T extends Record> {
         return i;
       }
     }
-    throw new IllegalArgumentException(
+    throw columns.refusal(
         "The result has no column for the component \""
             + component
             + "\"; it has "
             + columns.names()
-            + ".");
+            + ". Select it, with AS if it has another name.");
   }
 
   private static String folded(String name) {
@@ -70,7 +72,7 @@ final class RecordColumns<T extends Record> {
   T record(@Nullable Object[] values) {
     @Nullable Object[] arguments = new @Nullable Object[components.length];
     for (int i = 0; i < arguments.length; i++) {
-      arguments[i] = types[i].convert(values[indexes[i]], components[i].getName());
+      arguments[i] = types[i].convert(values[indexes[i]], components[i].getName(), columns);
     }
     try {
       return constructor.newInstance(arguments);
@@ -78,9 +80,14 @@ final class RecordColumns<T extends Record> {
       if (e.getCause() instanceof VirtualMachineError error) {
         throw error; // resets the object
       }
-      throw new IllegalArgumentException(
-          "The constructor of " + constructor.getDeclaringClass() + " refused the row.",
-          e.getCause());
+      IllegalArgumentException refusal =
+          columns.refusal(
+              "The constructor of "
+                  + constructor.getDeclaringClass()
+                  + " refused the row: "
+                  + e.getCause());
+      refusal.initCause(e.getCause());
+      throw refusal;
     } catch (InstantiationException | IllegalAccessException e) {
       throw new IllegalStateException(constructor + " is accessible but cannot be called", e);
     }

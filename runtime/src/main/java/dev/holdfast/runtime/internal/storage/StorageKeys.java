@@ -18,9 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 record StorageKeys(ObjectKey object) {
 
+  /** Of a key that is too long. */
+  private static final int SHOWN_CHARS = 40;
+
   /** Returns the bytes of a key that is read or written, after a check of its length. */
   byte[] encode(String key) {
-    byte[] bytes = KeyText.encode(Objects.requireNonNull(key, "key"));
+    byte[] bytes = KeyText.encode(Objects.requireNonNull(key, "The key is null."));
     if (bytes.length > StorageLimits.KEY_BYTES_MAX) {
       throw new StorageLimitException(
           object.namespace(),
@@ -29,7 +32,9 @@ record StorageKeys(ObjectKey object) {
               + StorageLimits.KEY_BYTES_MAX
               + " bytes. A key of size "
               + bytes.length
-              + " was provided.");
+              + " was provided. It begins with \""
+              + key.substring(0, SHOWN_CHARS)
+              + "\"; use a shorter key, such as a hash of this one.");
     }
     return bytes;
   }
@@ -47,7 +52,8 @@ record StorageKeys(ObjectKey object) {
               + StorageLimits.KEYS_MAX
               + ". "
               + count
-              + " pairs were provided.");
+              + " pairs were provided. Write or read them in several calls of one turn: all become"
+              + " durable together.");
     }
   }
 

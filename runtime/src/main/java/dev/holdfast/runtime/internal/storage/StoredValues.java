@@ -34,7 +34,9 @@ record StoredValues(ObjectKey object) {
               + StorageLimits.VALUE_BYTES_MAX
               + " bytes. A value of size "
               + bytes.length
-              + " was provided.");
+              + " was provided. It is for the key \""
+              + key
+              + "\"; split it, or store it in a table.");
     }
     return bytes;
   }

@@ -88,6 +88,15 @@ public final class Namespace<T> implements ObjectNamespace<T> {
     ids.check(id);
   }
 
+  /**
+   * {@return whether an id was made for this namespace}
+   *
+   * @param id any id
+   */
+  public boolean has(ObjectId id) {
+    return ids.has(id);
+  }
+
   @Override
   public ObjectStub<T> stub(ObjectId id) {
     ids.check(id);

@@ -9,9 +9,11 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes and checks the ids of one namespace, by the algorithm of the reference runtime:
@@ -29,16 +31,27 @@ public final class ObjectIds {
   private static final int HALF_BYTES = ObjectId.LENGTH_BYTES / 2;
   private static final String MAC = "HmacSHA256";
 
+  /** Enough to recognize a text in a message. */
+  private static final int SHOWN_CHARS_MAX = 80;
+
+  private final String namespace;
   private final SecretKeySpec key;
   private final RandomGenerator random;
+
+  /** Finds the namespace of an id that is not one of this; null if there is none. */
+  private final Function<ObjectId, @Nullable String> owner;
 
   /**
    * Creates the ids of a namespace.
    *
    * @param namespace its name
    * @param random for unique ids; must not be guessable
+   * @param owner finds the namespace of an id of another one, for the message; null if unknown
    */
-  public ObjectIds(String namespace, RandomGenerator random) {
+  public ObjectIds(
+      String namespace, RandomGenerator random, Function<ObjectId, @Nullable String> owner) {
+    this.namespace = namespace;
+    this.owner = owner;
     this.key = new SecretKeySpec(sha256(namespace), MAC);
     this.random = random;
   }
@@ -74,16 +87,38 @@ public final class ObjectIds {
 
   /** Throws if the id was not made for this namespace. */
   void check(ObjectId id) {
-    byte[] bytes = id.toBytes();
-    if (!MessageDigest.isEqual(bytes, complete(Arrays.copyOf(bytes, HALF_BYTES)))) {
-      throw new InvalidObjectIdException("Durable Object ID is not valid for this namespace.");
+    if (!has(id)) {
+      String other = owner.apply(id);
+      throw new InvalidObjectIdException(
+          "Durable Object ID is not valid for this namespace. "
+              + (other == null
+                  ? "No namespace of this runtime has made the id " + id
+                  : "The id " + id + " is one of \"" + other + "\"")
+              + ", and it was used for \""
+              + namespace
+              + "\".");
     }
   }
 
-  private static byte[] parse(String text) {
+  /** {@return whether the id was made for this namespace} */
+  boolean has(ObjectId id) {
+    byte[] bytes = id.toBytes();
+    return MessageDigest.isEqual(bytes, complete(Arrays.copyOf(bytes, HALF_BYTES)));
+  }
+
+  private byte[] parse(String text) {
     if (text.length() != 2 * ObjectId.LENGTH_BYTES
         || !text.chars().allMatch(HexFormat::isHexDigit)) {
-      throw new InvalidObjectIdException("Invalid Durable Object ID: must be 64 hex digits");
+      throw new InvalidObjectIdException(
+          "Invalid Durable Object ID: must be 64 hex digits. The text has "
+              + text.length()
+              + " characters: \""
+              + (text.length() > SHOWN_CHARS_MAX
+                  ? text.substring(0, SHOWN_CHARS_MAX) + "..."
+                  : text)
+              + "\". If it is the name of an object of the namespace \""
+              + namespace
+              + "\", use idFromName.");
     }
     return HexFormat.of().parseHex(text);
   }

@@ -4,6 +4,7 @@ import dev.holdfast.TimeSource.Timer;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.gate.Section;
+import dev.holdfast.runtime.internal.report.FailureReason;
 import dev.holdfast.statistics.ResetReason;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -41,7 +42,9 @@ public final class Sections {
         depth,
         timeout,
         closure,
-        _ -> "A critical section failed; the object was reset.");
+        failure ->
+            "A critical section failed; the object was reset: "
+                + FailureReason.of(failure, turn.key()));
   }
 
   /**
@@ -225,7 +228,9 @@ public final class Sections {
     if (!section.isOver()) {
       turn.reset(
           ResetReason.SECTION_FAILED,
-          "The object was reset because a critical section took longer than " + timeout + ".",
+          "The object was reset because a critical section took longer than "
+              + timeout
+              + " (NamespaceOptions.criticalSectionTimeout). Move what can take long out of it.",
           null);
     }
   }
