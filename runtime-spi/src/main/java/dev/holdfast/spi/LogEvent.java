@@ -14,6 +14,8 @@ public enum LogEvent {
   RUNTIME_OPENED("runtime-opened", Level.INFO),
   /** A runtime was closed. */
   RUNTIME_CLOSED("runtime-closed", Level.INFO),
+  /** A namespace has data and is not registered. */
+  NAMESPACE_MISSING("namespace-missing", Level.WARNING),
   /** The journal has failed; the runtime refuses calls. */
   JOURNAL_FAILED("journal-failed", Level.ERROR),
   /** An unexpected error struck in the engine's own work; the runtime refuses calls. */
@@ -36,6 +38,8 @@ public enum LogEvent {
   ALARM_FAILED("alarm-failed", Level.WARNING, 10),
   /** The handler of an alarm failed, without a further retry. */
   ALARM_GIVEN_UP("alarm-given-up", Level.WARNING, 10),
+  /** An alarm was due, and its object has no handler any more. */
+  ALARM_DROPPED("alarm-dropped", Level.WARNING, 10),
   /** A timer failed. */
   TIMER_FAILED("timer-failed", Level.WARNING, 10),
   /** A task failed with no caller waiting for its result. */

@@ -162,6 +162,7 @@ final class Engine implements ObjectRuntime, Namespaces {
       service.start(new AlarmRuns(service, instances, parts, alarmListener));
     }
     parts.report(LogEvent.RUNTIME_OPENED, place.opened(namespaces.keySet(), parts), null);
+    MissingNamespaces.report(parts, namespaces.keySet());
     operatorDoor = operator.apply(this);
   }
 

@@ -33,6 +33,14 @@ public final class NativeLibrary {
     readModuleOfLibrary(directory);
     try {
       Loader.load();
+    } catch (IllegalCallerException e) {
+      throw new DataDirectoryException(
+          directory,
+          "Java denies native access to RocksDB's library. Start Java with"
+              + " --enable-native-access="
+              + Loader.module()
+              + ", or allow it in the manifest of the application (Enable-Native-Access)",
+          e);
     } catch (RuntimeException | UnsatisfiedLinkError e) {
       // The library copies itself into java.io.tmpdir, which may be full or forbid execution.
       throw new DataDirectoryException(
@@ -71,6 +79,11 @@ public final class NativeLibrary {
         unpackAndLoad();
       }
       RocksDB.loadLibrary();
+    }
+
+    static String module() {
+      Module module = RocksDB.class.getModule();
+      return module.isNamed() ? module.getName() : "ALL-UNNAMED";
     }
 
     /**

@@ -71,6 +71,12 @@ final class Driver {
       loaded = true;
     } catch (SQLException e) {
       throw e;
+    } catch (IllegalCallerException e) {
+      throw new SQLException(
+          "Java denies native access to sqlite-jdbc. Start Java with --enable-native-access="
+              + moduleOfDriver()
+              + ", or allow it in the manifest of the application (Enable-Native-Access)",
+          e);
     } catch (Exception e) {
       throw new SQLException("sqlite-jdbc cannot load its native library: " + e.getMessage(), e);
     } finally {
@@ -79,6 +85,11 @@ final class Driver {
         delete(own.toFile());
       }
     }
+  }
+
+  private static String moduleOfDriver() {
+    Module module = SQLiteJDBCLoader.class.getModule();
+    return module.isNamed() ? module.getName() : "ALL-UNNAMED";
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.holdfast.system.mistakes;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.StorageKind;
 import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
@@ -32,6 +33,12 @@ final class FileMistakes {
         Mistake.of(
             "a data directory below a file",
             host -> open(Files.writeString(host.missing(), "a file").resolve("data")).close()),
+        Mistake.logged(
+            "native access denied to SQLite",
+            host -> NativeProcess.run(host.missing(), StorageKind.SQLITE)),
+        Mistake.logged(
+            "native access denied to RocksDB",
+            host -> NativeProcess.run(host.missing(), StorageKind.ROCKSDB)),
         Mistake.of(
             "a data directory without its journal",
             host -> {

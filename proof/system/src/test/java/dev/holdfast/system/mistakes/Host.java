@@ -11,15 +11,22 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +38,14 @@ final class Host implements AutoCloseable {
   static final String PROBES = "probes";
   static final String PAIRS = "pairs";
 
-  /** A namespace without history and without the right to change tables. */
+  /** A namespace without history, without the right to change tables, and with short statements. */
   static final String PLAIN = "plain";
 
   /** A namespace whose objects handle alarms. */
   static final String SLEEPERS = "sleepers";
+
+  /** For a line of the log that does not come; a test never waits as long. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   final VirtualClock clock = new VirtualClock();
 
@@ -61,8 +71,12 @@ final class Host implements AutoCloseable {
                         Probe.class,
                         this::probe,
                         options
-                            .withRecoveryWindow(java.time.Duration.ZERO)
-                            .withSqlLimits(options.sqlLimits().withSchemaChanges(false)))
+                            .withRecoveryWindow(Duration.ZERO)
+                            .withSqlLimits(
+                                options
+                                    .sqlLimits()
+                                    .withSchemaChanges(false)
+                                    .withStatementStepsMax(1_000_000)))
                     .namespace(
                         PAIRS, Probe.class, this::probe, options.withStorage(StorageKind.ROCKSDB)));
   }
@@ -165,9 +179,64 @@ final class Host implements AutoCloseable {
     open(missing(), objects).close();
   }
 
+  /** Does what is reported in the log. */
+  @FunctionalInterface
+  interface Deed {
+
+    /** Does it. */
+    void run() throws Exception;
+  }
+
+  /** {@return the line with an event, and the exception in it} */
+  static String logged(LogEvent event, Deed deed) throws Exception {
+    CompletableFuture<String> line = new CompletableFuture<>();
+    Handler handler = new Lines(event, line);
+    Logger log = Logger.getLogger("dev.holdfast");
+    log.setUseParentHandlers(false);
+    log.addHandler(handler);
+    try {
+      deed.run();
+      return line.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } finally {
+      log.removeHandler(handler);
+      log.setUseParentHandlers(true);
+    }
+  }
+
+  /** Completes a future with the first line of an event. */
+  private static final class Lines extends Handler {
+    private final LogEvent event;
+    private final CompletableFuture<String> first;
+
+    Lines(LogEvent event, CompletableFuture<String> first) {
+      this.event = event;
+      this.first = first;
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+      if (line.getMessage().startsWith(event.code() + ":")) {
+        Throwable thrown = line.getThrown();
+        first.complete(
+            line.getLevel()
+                + " "
+                + line.getMessage()
+                + (thrown == null ? "" : "\nbecause of " + FailureText.of(thrown)));
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
   /** {@return a text without what differs from run to run} */
   String stable(String text) {
     return text.replaceAll("\\$\\$Lambda/0x[0-9a-f]+", "\\$\\$Lambda")
+        .replaceAll("\\(file:[^)]*\\.jar\\)", "(JAR)")
+        .replaceAll("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z", "TIME")
         .replaceAll(root + "/mistake-[0-9]+", "DIR")
         .replace(root.toString(), "DIR")
         .replaceAll("[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}", "BOOKMARK")

@@ -48,7 +48,8 @@ final class MistakesTest {
             AlarmMistakes.all(),
             RecoveryMistakes.all(),
             ConfigurationMistakes.all(),
-            FileMistakes.all())
+            FileMistakes.all(),
+            LogMistakes.all())
         .flatMap(List::stream)
         .toList();
   }

@@ -96,13 +96,18 @@ final class SqlMistakes {
               sql.exec("CREATE TABLE part (item REFERENCES item DEFERRABLE INITIALLY DEFERRED)");
               sql.exec("INSERT INTO part VALUES (77)");
             }),
-        sql(
+        Mistake.of(
             "a statement without an end",
-            sql ->
-                sql.exec(
-                        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
-                            + " SELECT sum(i) FROM n")
-                    .one()),
+            host ->
+                host.storage(
+                    Host.PLAIN,
+                    storage ->
+                        storage
+                            .sql()
+                            .exec(
+                                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                                    + " SELECT sum(i) FROM n")
+                            .one())),
         sql("a date as a parameter", sql -> sql.exec("SELECT ?", LocalDate.of(2026, 1, 1)).one()));
   }
 

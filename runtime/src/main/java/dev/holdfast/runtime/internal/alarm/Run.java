@@ -19,6 +19,7 @@ import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.AlarmRecord.State;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.AlarmTarget.Outcome;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.statistics.ResetReason;
 import java.time.Duration;
@@ -195,12 +196,19 @@ final class Run implements TurnDelivery {
       }
     } else {
       turn.parts()
-          .warn(
-              "An alarm of "
-                  + key
-                  + " was dropped: "
-                  + object.getClass().getName()
-                  + " no longer implements AlarmHandler.",
+          .report(
+              LogEvent.ALARM_DROPPED,
+              key,
+              () ->
+                  (name.equals(AlarmRecord.OWN)
+                          ? "The alarm of "
+                          : "The alarm \"" + name + "\" of ")
+                      + key
+                      + " was due at "
+                      + Instant.ofEpochMilli(alarm.scheduledMillis())
+                      + " and is dropped: "
+                      + object.getClass().getName()
+                      + " does not implement AlarmHandler. Implement it, and set the alarm again.",
               null);
     }
     // Ends a handler that swallowed the exception of a reset.

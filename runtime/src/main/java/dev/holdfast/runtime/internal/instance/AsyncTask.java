@@ -50,7 +50,10 @@ final class AsyncTask<T extends @Nullable Object> implements Event {
             .report(
                 LogEvent.TASK_FAILED,
                 key,
-                () -> "A task of " + key + " failed, and nobody waits for its result.",
+                () ->
+                    "A task of "
+                        + key
+                        + " failed and is not repeated; no caller waits for its result.",
                 failure);
       }
       future.completeExceptionally(failure);

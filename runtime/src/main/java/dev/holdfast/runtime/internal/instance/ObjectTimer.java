@@ -85,7 +85,10 @@ final class ObjectTimer implements ScheduledTask, Event {
           .report(
               LogEvent.TIMER_FAILED,
               key,
-              () -> "A timer of " + key + " failed; the object goes on.",
+              () ->
+                  "A timer of "
+                      + key
+                      + " failed and is not repeated; the object goes on. Set it again.",
               failure);
     }
   }
