@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * reuse the inode number of a deleted file for some minutes, and checks each of these numbers when
  * it creates a file: 400 microseconds of processor time per opening, after 10,000 closings. So
  * SQLite creates and deletes only a second name: each file here keeps a name of its own, {@code
- * spare-N.sqlite-wal}, and a database that is opened finds it linked under the name of its log.
- * There are at most as many files as databases were open at once.
+ * _spare/spare-N.sqlite-wal}, and a database that is opened finds it linked under the name of its
+ * log. There are at most as many files as databases were open at once.
  *
  * <p>The content of a file that serves no database belongs to another object, or did. So its header
  * is overwritten with zeros, and SQLite treats it as a log that was not begun; what follows the
@@ -39,10 +39,12 @@ public final class SpareLogs {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  private static final String PREFIX = "spare-";
+  /** No namespace has a name that begins with an underscore; their directories are beside it. */
+  private static final String DIRECTORY = "_spare";
 
-  /** No namespace may have a name that contains this; their directories are beside these files. */
+  private static final String PREFIX = "spare-";
   private static final String SUFFIX = ".sqlite-wal";
+  private static final String NAMES = PREFIX + "*" + SUFFIX;
 
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
@@ -51,6 +53,7 @@ public final class SpareLogs {
 
   private static final byte[] NO_HEADER = new byte[LogFormat.HEADER_BYTES];
 
+  private final Path root;
   private final Path directory;
 
   /**
@@ -61,14 +64,22 @@ public final class SpareLogs {
   private final Queue<Path> spares = new ConcurrentLinkedQueue<>();
   private final AtomicLong lastNumber = new AtomicLong();
 
-  public SpareLogs(Path directory) {
-    this.directory = directory;
-    this.canCountNames = directory.getFileSystem().supportedFileAttributeViews().contains("unix");
+  /**
+   * Creates the supply; {@link #takeOver} makes it usable.
+   *
+   * @param root the directory of the databases
+   */
+  public SpareLogs(Path root) {
+    this.root = root;
+    this.directory = root.resolve(DIRECTORY);
+    this.canCountNames = root.getFileSystem().supportedFileAttributeViews().contains("unix");
   }
 
   /** Takes over the files of an earlier process. Call it once, before the first use. */
   public void takeOver() throws IOException {
-    try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, PREFIX + "*" + SUFFIX)) {
+    new FileDisk().createDirectories(directory);
+    deleteEarlier();
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, NAMES)) {
       for (Path each : found) {
         long number = numberOf(each);
         if (number > 0 && hasOneName(each)) {
@@ -78,6 +89,15 @@ public final class SpareLogs {
         } else {
           Files.delete(each);
         }
+      }
+    }
+  }
+
+  /** Earlier versions had these files, up to thousands, among the directories of namespaces. */
+  private void deleteEarlier() throws IOException {
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(root, NAMES)) {
+      for (Path each : found) {
+        Files.delete(each);
       }
     }
   }

@@ -76,6 +76,7 @@ class SpareLogsTest {
   @Test
   void fileThatIsTheLogOfADatabaseIsNotLent() throws IOException {
     SpareLogs spares = new SpareLogs(root);
+    spares.takeOver();
     Path left = root.resolve("left.sqlite-wal");
     SpareLogs.Lent lent = requireNonNull(spares.lend(left));
     Files.writeString(left, "what was not copied");
@@ -100,7 +101,9 @@ class SpareLogsTest {
     Path log = root.resolve("a.sqlite-wal");
     Files.writeString(log, "of an earlier process");
 
-    requireNonNull(new SpareLogs(root).lend(log));
+    SpareLogs spares = new SpareLogs(root);
+    spares.takeOver();
+    requireNonNull(spares.lend(log));
 
     assertThat(log).isEmptyFile();
   }
@@ -137,7 +140,27 @@ class SpareLogsTest {
     }
   }
 
-  /** The directories of namespaces are where the spare logs are. */
+  /** Thousands of files would hide the directories of the namespaces. */
+  @Test
+  void spareLogsAreNotAmongTheNamespaces() throws IOException {
+    try (SqliteHost host = new SqliteHost(root, 2)) {
+      commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
+      Path top = host.directory();
+      host.backend.close();
+      Files.writeString(top.resolve("spare-7.sqlite-wal"), "of an earlier version");
+
+      host.restart();
+
+      assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
+      try (Stream<Path> all = Files.list(top)) {
+        assertThat(all.map(each -> String.valueOf(each.getFileName())))
+            .contains("_spare")
+            .noneMatch(name -> name.startsWith("spare-"));
+      }
+    }
+  }
+
+  /** The directories of namespaces are where the spare logs were. */
   @ParameterizedTest
   @ValueSource(strings = {"spare-1-wal", "spare-parts-wal"})
   void namespaceMayBeCalledLikeAFileOfOurs(String namespace) {
@@ -173,8 +196,8 @@ class SpareLogsTest {
   }
 
   private static List<Path> spares(SqliteHost host) {
-    try (Stream<Path> all = Files.list(host.directory())) {
-      return all.filter(each -> String.valueOf(each.getFileName()).startsWith("spare-")).toList();
+    try (Stream<Path> all = Files.list(host.directory().resolve("_spare"))) {
+      return all.toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
