@@ -1,12 +1,10 @@
 package dev.holdfast.backend.rocksdb.file;
 
 import dev.holdfast.errors.DataDirectoryException;
-import java.io.File;
+import dev.holdfast.spi.disk.UnpackDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.RocksDB;
 
@@ -88,24 +86,12 @@ public final class NativeLibrary {
 
     /**
      * RocksDB unpacks its library into a file and deletes it when the JVM exits normally; a killed
-     * process would leave its 15 MB. So the library is unpacked into a separate directory, which
-     * only the user can read, and deleted as soon as it is loaded: the operating system keeps the
-     * mapped file. Windows refuses to delete it; then it stays until the JVM exits.
+     * process would leave its 15 MB.
      */
     private static void unpackAndLoad() {
-      try {
-        File directory = Files.createTempDirectory("holdfast-rocksdb-").toFile();
-        // Before the library registers its file: files registered last are deleted first.
-        directory.deleteOnExit();
-        try {
-          NativeLibraryLoader.getInstance().loadLibrary(directory.getPath());
-        } finally {
-          File[] files = directory.listFiles();
-          boolean all = files == null || Stream.of(files).allMatch(File::delete);
-          if (all && !directory.delete()) {
-            directory.deleteOnExit();
-          }
-        }
+      Path parent = Path.of(System.getProperty("java.io.tmpdir", ""));
+      try (UnpackDirectory directory = UnpackDirectory.create(parent, "holdfast-rocksdb-")) {
+        NativeLibraryLoader.getInstance().loadLibrary(directory.path().toString());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

@@ -1,8 +1,7 @@
 package dev.holdfast.backend.sqlite.binding;
 
-import java.io.File;
+import dev.holdfast.spi.disk.UnpackDirectory;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +11,8 @@ import org.sqlite.SQLiteJDBCLoader;
  * Loads the native library of sqlite-jdbc, once per process, and defines the tested version.
  *
  * <p>The driver unpacks its library into a file and deletes the file when the JVM ends normally; a
- * killed process would leave it. So the library is unpacked into a directory of its own, which only
- * the user can read, and deleted as soon as it is loaded: the operating system keeps mapped files.
- * Windows refuses to delete it; then it stays until the JVM ends, as it would without this.
+ * killed process would leave it. So the library is unpacked into an {@link UnpackDirectory}, which
+ * is deleted as soon as it is loaded.
  */
 final class Driver {
 
@@ -60,10 +58,10 @@ final class Driver {
       return;
     }
     String chosen = System.getProperty(DIRECTORY_PROPERTY);
-    Path own = privateDirectory(chosen);
+    UnpackDirectory own = privateDirectory(chosen);
     try {
       if (own != null) {
-        System.setProperty(DIRECTORY_PROPERTY, own.toString());
+        System.setProperty(DIRECTORY_PROPERTY, own.path().toString());
       }
       if (!SQLiteJDBCLoader.initialize()) {
         throw new SQLException("sqlite-jdbc has not loaded its native library");
@@ -82,7 +80,7 @@ final class Driver {
     } finally {
       if (own != null) {
         restore(chosen);
-        delete(own.toFile());
+        own.close();
       }
     }
   }
@@ -95,13 +93,10 @@ final class Driver {
   /**
    * {@return a new directory; null to leave everything to the driver, which may need no directory}
    */
-  private static @Nullable Path privateDirectory(@Nullable String chosen) {
+  private static @Nullable UnpackDirectory privateDirectory(@Nullable String chosen) {
     try {
       String parent = chosen != null ? chosen : System.getProperty("java.io.tmpdir", "");
-      Path directory = Files.createTempDirectory(Path.of(parent), "holdfast-sqlite-");
-      // Before the driver registers its files: what is registered last is deleted first.
-      directory.toFile().deleteOnExit();
-      return directory;
+      return UnpackDirectory.create(Path.of(parent), "holdfast-sqlite-");
     } catch (IOException e) {
       return null;
     }
@@ -112,18 +107,6 @@ final class Driver {
       System.clearProperty(DIRECTORY_PROPERTY);
     } else {
       System.setProperty(DIRECTORY_PROPERTY, chosen);
-    }
-  }
-
-  /** Leaves what cannot be deleted to the end of the JVM. */
-  private static void delete(File directory) {
-    File[] files = directory.listFiles();
-    boolean all = files != null;
-    for (int i = 0; files != null && i < files.length; i++) {
-      all &= files[i].delete();
-    }
-    if (all && !directory.delete()) {
-      directory.deleteOnExit();
     }
   }
 }
